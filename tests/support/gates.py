@@ -30,7 +30,8 @@ def a_budget(**members: Any) -> dict[str, Any]:
         "models": [],
         "whenUnreachable": "allow",
         "forecast": None,
-        "worstOvershoot": 0,
+        "worstOvershoot": None,
+        "overshootNote": None,
         "binds": True,
         **members,
     }

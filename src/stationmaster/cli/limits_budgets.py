@@ -238,7 +238,7 @@ def _show(answer: dict[str, Any], json: bool) -> None:
         [
             *(budget["id"], _scope(budget), _amount(budget, "spent"), _amount(budget, "held")),
             *(budget["amountText"], budget["share"], _day(budget["period"]["reset"])),
-            *(budget["atEnd"], _amount(budget, "worstOvershoot")),
+            *(budget["atEnd"], _overshoot(budget)),
         ]
         for budget in answer["budgets"]
     ]
@@ -264,6 +264,11 @@ def _period(budget: dict[str, Any]) -> str:
     if period["kind"] == "dates":
         return f"period from {period['start']} to {period['end']}"
     return str(period["kind"])
+
+
+def _overshoot(budget: dict[str, Any]) -> str | None:
+    amount = _amount(budget, "worstOvershoot")
+    return "not limited" if amount is None and budget["overshootNote"] else amount
 
 
 def _amount(budget: dict[str, Any], name: str) -> str | None:

@@ -12,7 +12,14 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import budget_rows, scopes, use
-from stationmaster.limits.budgets import Budget, Call, binding, own_scope, subject_of
+from stationmaster.limits.budgets import (
+    Budget,
+    Call,
+    amount_text,
+    binding,
+    own_scope,
+    subject_of,
+)
 from stationmaster.limits.forecast import Forecast, forecast_of
 from stationmaster.limits.model import NEAR_SHARE, Period
 from stationmaster.limits.standings import Key, Standing
@@ -116,10 +123,33 @@ class Applied(NamedTuple):
         return "within" if self.forecast.exhausted_on is None else "expected"
 
     @property
-    def worst_overshoot(self) -> int:
+    def worst_overshoot(self) -> int | None:
         """The most by which settled use of the period can exceed the amount: the largest sum, over
-        the calls that were open at once, of what each could cost beyond what it held."""
+        the calls that were open at once, of what each could cost beyond what it held. None where
+        nothing limits it; `overshoot_note` says why."""
+        if self.budget.at_end != "refuse" or not self._has_passed:
+            return None
         return max(self.standing.tails_most, self.standing.tails)
+
+    @property
+    def overshoot_note(self) -> str | None:
+        """What the worst overshoot does not cover; None where it covers all that was used."""
+        if self.budget.at_end == "warn":
+            return "The budget refuses nothing, so nothing limits by how much it is exceeded."
+        if self.budget.at_end == "allow-models":
+            return (
+                "The models that it names may be called at its end, and nothing limits those calls."
+            )
+        if not self._has_passed:
+            return "No call of this period has passed the gateway: nothing limits the others."
+        if self.standing.reported:
+            text = amount_text(self.standing.reported, self.budget.currency)
+            return f"Of what is used, {text} passed no gateway, and nothing limits that."
+        return None
+
+    @property
+    def _has_passed(self) -> bool:
+        return max(self.standing.streams_most, self.standing.streams) > 0
 
     @property
     def binds(self) -> str:

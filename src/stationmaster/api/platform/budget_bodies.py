@@ -64,7 +64,9 @@ class AppliedBudget(wire.Answer):
     `amount` is with what was granted beyond the budget, `spent` with what telemetry reports,
     `held` is what running calls may still cost. `worstOvershoot` is the most by which the gateway's
     calls of this period can exceed the amount; of a budget of a repository those whose repository
-    it knows. The use of people who are not shown by name is null.
+    it knows. It is null where nothing limits that: the budget refuses nothing or not all, or no
+    call of the period has passed the gateway. `overshootNote` says in a sentence what it does not
+    cover, null where it covers all. The use of people who are not shown by name is null.
     """
 
     id: str
@@ -83,6 +85,7 @@ class AppliedBudget(wire.Answer):
     when_unreachable: WhenUnreachable
     forecast: BudgetForecast | None
     worst_overshoot: int | None
+    overshoot_note: str | None
     binds: str
 
 

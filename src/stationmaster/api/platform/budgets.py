@@ -198,7 +198,16 @@ def shown(applied: Applied) -> AppliedBudget:
     """A budget as it is answered."""
     budget, period = applied.budget, applied.period
     use: dict[str, Any] = dict.fromkeys(
-        ("spent", "held", "remaining", "share", "state", "forecast", "worst_overshoot")
+        (
+            "spent",
+            "held",
+            "remaining",
+            "share",
+            "state",
+            "forecast",
+            "worst_overshoot",
+            "overshoot_note",
+        )
     )
     if applied.is_shown:
         exhausted_on, basis, pace = applied.forecast
@@ -210,6 +219,7 @@ def shown(applied: Applied) -> AppliedBudget:
             "state": applied.state,
             "forecast": BudgetForecast(exhausted_on=_iso(exhausted_on), basis=basis, pace=pace),
             "worst_overshoot": applied.worst_overshoot,
+            "overshoot_note": applied.overshoot_note,
         }
     return AppliedBudget(
         id=budget.id,
