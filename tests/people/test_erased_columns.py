@@ -43,7 +43,7 @@ budgets.scope_id budget_holds.subject budget_requests.principal_id budget_reques
 budget_use.subject gate_reports.principal_id
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
-user_evidence.user_id
+user_evidence.user_id session_tickets.principal_id
 """
 """Ids of people: the row is deleted, with its other columns."""
 
@@ -109,7 +109,8 @@ ci_scans.status computer_events.cause computer_events.computer_id computer_event
 computer_events.from_status computer_events.to_status computer_presence.agent_version
 computer_presence.computer_id computer_presence.process computer_presence.agents
 computer_sessions.agent computer_sessions.computer_id computer_sessions.reason
-computer_sessions.session_id computer_sessions.state
+computer_sessions.session_id computer_sessions.state session_tickets.session_id
+session_tickets.ticket_hash
 computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status
 day_prices.digest day_prices.models day_quality.product

@@ -14,7 +14,10 @@ from demo_data import events, git_server, organization, people, repositories
 
 from stationmaster import clock
 from stationmaster.access import operator, service, signin
+from stationmaster.access.authenticate import authenticate
 from stationmaster.aggregate import schedule
+from stationmaster.computers import service as computers
+from stationmaster.computers import sessions
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.people.service import set_team
@@ -67,6 +70,7 @@ def filled(folder: Path) -> Iterator[Filled]:
         key = _people(server, org)
         with server.client(key) as http:
             _fill(server, http, bare, port)
+        _begin_session(server, key)
         yield Filled(Office(server, org), key)
 
 
@@ -113,6 +117,13 @@ def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
     prices = {HOSTILE: {"litellm_provider": "openai", "input_cost_per_token": 1e-06}}
     http.post("/api/platform/v1/rates/import", json=prices).raise_for_status()
     repositories._wait_for_jobs(http)
+
+
+def _begin_session(server: Server, key: str) -> None:
+    """A session of an agent on a computer that is not connected."""
+    db = server.services.db
+    caller = authenticate(db, key)
+    sessions.begin(db, caller, computers.list_all(db, caller)[0], HOSTILE)
 
 
 def _ask_for_more(http: httpx.Client) -> None:

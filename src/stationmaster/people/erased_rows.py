@@ -21,6 +21,7 @@ from stationmaster.db.tables.computers import (
     computer_presence,
     computer_sessions,
     computers,
+    session_tickets,
 )
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.db.tables.limits import budget_requests, budgets
@@ -37,6 +38,7 @@ OWNERS = (
     *(api_keys.c.principal_id, sessions.c.user_id, user_aliases.c.person_id),
     *(agent_sessions.c.user_id, alerts.c.person_id, budgets.c.scope_id),
     *(budget_requests.c.principal_id, budget_requests.c.subject),
+    session_tickets.c.principal_id,
 )
 """Columns outside of keys that say whose a row is."""
 

@@ -22,6 +22,7 @@ from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
 from stationmaster.children.turns import Turns
 from stationmaster.computers.relay.relay import Relay
+from stationmaster.computers.steering import Steering
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import OrgId
@@ -55,6 +56,8 @@ class Services(Protocol):
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None: ...
     @property
     def relay(self) -> Relay: ...
+    @property
+    def steering(self) -> Steering: ...
     @property
     def folding(self) -> CapacityLimiter: ...
 

@@ -114,6 +114,17 @@ Index(
     computer_sessions.c.session_id,
 )
 
+# What opens the stream of one session for a page, once and for seconds.
+session_tickets = Table(
+    "session_tickets",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("ticket_hash", Text, primary_key=True),
+    Column("principal_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("expires_at", Big, nullable=False),
+)
+
 computer_secrets = Table(
     "computer_secrets",
     metadata,

@@ -119,6 +119,79 @@ setInterval(async () => {
   }
 }, 4000);
 
+// A session of an agent: what happens is added as it happens, from a stream that a ticket opens.
+function part(name, text, className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+function permissionForm(path, update) {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = `${path}/permissions/${encodeURIComponent(update.id)}`;
+  for (const option of [...(update.options ?? []), { id: "", name: "Refuse" }]) {
+    const button = part("button", option.name, option.id ? "" : "quiet");
+    button.name = "option";
+    button.value = option.id;
+    form.append(button);
+  }
+  return form;
+}
+
+function addUpdate(list, update) {
+  const { kind, text = "", title = "", status = "", id = "" } = update;
+  list.dataset.after = update.seq;
+  if (kind === "state") document.getElementById("state").textContent = status;
+  const isOver = kind === "turn" || status === "ended";
+  const which = kind === "decision" ? `[data-permission="${CSS.escape(id)}"] form` : "form";
+  if (isOver || kind === "decision") list.querySelectorAll(which).forEach((form) => form.remove());
+  if (kind === "state" && status === "ended") location.reload();
+  if (kind === "state" || kind === "turn") return;
+  const last = list.lastElementChild;
+  if ((kind === "message" || kind === "thought") && last?.className === kind) {
+    last.querySelector(".said").textContent += text;
+    return;
+  }
+  const item = part("li", "", kind);
+  if (kind === "tool") item.append(part("span", status.replaceAll("_", " "), "quiet"), ` ${title || id}`);
+  else if (kind === "permission") {
+    item.dataset.permission = id;
+    item.append(part("b", title), part("pre", text), permissionForm(list.dataset.session, update));
+  } else item.append(part("span", text, "said"));
+  list.append(item);
+}
+
+async function follow(list) {
+  const path = list.dataset.session;
+  const issued = await fetch(`${path}/ticket`, { method: "POST" });
+  if (!issued.ok || issued.redirected) throw new Error("refused");
+  const { ticket } = await issued.json();
+  const body = new URLSearchParams({ ticket, after: list.dataset.after });
+  const answer = await fetch(`${path}/updates`, { method: "POST", body });
+  if (!answer.ok || answer.redirected) throw new Error("refused");
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) if (line) addUpdate(list, JSON.parse(line));
+  }
+}
+
+async function followSession() {
+  const list = document.querySelector("[data-session]");
+  for (let waits = 1; list && !("ended" in list.dataset); waits = Math.min(waits * 2, 30)) {
+    const began = Date.now();
+    await follow(list).catch(() => null);
+    if (Date.now() - began > 60000) waits = 1;
+    await new Promise((resolve) => setTimeout(resolve, waits * 1000));
+  }
+}
+followSession();
+
 function enhance() {
   offerCopies();
   applyFilters();
