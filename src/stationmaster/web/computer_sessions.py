@@ -3,6 +3,7 @@ asks, prompts and its end."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, NamedTuple
 
 from anyio import from_thread, to_thread
@@ -16,6 +17,7 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import presence, sessions, steering, tickets
 from stationmaster.computers.model import Computer
 from stationmaster.computers.sessions import Session
+from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web import menu
@@ -86,14 +88,9 @@ async def prompt(
     request: Request, caller: SignedIn, computer_id: str, session_id: str, text: _Text = ""
 ) -> Response:
     """Give the agent a prompt."""
-    require(caller, *menu.MEMBERS)
-    try:
-        await services_of(request).steering.prompt(caller, computer_id, session_id, text)
-    except NotFound:
-        raise
-    except StationmasterError as fault:
-        return await _one(request, caller, computer_id, session_id, fault, text)
-    return see_other(f"/computers/{computer_id}/sessions/{session_id}#end")
+    steering = services_of(request).steering
+    about = (caller, computer_id, session_id)
+    return await _steered(request, *about, lambda: steering.prompt(*about, text), text)
 
 
 @routes.post(ONE + "/permissions/{permission_id}")
@@ -106,41 +103,24 @@ async def decide(
     option: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Answer a permission request; without an option it is refused."""
-    require(caller, *menu.MEMBERS)
     steering = services_of(request).steering
-    try:
-        await steering.decide(caller, computer_id, session_id, permission_id, option or None)
-    except NotFound:
-        raise
-    except StationmasterError as fault:
-        return await _one(request, caller, computer_id, session_id, fault)
-    return see_other(f"/computers/{computer_id}/sessions/{session_id}#end")
+    about = (caller, computer_id, session_id)
+    answer = (permission_id, option or None)
+    return await _steered(request, *about, lambda: steering.decide(*about, *answer))
 
 
 @routes.post(ONE + "/cancel")
 async def cancel(request: Request, caller: SignedIn, computer_id: str, session_id: str) -> Response:
     """Have the agent stop what it works on."""
-    require(caller, *menu.MEMBERS)
-    try:
-        await services_of(request).steering.cancel(caller, computer_id, session_id)
-    except NotFound:
-        raise
-    except StationmasterError as fault:
-        return await _one(request, caller, computer_id, session_id, fault)
-    return see_other(f"/computers/{computer_id}/sessions/{session_id}#end")
+    about = (caller, computer_id, session_id)
+    return await _steered(request, *about, lambda: services_of(request).steering.cancel(*about))
 
 
 @routes.post(ONE + "/stop")
 async def stop(request: Request, caller: SignedIn, computer_id: str, session_id: str) -> Response:
     """End the session and its agent."""
-    require(caller, *menu.MEMBERS)
-    try:
-        await services_of(request).steering.stop(caller, computer_id, session_id)
-    except NotFound:
-        raise
-    except StationmasterError as fault:
-        return await _one(request, caller, computer_id, session_id, fault)
-    return see_other(f"/computers/{computer_id}/sessions/{session_id}")
+    about = (caller, computer_id, session_id)
+    return await _steered(request, *about, lambda: services_of(request).steering.stop(*about))
 
 
 @routes.post(ONE + "/ticket")
@@ -218,6 +198,25 @@ def _listed(
     )
 
 
+async def _steered(
+    request: Request,
+    caller: Caller,
+    computer_id: str,
+    session_id: str,
+    steer: Callable[[], Awaitable[None]],
+    text: str = "",
+) -> Response:
+    """The page after a form: with what was typed where it was refused."""
+    require(caller, *menu.MEMBERS)
+    try:
+        await steer()
+    except NotFound:
+        raise
+    except StationmasterError as fault:
+        return await _one(request, caller, computer_id, session_id, fault, text)
+    return see_other(f"/computers/{computer_id}/sessions/{session_id}#end")
+
+
 async def _one(
     request: Request,
     caller: Caller,
@@ -226,28 +225,10 @@ async def _one(
     fault: StationmasterError | None = None,
     text: str = "",
 ) -> Response:
-    """One session with what the computer still knows of it, and why that or a form failed."""
+    """One session with what the computer still knows of it, and why a form failed."""
     require(caller, *menu.MEMBERS)
     services = services_of(request)
-    watched = services.steering.watch(
-        caller,
-        computer_id,
-        session_id,
-        0,
-        stays=False,
-        caller_now=lambda: _same(caller),
-        is_over=lambda: False,
-    )
-    updates: list[Update] = []
-    missing = ""
-    try:
-        updates = [update async for update in watched if update is not None][-SHOWN_MAX:]
-    except NotFound as unknown:
-        if unknown.code != "session_lost":
-            raise
-        missing = unknown.detail
-    except StationmasterError as unreachable:
-        missing = unreachable.detail
+    updates, missing = await _known(services.steering, caller, computer_id, session_id)
 
     def read() -> tuple[Computer, Session, dict[str, str]]:
         known = sessions.one(services.db, caller, computer_id, session_id)
@@ -271,6 +252,31 @@ async def _one(
         text=text,
         text_max=PROMPT_BYTES_MAX,
     )
+
+
+async def _known(
+    steering: Steering, caller: Caller, computer_id: str, session_id: str
+) -> tuple[list[Update], str]:
+    """The newest updates that the computer still knows, and why there are none. Raises NotFound
+    for a session that the caller may not see."""
+    watched = steering.watch(
+        caller,
+        computer_id,
+        session_id,
+        0,
+        stays=False,
+        caller_now=lambda: _same(caller),
+        is_over=lambda: False,
+    )
+    try:
+        updates = [update async for update in watched if update is not None]
+    except NotFound as unknown:
+        if unknown.code != "session_lost":
+            raise
+        return [], unknown.detail
+    except StationmasterError as unreachable:
+        return [], unreachable.detail
+    return updates[-SHOWN_MAX:], ""
 
 
 async def _same(caller: Caller) -> Caller:
