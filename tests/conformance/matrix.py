@@ -290,6 +290,15 @@ GET    /computers/{computer_id}                                404    404      4
 POST   /computers/{computer_id}                                404    404      404     403    303
 GET    /computers/{computer_id}/remove                         404    404      404     403    303
 POST   /computers/{computer_id}/remove                         404    404      404     403    303
+GET    /computers/{computer_id}/sessions                       404    404      404     403    303
+POST   /computers/{computer_id}/sessions                       404    404      404     403    303
+GET    /computers/{computer_id}/sessions/{session_id}          404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/prompts  404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/permissions/{permission_id} 404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/cancel   404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/stop     404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/ticket   404    404      404     403    303
+POST   /computers/{computer_id}/sessions/{session_id}/updates  404    404      404     403    303
 GET    /coverage                                               200    200      403     403    303
 GET    /connect                                                200    200      200     403    303
 POST   /connect                                                404    404      404     403    303

@@ -145,6 +145,7 @@ async def stream_updates(
     """What happens in a session from now on, one JSON object a line."""
     require(caller, *menu.MEMBERS)
     services = services_of(request)
+    await to_thread.run_sync(sessions.one, services.db, caller, computer_id, session_id)
     await to_thread.run_sync(tickets.redeem, services.db, caller, session_id, ticket)
 
     async def caller_now() -> Caller:

@@ -1,6 +1,6 @@
 """Tickets with which pages open the stream of a session.
 
-Revision ID: 0040
+Revision ID: 0041
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0040"
-down_revision = "0039"
+revision = "0041"
+down_revision = "0040"
 branch_labels = None
 depends_on = None
 
