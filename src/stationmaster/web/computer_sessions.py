@@ -140,7 +140,7 @@ async def stream_updates(
     computer_id: str,
     session_id: str,
     ticket: Annotated[str, Form(max_length=100)] = "",
-    after: Annotated[int, Form(ge=0, le=2**53)] = 0,
+    after: Annotated[str, Form(max_length=16)] = "",
 ) -> Response:
     """What happens in a session from now on, one JSON object a line."""
     require(caller, *menu.MEMBERS)
@@ -155,7 +155,7 @@ async def stream_updates(
         caller,
         computer_id,
         session_id,
-        after,
+        int(after) if after.isascii() and after.isdecimal() else 0,
         stays=True,
         caller_now=caller_now,
         is_over=lambda: request.scope["app"].condition.is_stopping,
