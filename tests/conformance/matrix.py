@@ -294,7 +294,7 @@ GET    /computers/{computer_id}/sessions                       404    404      4
 POST   /computers/{computer_id}/sessions                       404    404      404     403    303
 GET    /computers/{computer_id}/sessions/{session_id}          404    404      404     403    303
 POST   /computers/{computer_id}/sessions/{session_id}/prompts  404    404      404     403    303
-POST   /computers/{computer_id}/sessions/{session_id}/permissions/{permission_id} 404 404 404 403 303
+POST   /computers/{computer_id}/sessions/{session_id}/permissions/{permission} 404 404 404 403 303
 POST   /computers/{computer_id}/sessions/{session_id}/cancel   404    404      404     403    303
 POST   /computers/{computer_id}/sessions/{session_id}/stop     404    404      404     403    303
 POST   /computers/{computer_id}/sessions/{session_id}/ticket   404    404      404     403    303

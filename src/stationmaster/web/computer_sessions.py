@@ -93,19 +93,19 @@ async def prompt(
     return await _steered(request, *about, lambda: steering.prompt(*about, text), text)
 
 
-@routes.post(ONE + "/permissions/{permission_id}")
+@routes.post(ONE + "/permissions/{permission}")
 async def decide(
     request: Request,
     caller: SignedIn,
     computer_id: str,
     session_id: str,
-    permission_id: str,
+    permission: str,
     option: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Answer a permission request; without an option it is refused."""
     steering = services_of(request).steering
     about = (caller, computer_id, session_id)
-    answer = (permission_id, option or None)
+    answer = (permission, option or None)
     return await _steered(request, *about, lambda: steering.decide(*about, *answer))
 
 
