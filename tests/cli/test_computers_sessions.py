@@ -131,3 +131,27 @@ def test_attaching_shows_what_happens_until_interrupted(build: Place, laptop: Pl
     watching.stdin.close()
     watching.stdout.close()
     laptop.run("sessions", "stop", "build")
+
+
+def test_a_machine_is_paired_by_the_code_that_it_shows(
+    laptop: Place, tmp_path_factory: pytest.TempPathFactory, access: dict[str, str]
+) -> None:
+    machine = Place(
+        tmp_path_factory.mktemp("paired"), {"STATIONMASTER_URL": access["STATIONMASTER_URL"]}
+    )
+    pairing = subprocess.Popen(
+        [*PROGRAM, "pair", "paired"], env=machine.variables, stdout=subprocess.PIPE, text=True
+    )
+    assert pairing.stdout is not None
+    code = pairing.stdout.readline().strip()
+    approved = laptop.run("approve", code, "--yes")
+    assert approved.returncode == 0, approved.stderr
+    assert pairing.wait(30) == 0
+    pairing.stdout.close()
+
+    assert b"paired" in laptop.run("list").stdout
+    with served(machine):
+        shown = json.loads(laptop.run("sessions", "list", "paired", "--json").stdout)
+        assert shown["isConnected"]
+    again = laptop.run("approve", code, "--yes")
+    assert b"No machine shows this code" in again.stderr

@@ -27,6 +27,7 @@ from stationmaster.computers import presence
 from stationmaster.computers import service as computers
 from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
+from stationmaster.computers.pairings import Begun, Pairings
 from stationmaster.credits import genai
 from stationmaster.credits.lists import encode
 from stationmaster.ids import RepoId
@@ -312,6 +313,32 @@ def _other_host_key(_house: House, cast: Cast, caller: str) -> Ask:
 def _ssh_grant(_house: House, cast: Cast, caller: str) -> Ask:
     path = {"computer_id": _a_computer(cast, caller).computer_id}
     return Ask(path=path, json={"publicKey": f"ssh-ed25519 {'A' * 68}"})
+
+
+def _a_pairing(cast: Cast) -> Begun:
+    """What a machine of nobody's is answered."""
+    new = Registration(name="pc", remote_user="dev", host_id=ids.new_uuid())
+    return Pairings(cast.db).begin(new, None)
+
+
+@asks("POST /api/platform/v1/pairings")
+def _new_pairing(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"name": "pc", "remoteUser": "dev", "hostId": ids.new_uuid()})
+
+
+@asks("POST /api/platform/v1/pairings/claim")
+def _claimed_pairing(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"credential": _a_pairing(cast).credential.reveal()})
+
+
+@asks("POST /api/platform/v1/pairings/look-up")
+def _typed_code(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"code": _a_pairing(cast).code})
+
+
+@asks("POST /api/platform/v1/pairings/approve")
+def _approved_code(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"code": _a_pairing(cast).code, "name": f"pc-{secrets.token_hex(6)}"})
 
 
 @asks("PATCH /api/v0/computers/{computer_id}")

@@ -57,6 +57,10 @@ POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/prompts 50
 POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/permissions/{permission_id} 503 503 503 403 503 503 403 401 401 404     404
 POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/cancel 503 503  503 403  503  503      403     401   401      404      404
 POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/stop 503 503    503 403  503  503      403     401   401      404      404
+POST   /api/platform/v1/pairings                               201    201      201     201    201  201      201     201   201      -        -
+POST   /api/platform/v1/pairings/claim                         200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/pairings/look-up                       200    200      200     403    200  200      403     401   401      -        -
+POST   /api/platform/v1/pairings/approve                       201    201      201     403    201  201      403     401   401      -        -
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404
@@ -282,6 +286,9 @@ GET    /limits/{principal_id}/remove                           404    404      4
 POST   /limits/{principal_id}/remove                           404    404      403     403    303
 GET    /search                                                 200    200      200     200    303
 GET    /computers                                              200    200      200     403    303
+GET    /computers/pair                                         200    200      200     403    303
+POST   /computers/pair                                         404    404      404     403    303
+POST   /computers/pair/approve                                 404    404      404     403    303
 GET    /computers/secrets                                      200    200      403     403    303
 POST   /computers/secrets                                      400    400      403     403    303
 GET    /computers/secrets/{name}/remove                        404    404      403     403    303

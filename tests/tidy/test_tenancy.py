@@ -45,6 +45,7 @@ ACROSS = {
     "SELECT DISTINCT org_id, hold_id FROM budget_holds": "Expired holds of every one are charged.",
     "SELECT org_id FROM budget_holds WHERE hold_id": "A hold tells its organization.",
     "SELECT org_id, credential_hash, removed_at": "A machine's credential tells it, too.",
+    "SELECT computer_id, name FROM computers WHERE credential_hash": "The same.",
     "SELECT 1 FROM computers WHERE computer_id": "Whether one that is connected was removed.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
 }

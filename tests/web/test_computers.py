@@ -168,3 +168,27 @@ def test_pages_say_whether_a_computer_is_connected(office: Office, owner: str) -
     assert '<td data-column="Connected">yes</td>' in listed
     assert "computers trust desk" in pages[2]
     assert "computers ssh desk" not in pages[2]
+
+
+def test_a_machine_is_paired_on_a_page(office: Office) -> None:
+    about = {
+        "name": "desk",
+        "remoteUser": "dev",
+        "hostId": "00000000-0000-4000-8000-000000000007",
+        "hostname": HOSTILE,
+    }
+    with office.server.client() as machine:
+        asked = machine.post("/api/platform/v1/pairings", json=about).json()
+    with office.visitor(office.person("member")) as visitor:
+        wrong = visitor.post("/computers/pair", data={"code": "BBBB-BBBB"})
+        seen = visitor.post("/computers/pair", data={"code": asked["code"]})
+        form = {"code": asked["code"], "name": "desk"}
+        refused = visitor.post("/computers/pair/approve", data=form | {"name": "No Name"})
+        approved = visitor.post("/computers/pair/approve", data=form)
+        page = visitor.get(approved.headers["location"]).text
+
+    assert (wrong.status_code, "No machine shows this code" in wrong.text) == (404, True)
+    assert "&lt;img src=x" in seen.text
+    assert refused.status_code == 400
+    assert approved.status_code == 303
+    assert "<h1>desk</h1>" in page

@@ -250,6 +250,7 @@ def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
         403: ("A valid credential that may not do this.", {}),
         404: ("There is nothing of that name.", {}),
         409: ("What is there already, or its state, does not allow it.", {}),
+        410: ("It was there, and is not any more.", {}),
         413: ("The body is larger than allowed.", {}),
         414: ("The address is longer than allowed.", {}),
         415: ("A content type or encoding that is not spoken.", {}),

@@ -33,6 +33,7 @@ from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
+from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
 from stationmaster.db.engine import Database
@@ -82,6 +83,7 @@ class Services:
     sharing: Sharing
     bodies: Bodies
     relay: Relay
+    pairings: Pairings
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -114,6 +116,8 @@ class Services:
             raise
         mover = Mover(inbox.database, db, settings, metrics.moved)
         sign_in, wants, limits = SignIn(db), Wants(db), _limiters(settings)
+        pairings = Pairings(db)
+        buckets = (*sign_in.buckets, *pairings.buckets)
         return cls(
             settings=settings,
             db=db,
@@ -134,11 +138,12 @@ class Services:
             metrics=metrics,
             bodies=Bodies(settings.request_bodies_max),
             relay=Relay(db),
+            pairings=pairings,
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],
             gate_limit=limits[3],
-            sharing=Sharing(db, [*(limit.buckets for limit in limits), *sign_in.buckets]),
+            sharing=Sharing(db, [*(limit.buckets for limit in limits), *buckets]),
         )
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:

@@ -42,7 +42,11 @@ Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 def register(app: typer.Typer) -> None:
     # Its commands are of the same group.
-    from stationmaster.cli import computers_remote, computers_sessions  # noqa: F401
+    from stationmaster.cli import (  # noqa: F401
+        computers_pairing,
+        computers_remote,
+        computers_sessions,
+    )
 
     app.add_typer(computers, name="computers")
 
@@ -67,7 +71,7 @@ def register_computer(
 
     settings = configure(data_dir, url=url, key=key)
     folder = settings.client_dir
-    machine = _unregistered(folder)
+    machine = unregistered(folder)
     wanted = names.derived(computer.hostname()) if name is None else names.name_of(name)
     body = {
         "remoteUser": names.user_of(user or computer.user()),
@@ -179,7 +183,7 @@ def remove_computer(
         output.as_json({"id": removed})
 
 
-def _unregistered(folder: Path) -> Machine:
+def unregistered(folder: Path) -> Machine:
     """This machine, with the host id of an attempt before, if there was one."""
     known = computer.load(folder)
     if known is None or (known.registration is None and computer.is_copy(known)):

@@ -37,6 +37,16 @@ def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer,
     organization knows the host already: as this machine (`host_registered`) or as another one with
     a copy of this disk (`disk_copied`).
     """
+    credential = keys.new(CREDENTIAL_PREFIX)
+    with db.transaction() as connection:
+        hashed = keys.hash_of(credential.reveal())
+        return enter(connection, caller, new, hashed, cause="registered"), credential
+
+
+def enter(
+    connection: Connection, caller: Caller, new: Registration, credential_hash: str, *, cause: str
+) -> Computer:
+    """A machine as a computer of the caller, whose credential has a hash. Raises as `register`."""
     made = Computer(
         computer_id=ids.new("cmp"),
         name=names.name_of(new.name),
@@ -50,30 +60,24 @@ def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer,
         hostname=None if new.hostname is None else names.hostname_of(new.hostname),
         cloned_repo_directories=_directories(new.cloned_repo_directories),
     )
-    credential = keys.new(CREDENTIAL_PREFIX)
     org = caller.org_id
-    with db.transaction() as connection:
-        access_store.lock_organization(connection, org)
-        _check_host(connection, caller, new)
-        _check_name(connection, org, made.owner_id, made.name)
-        store.insert_computer(
-            connection,
-            org,
-            made,
-            machine_hash=new.machine_hash,
-            credential_hash=keys.hash_of(credential.reveal()),
-        )
-        store.insert_event(
-            connection,
-            org,
-            made.computer_id,
-            before=None,
-            after=made.status,
-            cause="registered",
-            by=caller,
-        )
-        _record(connection, caller, "computer_registered", made, provider=made.provider)
-    return made, credential
+    access_store.lock_organization(connection, org)
+    _check_host(connection, caller, new)
+    _check_name(connection, org, made.owner_id, made.name)
+    store.insert_computer(
+        connection, org, made, machine_hash=new.machine_hash, credential_hash=credential_hash
+    )
+    store.insert_event(
+        connection,
+        org,
+        made.computer_id,
+        before=None,
+        after=made.status,
+        cause=cause,
+        by=caller,
+    )
+    _record(connection, caller, "computer_registered", made, provider=made.provider, cause=cause)
+    return made
 
 
 def find_named(db: Database, caller: Caller, name: str) -> Computer:

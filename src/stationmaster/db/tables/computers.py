@@ -55,6 +55,18 @@ Index(
     sqlite_where=_is_living,
     postgresql_where=_is_living,
 )
+Index("computers_by_credential", computers.c.credential_hash)
+
+# A machine that waits until somebody types the code that it shows; it belongs to no organization
+# yet. `registration` is JSON, as the machine describes itself.
+computer_pairings = Table(
+    "computer_pairings",
+    metadata,
+    Column("code_hash", Text, primary_key=True),
+    Column("credential_hash", Text, nullable=False, unique=True),
+    Column("registration", Text, nullable=False),
+    Column("expires_at", Big, nullable=False),
+)
 
 # What a computer's agent said last. `process` holds its control socket and is null once the agent
 # has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
