@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -9,7 +10,7 @@ from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
 
 from stationmaster.access import issuers
-from stationmaster.access.buckets import Sharing
+from stationmaster.access.buckets import Buckets, Sharing
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.oidc import Issuers
@@ -95,8 +96,7 @@ class Services:
     def open(cls, settings: Settings) -> Services:
         """Open and migrate the databases of an installation.
 
-        Raises OperatorError when its folder, schema or rate card needs a person, Unavailable when
-        storage does not answer.
+        Raises OperatorError when a person is needed, Unavailable when storage does not answer.
         """
         cards.read(settings.rate_card)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
@@ -115,9 +115,7 @@ class Services:
             db.close()
             raise
         mover = Mover(inbox.database, db, settings, metrics.moved)
-        sign_in, wants, limits = SignIn(db), Wants(db), _limiters(settings)
-        pairings = Pairings(db)
-        buckets = (*sign_in.buckets, *pairings.buckets)
+        sign_in, pairings, wants, limits = SignIn(db), Pairings(db), Wants(db), _limiters(settings)
         return cls(
             settings=settings,
             db=db,
@@ -143,7 +141,7 @@ class Services:
             other_limit=limits[1],
             limit_write_limit=limits[2],
             gate_limit=limits[3],
-            sharing=Sharing(db, [*(limit.buckets for limit in limits), *buckets]),
+            sharing=Sharing(db, _buckets(limits, sign_in, pairings)),
         )
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
@@ -216,6 +214,11 @@ def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter, Limiter]:
         limiter("changes of limits", settings.limit_writes_per_minute),
         limiter("gates", settings.gate_requests_per_minute),
     )
+
+
+def _buckets(limits: Iterable[Limiter], sign_in: SignIn, pairings: Pairings) -> list[Buckets]:
+    """Those that all processes share."""
+    return [*(limit.buckets for limit in limits), *sign_in.buckets, *pairings.buckets]
 
 
 def services_of(request: HTTPConnection) -> Services:
