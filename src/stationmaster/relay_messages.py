@@ -9,7 +9,7 @@ sender will send no more, while the other direction goes on.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Literal, TypeVar, get_args
+from typing import Annotated, Literal, TypeVar, get_args
 
 import msgspec
 
@@ -33,6 +33,7 @@ Reason = Literal[
 """Why an agent opens no connection to one of its ports."""
 Purpose = Literal["ssh", "forward", "probe", "session"]
 """`session` is no port: the agent answers about sessions of coding agents (session_messages)."""
+Bytes = Annotated[int, msgspec.Meta(ge=0, lt=2**60)]
 T = TypeVar("T")
 
 
@@ -70,8 +71,25 @@ class Hello(_Message, frozen=True, kw_only=True, tag="hello"):
     """Names of the coding agents of which sessions may be started."""
 
 
-class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
-    """Sent by the agent every `BEAT_S`, and sent back by the relay."""
+class Sample(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How busy a machine is: processors in per cent of all of them, memory and the disk of the
+    account's home in bytes.
+    """
+
+    cpu_used_pct: Annotated[float, msgspec.Meta(ge=0, le=100)]
+    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=65536)]
+    mem_used: Bytes
+    mem_total: Bytes
+    disk_used: Bytes
+    disk_total: Bytes
+
+
+class Beat(_Message, frozen=True, kw_only=True, omit_defaults=True, tag="beat"):
+    """Sent by the agent every `BEAT_S`, and sent back by the relay; an agent's may say how busy
+    its machine is.
+    """
+
+    sample: Sample | None = None
 
 
 class Refuse(_Message, frozen=True, kw_only=True, tag="refuse"):

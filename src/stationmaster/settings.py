@@ -144,10 +144,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where people's browsers find the application; None is what a trusted proxy says, else
     `http://<host>:<port>`."""
     secret_key: str | None = None
-    """32 bytes in base64 that seal stored secrets; None keeps one in `data_dir/secret.key`.
-
-    Needed where several machines share one PostgreSQL.
-    """
+    """32 bytes in base64 that seal stored secrets; None keeps one in `data_dir/secret.key`. Needed
+    where several machines share one PostgreSQL."""
     ci_scan_seconds: float = 20
     """How long a CI scan lets its caller wait; what is not scanned by then follows."""
     jobs_at_once: Annotated[int, msgspec.Meta(ge=1, le=64)] = 2
@@ -199,7 +197,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     expected_agents: str = ""
     """Agents that people should send data of, separated by commas, such as `claude-code,codex`."""
-
+    computer_templates: Path | None = None
+    """A TOML file with what managed computers can be made of; None makes none."""
     vendor_provider_name: str | None = None
     """What the published product calls a managed computer; taken, and answered, for `managed`."""
 

@@ -194,6 +194,7 @@ NEWER_TABLES = (
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
     *("gateway_providers", "computer_presence", "computer_sessions"),
     *("session_tickets", "computer_pairings"),
+    *("managed_computers", "computer_step_logs", "computer_metrics"),
     *("budgets", "budget_use", "budget_holds", "budget_requests"),
     "gate_reports",
 )

@@ -249,13 +249,13 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
 @asks(
     "GET /api/v0/computers/{computer_id}",
     "DELETE /api/v0/computers/{computer_id}",
-    "POST /api/v0/computers/{computer_id}/restart",
     "POST /api/v0/computers/{computer_id}/refresh",
     "POST /api/v0/computers/{computer_id}/install-deps",
     "POST /api/v0/computers/{computer_id}/activity",
     "POST /api/v0/computers/{computer_id}/retry",
     "GET /api/v0/computers/{computer_id}/metrics",
     "GET /api/platform/v1/computers/{computer_id}/history",
+    "GET /api/platform/v1/computers/{computer_id}/steps",
     "GET /api/v0/computers/{computer_id}/connection",
 )
 def _computer(_house: House, cast: Cast, caller: str) -> Ask:
@@ -294,6 +294,12 @@ def _agent_prompt(house: House, cast: Cast, caller: str) -> Ask:
 def _permission_answer(house: House, cast: Cast, caller: str) -> Ask:
     ask = _agent_session(house, cast, caller)
     return replace(ask, path={**ask.path, "permission_id": "p1"}, json={"option": "yes"})
+
+
+@asks("POST /api/v0/computers/{computer_id}/restart")
+def _restarted_computer(_house: House, cast: Cast, caller: str) -> Ask:
+    path = {"computer_id": _a_computer(cast, caller).computer_id}
+    return Ask(path=path, json={"mode": "reboot"})
 
 
 @asks("POST /api/v0/computers/{computer_id}/host-keys/trust")
@@ -349,6 +355,11 @@ def _changed_computer(_house: House, cast: Cast, caller: str) -> Ask:
 @asks("POST /api/v0/computers")
 def _new_computer(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={"name": f"pc-{secrets.token_hex(6)}", "remoteUser": "dev"})
+
+
+@asks("POST /api/v0/computers/bulk")
+def _new_computers(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"namePrefix": "pc", "count": 2, "remoteUser": "dev"})
 
 
 @asks("PATCH /api/v0/organization/computer-secrets")

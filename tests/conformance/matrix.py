@@ -61,6 +61,7 @@ POST   /api/platform/v1/pairings                               201    201      2
 POST   /api/platform/v1/pairings/claim                         200    200      200     200    200  200      200     200   200      -        -
 POST   /api/platform/v1/pairings/look-up                       200    200      200     403    200  200      403     401   401      -        -
 POST   /api/platform/v1/pairings/approve                       201    201      201     403    201  201      403     401   401      -        -
+GET    /api/platform/v1/computers/{computer_id}/steps          200    200      200     403    200  200      403     401   401      404      404
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404

@@ -70,6 +70,9 @@ OWN_STEP = {
     "computer_pairings.code_hash": "gone after ten minutes",
     "computer_pairings.credential_hash": "gone after ten minutes",
     "computer_pairings.registration": "gone after ten minutes",
+    "computer_step_logs.content": "deleted with the person's computers",
+    "managed_computers.account": "emptied; the row ends with the machine",
+    "managed_computers.repos": "emptied; the row ends with the machine",
     "computers.host_id": "deleted with the person's computers",
     "computers.machine_hash": "deleted with the person's computers",
     "budget_requests.reason": "deleted with the person's row",
@@ -114,6 +117,9 @@ computer_presence.computer_id computer_presence.process computer_presence.agents
 computer_sessions.agent computer_sessions.computer_id computer_sessions.reason
 computer_sessions.session_id computer_sessions.state session_tickets.session_id
 session_tickets.ticket_hash
+computer_metrics.computer_id computer_step_logs.computer_id computer_step_logs.step_id
+managed_computers.agent managed_computers.computer_id managed_computers.failure
+managed_computers.power managed_computers.reference managed_computers.template
 computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status
 day_prices.digest day_prices.models day_quality.product

@@ -60,14 +60,16 @@ def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
 
 
 @contextmanager
-def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator[Server]:
+def running_server(
+    settings: Settings, *, with_worker: bool = False, port: int = 0
+) -> Iterator[Server]:
     """Serve until the block ends, then stop gracefully.
 
     Without the worker nothing moves by itself: a test sees exactly what questions cause.
     """
     databases.prepare_sqlite(settings)
     app = application.create(settings, background=Worker if with_worker else None)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         app,
         http=Connection,

@@ -47,6 +47,7 @@ ACROSS = {
     "SELECT org_id, credential_hash, removed_at": "A machine's credential tells it, too.",
     "SELECT computer_id, name FROM computers WHERE credential_hash": "The same.",
     "SELECT 1 FROM computers WHERE computer_id": "Whether one that is connected was removed.",
+    "SELECT {} FROM managed_computers ORDER BY": "The keeper looks after those of every one.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
 }
 """How the statements begin that may not name an organization, and why."""

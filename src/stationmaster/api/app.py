@@ -70,6 +70,7 @@ from stationmaster.api.v0 import (
     computer_connections,
     computer_secrets,
     computers,
+    managed_computers,
     users,
     wiki,
 )
@@ -91,6 +92,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     organization.routes,
     computers.routes,
     computer_secrets.routes,
+    managed_computers.routes,
     computer_connections.routes,
     computer_history.routes,
     computer_sessions.routes,

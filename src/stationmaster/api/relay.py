@@ -23,10 +23,11 @@ from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, errors, requests
+from stationmaster.api import blocking, callers, errors, requests, waking
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.sockets import STOPPING
 from stationmaster.computers import presence, service, sessions
+from stationmaster.computers.managed import service as managed
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.channels import Copied, SocketChannel, splice
 from stationmaster.computers.relay.hub import Asked, Machine
@@ -121,9 +122,9 @@ async def _listen(socket: WebSocket, services: Services) -> None:
     if not isinstance(hello, Hello):
         await close(Close.MALFORMED)
         return
-    machine = Machine(computer_id, hello, send, close)
+    machine = Machine(org, computer_id, hello, send, close)
     try:
-        async with services.relay.holding(org, machine):
+        async with services.relay.holding(machine):
             _log.info("computer %s is connected", computer_id)
             await send(Welcome(beat_every_s=BEAT_S, server_time=clock.now_ms()))
             await _hear(socket, services, org, machine)
@@ -152,6 +153,7 @@ async def _hear(socket: WebSocket, services: Services, org: OrgId, machine: Mach
                 return
             message = reading.result()
             if isinstance(message, Beat):
+                machine.sample = message.sample or machine.sample
                 await machine.send(Beat())
             elif isinstance(message, Refuse):
                 hub.refuse(machine, message)
@@ -196,6 +198,8 @@ async def _connect(socket: WebSocket, services: Services) -> None:
         )
     copied, began = Copied(), time.monotonic()
     try:
+        if QueryParams(socket.scope["query_string"]).get("wake") != "no":
+            await waking.awake(services, caller.org_id, computer.computer_id)
         async with services.relay.stream(caller.org_id, asked) as far:
             await socket.accept(SUBPROTOCOL)
             async with _watched(socket, services, computer, copied):
@@ -271,6 +275,10 @@ async def _until_forbidden(socket: WebSocket, services: Services, computer: Comp
             caller = await callers.of_credential(services, credential)
             require(caller, "owner", "manager", "member")
             await blocking.read(services.db, service.get, services.db, caller, computer.computer_id)
+            if computer.provider == "managed":  # One with an open stream is in use.
+                await blocking.work(
+                    managed.note_activity, services.db, caller, computer.computer_id
+                )
         except Unavailable:
             continue
         except (Unauthorized, Forbidden):

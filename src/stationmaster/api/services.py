@@ -34,6 +34,9 @@ from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
+from stationmaster.computers.managed import templates
+from stationmaster.computers.managed.runner import Converger
+from stationmaster.computers.managed.templates import Offer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
@@ -85,6 +88,7 @@ class Services:
     bodies: Bodies
     relay: Relay
     pairings: Pairings
+    offer: Offer
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -99,8 +103,8 @@ class Services:
         Raises OperatorError when a person is needed, Unavailable when storage does not answer.
         """
         cards.read(settings.rate_card)
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        db = Database.open(settings.state_url)
+        offer = templates.read(settings.computer_templates)
+        db = _database(settings)
         try:
             db.migrate()
             vault = Vault.open(settings)
@@ -137,6 +141,7 @@ class Services:
             bodies=Bodies(settings.request_bodies_max),
             relay=Relay(db),
             pairings=pairings,
+            offer=offer,
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],
@@ -151,6 +156,10 @@ class Services:
     @property
     def outbox(self) -> Outbox:
         return Outbox(self.db, self.settings, self.vault)
+
+    @property
+    def converger(self) -> Converger:
+        return Converger(self.db, self.settings, self.vault, self.offer.templates)
 
     @property
     def courier(self) -> Courier:
@@ -200,6 +209,11 @@ class Services:
             self.scanner.close()
         finally:
             self.db.close()
+
+
+def _database(settings: Settings) -> Database:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    return Database.open(settings.state_url)
 
 
 def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter, Limiter]:

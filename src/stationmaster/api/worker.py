@@ -14,6 +14,8 @@ from stationmaster.alerts import courier as courier_room
 from stationmaster.api import watch
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
+from stationmaster.computers.managed import keeper
+from stationmaster.computers.model import JOB
 from stationmaster.db import outages
 from stationmaster.ids import OrgId
 from stationmaster.jobs.runner import Runner
@@ -36,6 +38,7 @@ BUDGETS_S = 60.0
 BUDGETS_SHARE = 10.0
 """What telemetry reports of budgets is counted so often, and not longer than a tenth of the time.
 """
+COMPUTERS_AT_ONCE = 4
 CHECK_S = 60.0
 """Pause between two checks of some parts of the lake."""
 _LOOK_S = 0.2
@@ -97,6 +100,7 @@ class Worker:
                 ("budgets", _keep_budgets, (services,)),
                 *((f"alerts {n + 1}", courier.run, ()) for n in range(courier_room.THREADS)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
+                *(_computers(services) if services.offer.templates else ()),
             )
         ]
 
@@ -122,6 +126,27 @@ class Worker:
     def faults(self) -> list[str]:
         dead = [thread.name for thread in self._threads if not thread.is_alive()]
         return [ended(*dead)] if dead and not self._stop.is_set() else []
+
+
+def _computers(services: Services) -> list[tuple[str, Callable[..., None], tuple[Any, ...]]]:
+    """Threads for managed computers alone: setting one up takes minutes, mostly of waiting."""
+    runner = Runner(
+        services.db,
+        {JOB: services.converger},
+        services.metrics.job_ended,
+        COMPUTERS_AT_ONCE,
+        services.alerts.given_up,
+    )
+    threads = [(f"computers {n + 1}", runner.run, ()) for n in range(COMPUTERS_AT_ONCE)]
+    return [("keeper of computers", _keep_computers, (services,)), *threads]
+
+
+def _keep_computers(services: Services, stop: threading.Event) -> None:
+    while not stop.wait(keeper.ROUND_S):
+        try:
+            keeper.round_of(services.db, services.offer)
+        except Exception as fault:  # The job edge: an outage must not end the looks.
+            outages.log_failure(_log, "looking after computers", fault)
 
 
 def _run(run: Callable[..., None], *given: Any) -> None:

@@ -14,8 +14,8 @@ Status = Literal["provisioning", "active", "error"]
 StepStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
-SERVED: tuple[Provider, ...] = ("byom",)
-"""The providers of this version."""
+JOB = "computer"
+"""The kind of the job that brings a managed computer to what is wanted of it."""
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):

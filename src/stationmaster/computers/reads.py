@@ -45,14 +45,14 @@ def living(
         if value is not None:
             sql, given = f"{sql} AND {column} = ?", (*given, value)
     rows = db.rows(f"{sql} ORDER BY created_at DESC, computer_id DESC", *given)
-    return [_computer(row) for row in rows]
+    return [computer_of(row) for row in rows]
 
 
 def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool] | None:
     """A computer that the caller may see, and whether it was removed."""
     sql, given = _visible_to(caller)
     rows = db.rows(f"{sql} AND computer_id = ?", *given, computer_id)
-    return (_computer(rows[0]), rows[0][-1] is not None) if rows else None
+    return (computer_of(rows[0]), rows[0][-1] is not None) if rows else None
 
 
 def history(db: Database, org: OrgId, computer_id: str) -> list[Change]:
@@ -72,7 +72,8 @@ def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:
     return _OWN_AND_PROGRAMS if manages else _OWN, own
 
 
-def _computer(row: tuple[Any, ...]) -> Computer:
+def computer_of(row: tuple[Any, ...]) -> Computer:
+    """A computer from its columns, which come first in a row."""
     fields = dict(zip(Computer.__struct_fields__, row, strict=False))
     for name, kind in _JSON.items():
         if fields[name] is not None:

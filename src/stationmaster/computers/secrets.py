@@ -39,6 +39,15 @@ def list_names(db: Database, org: OrgId) -> list[str]:
         return _names(connection, org)
 
 
+def values(db: Database, vault: Vault, org: OrgId) -> dict[str, str]:
+    """What the computers of an organization get, in the order of the alphabet."""
+    rows = db.rows("SELECT name, sealed FROM computer_secrets WHERE org_id = ?", org)
+    return {
+        name: vault.unseal(bytes(sealed), purpose(org, name)).reveal()
+        for name, sealed in sorted(rows)
+    }
+
+
 def change(
     db: Database, vault: Vault, caller: Caller, upsert: Mapping[str, Secret], remove: Sequence[str]
 ) -> list[str]:

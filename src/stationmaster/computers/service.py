@@ -18,10 +18,11 @@ from stationmaster.access import store as access_store
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, reads, store
-from stationmaster.computers.model import Change, Changes, Computer, Registration
+from stationmaster.computers.model import JOB, Change, Changes, Computer, Registration
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
+from stationmaster.jobs import service as jobs
 
 CREDENTIAL_PREFIX = "smc_"
 DIRECTORIES_MAX = 200
@@ -63,7 +64,7 @@ def enter(
     org = caller.org_id
     access_store.lock_organization(connection, org)
     _check_host(connection, caller, new)
-    _check_name(connection, org, made.owner_id, made.name)
+    check_name(connection, org, made.owner_id, made.name)
     store.insert_computer(
         connection, org, made, machine_hash=new.machine_hash, credential_hash=credential_hash
     )
@@ -76,7 +77,7 @@ def enter(
         cause=cause,
         by=caller,
     )
-    _record(connection, caller, "computer_registered", made, provider=made.provider, cause=cause)
+    record(connection, caller, "computer_registered", made, provider=made.provider, cause=cause)
     return made
 
 
@@ -127,11 +128,11 @@ def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> 
     with db.transaction() as connection:
         access_store.lock_organization(connection, org)
         if "name" in changed:
-            _check_name(connection, org, known.owner_id, changed["name"])
+            check_name(connection, org, known.owner_id, changed["name"])
         if not store.change(connection, org, computer_id, changed):
             raise _not_found()  # Removed meanwhile: removing waits for nobody.
         event = "computer_renamed" if list(changed) == ["name"] else "computer_updated"
-        _record(connection, caller, event, known, fields=sorted(changed))
+        record(connection, caller, event, known, fields=sorted(changed))
     return msgspec.structs.replace(known, **changed)
 
 
@@ -146,7 +147,9 @@ def remove(db: Database, caller: Caller, computer_id: str) -> None:
         store.insert_event(
             connection, org, computer_id, before=before, after=REMOVED, cause="removed", by=caller
         )
-        _record(connection, caller, "computer_removed", known)
+        if known.provider == "managed":
+            jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
+        record(connection, caller, "computer_removed", known)
 
 
 def _visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool]:
@@ -161,7 +164,8 @@ def _not_found() -> NotFound:
     return NotFound("There is no such computer.")
 
 
-def _check_name(connection: Connection, org: OrgId, owner_id: str, name: str) -> None:
+def check_name(connection: Connection, org: OrgId, owner_id: str, name: str) -> None:
+    """Raises Conflict (`name_taken`) when an owner has a computer of that name."""
     if store.is_name_taken(connection, org, owner_id, name):
         raise Conflict(f"There is a computer named {name} already.", code="name_taken")
 
@@ -212,9 +216,10 @@ def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names.directory_of(path) for path in paths)
 
 
-def _record(
+def record(
     connection: Connection, caller: Caller, event: str, computer: Computer, **payload: Any
 ) -> None:
+    """Note in the audit log what a caller did with a computer."""
     audit.record(
         connection,
         caller.org_id,

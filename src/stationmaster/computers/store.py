@@ -17,6 +17,8 @@ from stationmaster.computers.model import Computer
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.ids import OrgId
 
+ITSELF = "stationmaster"
+"""Who made a change that the software made by itself."""
 _IS_LIVING = computers.c.removed_at.is_(None)
 
 
@@ -98,9 +100,11 @@ def insert_event(
     before: str | None,
     after: str,
     cause: str,
-    by: Caller,
+    by: Caller | None,
 ) -> None:
-    """Note a change of a computer's state, in the transaction that made it."""
+    """Note a change of a computer's state, in the transaction that made it. `by` is None for the
+    software itself.
+    """
     connection.execute(
         insert(computer_events).values(
             org_id=org,
@@ -110,7 +114,7 @@ def insert_event(
             from_status=before,
             to_status=after,
             cause=cause,
-            actor_id=by.principal_id,
+            actor_id=ITSELF if by is None else by.principal_id,
         )
     )
 

@@ -18,9 +18,12 @@ from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.alerts import alerts
 from stationmaster.db.tables.computers import (
     computer_events,
+    computer_metrics,
     computer_presence,
     computer_sessions,
+    computer_step_logs,
     computers,
+    managed_computers,
     session_tickets,
 )
 from stationmaster.db.tables.lake import inbox as inbox_table
@@ -48,10 +51,22 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
     with db.transaction() as connection:
         mine = (computers.c.org_id == org, computers.c.owner_id.in_(subject.users))
         owned = select(computers.c.computer_id).where(*mine)
-        for table in (computer_presence, computer_events, computer_sessions):
+        for table in (
+            computer_presence,
+            computer_events,
+            computer_sessions,
+            computer_step_logs,
+            computer_metrics,
+        ):
             connection.execute(
                 delete(table).where(table.c.org_id == org, table.c.computer_id.in_(owned))
             )
+        # What is left is needed to end the machine, which then deletes it.
+        connection.execute(
+            update(managed_computers)
+            .where(managed_computers.c.org_id == org, managed_computers.c.computer_id.in_(owned))
+            .values(account="", repos="[]")
+        )
         connection.execute(delete(computers).where(*mine))
         connection.execute(delete(day_so_far).where(day_so_far.c.org_id == org))
         theirs = select(agent_sessions.c.session_id).where(

@@ -82,10 +82,17 @@ class Credential(NamedTuple):
     def header(self, provider: Provider) -> str:
         """The value of Authorization (RFC 7617, RFC 6750)."""
         text = self.secret.reveal()
-        user = self.username if self.username is not None else _TOKEN_USERS.get(provider)
+        user = self._user(provider)
         if user is None:
             return f"Bearer {text}"
         return f"Basic {base64.b64encode(f'{user}:{text}'.encode()).decode()}"
+
+    def login(self, provider: Provider) -> tuple[str, str]:
+        """User name and password, for programs that take nothing else."""
+        return self._user(provider) or "token", self.secret.reveal()
+
+    def _user(self, provider: Provider) -> str | None:
+        return self.username if self.username is not None else _TOKEN_USERS.get(provider)
 
 
 def credential(kind: CredentialKind, username: str | None, secret: str) -> Credential:

@@ -372,7 +372,7 @@ def test_what_a_managed_computer_can_do_is_refused_for_a_machine_of_ones_own(
     for action in ("refresh", "install-deps", "activity"):
         answer = client.post(f"{path}/{action}")
         assert refusal(answer) == (409, "not_managed")
-        assert answer.json()["detail"].startswith("This is its owner's machine: ")
+        assert answer.json()["detail"].startswith("This is its owner's machine:")
     assert refusal(client.post(f"{path}/retry")) == (409, "not_in_error")
     assert refusal(client.get(f"{path}/metrics")) == (400, "not_managed")
 

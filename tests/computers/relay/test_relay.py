@@ -78,7 +78,7 @@ async def processes(db: Database, count: int) -> AsyncIterator[list[Relay]]:
 
 
 def machine_of(
-    computer: str, answer: Callable[[Machine, ToAgent], Awaitable[None]]
+    org: OrgId, computer: str, answer: Callable[[Machine, ToAgent], Awaitable[None]]
 ) -> tuple[Machine, list[int]]:
     """A machine that answers messages, and the codes with which it was closed."""
     closed: list[int] = []
@@ -89,7 +89,7 @@ def machine_of(
     async def close(code: int) -> None:
         closed.append(code)
 
-    machine = Machine(computer, HELLO, send, close)
+    machine = Machine(org, computer, HELLO, send, close)
     return machine, closed
 
 
@@ -115,10 +115,10 @@ def test_three_processes_pair_a_client_with_a_computer(
                 assert isinstance(message, Open)
                 tasks.append(asyncio.create_task(dial(message)))
 
-            machine, _ = machine_of(computer, answer)
+            machine, _ = machine_of(org, computer, answer)
             near, copied = Memory(), Copied()
             async with (
-                of_control.holding(org, machine),
+                of_control.holding(machine),
                 of_client.stream(org, asked(computer)) as channel,
             ):
                 copying = asyncio.create_task(splice(near, channel, copied))
@@ -149,8 +149,8 @@ def test_refusals_grants_and_ends_cross_processes(db: Database, org: OrgId, comp
                 elif isinstance(message, Authorize):
                     holder.hub.authorized(machine, Authorized(grant=message.grant))
 
-            machine, closed = machine_of(computer, answer)
-            async with holder.holding(org, machine):
+            machine, closed = machine_of(org, computer, answer)
+            async with holder.holding(machine):
                 with pytest.raises(Conflict) as refused:
                     async with near.stream(org, asked(computer)):
                         pass
@@ -203,8 +203,8 @@ def test_a_ticket_is_good_for_one_socket_in_time(db: Database, org: OrgId, compu
                 async with relay.stream(org, asked(computer)):
                     pass
 
-            machine, _ = machine_of(computer, answer)
-            async with relay.holding(org, machine):
+            machine, _ = machine_of(org, computer, answer)
+            async with relay.holding(machine):
                 waiting = asyncio.create_task(client())
                 message = await opened.get()
                 with pytest.raises(NotFound):
@@ -233,9 +233,9 @@ def test_a_machine_refuses_no_stream_of_another(db: Database, org: OrgId, comput
                 assert isinstance(message, Open)
                 await opened.put(message)
 
-            machine, _ = machine_of(computer, answer)
-            other, _ = machine_of("cmp_other", answer)
-            async with relay.holding(org, machine):
+            machine, _ = machine_of(org, computer, answer)
+            other, _ = machine_of(org, "cmp_other", answer)
+            async with relay.holding(machine):
                 waiting = asyncio.create_task(
                     relay.stream(org, asked(computer)).__aenter__()  # type: ignore[arg-type]
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -11,7 +12,11 @@ from pydantic import Field, StrictBool
 from stationmaster.access.model import PrincipalKind, Secret
 from stationmaster.api import wire
 from stationmaster.computers import model, names
+from stationmaster.computers.managed import model as managed
+from stationmaster.computers.managed.metrics import Average
+from stationmaster.computers.managed.service import BULK_MAX, REPOS_MAX
 from stationmaster.computers.service import DIRECTORIES_MAX
+from stationmaster.repos import addresses
 from stationmaster.settings import Settings
 
 Name = Annotated[
@@ -39,6 +44,12 @@ Directories = Annotated[
         ...,
     ],
     Field(max_length=DIRECTORIES_MAX),
+]
+
+
+Repos = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=addresses.LENGTH_MAX)], ...],
+    Field(max_length=REPOS_MAX),
 ]
 
 
@@ -90,10 +101,12 @@ class Computer(wire.Answer):
     computer_source: Source | None = None
 
 
-class RegisteredComputer(Computer):
-    """With the credential that the machine itself shows from now on; it is told this once."""
+class CreatedComputer(Computer):
+    """One's own machine with the credential that it shows from now on, and that is not shown again;
+    a managed computer gets its own by itself.
+    """
 
-    machine_credential: str
+    machine_credential: str | None = None
 
 
 class Computers(wire.Answer):
@@ -142,12 +155,34 @@ class NewComputer(wire.Question):
     provider: str | None = None
     remote_user: User | None = None
     source: Source | None = None
-    repos: tuple[str, ...] = ()
+    repos: Repos = ()
     auto_install_deps: StrictBool = False
     host_id: UUID | None = None
     machine_hash: str | None = Field(None, pattern="^[0-9a-f]{64}$")
     hostname: Hostname | None = None
     cloned_repo_directories: Directories = ()
+
+
+class NewComputers(wire.Question):
+    """Managed computers that are alike but for their names: `namePrefix-1`, `namePrefix-2`, …"""
+
+    name_prefix: Annotated[
+        str,
+        Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build"]),
+        wire.described(pattern=r"^[a-z](?!.--)([a-z0-9-]*[a-z0-9])?$"),
+    ]
+    count: Annotated[int, Field(ge=1, le=BULK_MAX, strict=True)]
+    provider: str | None = None
+    remote_user: User | None = None
+    source: Source | None = None
+    repos: Repos = ()
+    auto_install_deps: StrictBool = False
+
+
+class Restart(wire.Question):
+    """`resume` starts a computer that does not run, `reboot` restarts it in any case."""
+
+    mode: Literal["resume", "reboot"] = "reboot"
 
 
 class ChangedComputer(wire.Question):
@@ -195,9 +230,37 @@ def computer(found: model.Computer, settings: Settings, *, with_steps: bool = Fa
 
 def registered_computer(
     made: model.Computer, credential: Secret, settings: Settings
-) -> RegisteredComputer:
+) -> CreatedComputer:
     members = _members(made, settings, with_steps=False)
-    return RegisteredComputer(**members, machine_credential=credential.reveal())
+    return CreatedComputer(**members, machine_credential=credential.reveal())
+
+
+def created_managed(made: model.Computer, settings: Settings) -> CreatedComputer:
+    return CreatedComputer(**_members(made, settings, with_steps=True))
+
+
+def wanted(asked: NewComputer | NewComputers) -> managed.NewComputer:
+    """What the platform is to make."""
+    source = asked.source
+    return managed.NewComputer(
+        remote_user=asked.remote_user,
+        template=source.template_id if isinstance(source, TemplateSource) else None,
+        copy_of=source.computer_id if isinstance(source, ComputerSource) else None,
+        repos=asked.repos,
+        installs_dependencies=asked.auto_install_deps,
+    )
+
+
+def sample(average: Average) -> MetricSample:
+    at = datetime.fromtimestamp(average.began_at / 1000, UTC)
+    return MetricSample(
+        timestamp=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        cpu_used_pct=round(average.cpu_used_pct, 2),
+        **{name: getattr(average, name) for name in _SIZES},
+    )
+
+
+_SIZES = ("cpu_count", "mem_used", "mem_total", "disk_used", "disk_total")
 
 
 def _members(found: model.Computer, settings: Settings, with_steps: bool) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from pydantic import Field
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import blocking, callers, waking, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.computers import presence, service
+from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict
@@ -27,10 +28,12 @@ GRANT_S = 300
 class Connection(wire.Answer):
     """Whether a computer's agent is connected, and since when; times are UTC milliseconds.
 
+    A managed computer that is `asleep` wakes when it is used.
+
     `newHostKeys` are SSH host keys other than the trusted ones, which the computer shows now.
     """
 
-    state: Literal["online", "offline"]
+    state: Literal["online", "offline", "asleep"]
     since: int | None = None
     last_seen_at: int | None = None
     agent_version: str | None = None
@@ -64,11 +67,15 @@ async def get_computer_connection(
     request: Request, computer_id: str, caller: callers.Member
 ) -> Connection:
     """Whether a computer's agent is connected to the relay."""
-    found = await _presence(services_of(request).db, caller, computer_id)
+    db = services_of(request).db
+    found = await _presence(db, caller, computer_id)
     if found is None:
         return Connection(state="offline", host_keys=[], new_host_keys=[])
+    sleeps = found.state == "offline" and await blocking.read(
+        db, managed.is_asleep, db, caller.org_id, computer_id
+    )
     return Connection(
-        state=found.state,
+        state="asleep" if sleeps else found.state,
         since=found.since,
         last_seen_at=found.last_seen_at,
         agent_version=found.agent_version,
@@ -93,6 +100,7 @@ async def create_ssh_grant(
     """
     services = services_of(request)
     computer = await blocking.read(services.db, service.get, services.db, caller, computer_id)
+    await waking.awake(services, caller.org_id, computer_id)
     found = await _presence(services.db, caller, computer_id)
     if found is None or found.process is None:
         raise Conflict(offline().detail, code="offline")

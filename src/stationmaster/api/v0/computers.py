@@ -1,7 +1,4 @@
-"""Computers: register, find, change, remove.
-
-This version registers machines that people have. What only a managed computer can do is refused.
-"""
+"""Computers: register, have made, find, change, remove."""
 
 from __future__ import annotations
 
@@ -10,14 +7,16 @@ from uuid import UUID
 
 from fastapi import Path, Query, Request, Response
 
+from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers
 from stationmaster.api.answers import told
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import model, names, service
-from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
+from stationmaster.computers.managed import service as managed_service
+from stationmaster.errors import BadRequest
 
 routes = router("/api/v0/computers", "Computers")
 
@@ -44,9 +43,10 @@ async def list_computers(
 
 
 @routes.get("/providers")
-async def list_providers(_: callers.Member) -> bodies.Providers:
-    """The providers that this version serves."""
-    return bodies.Providers(providers=list(model.SERVED))
+async def list_providers(request: Request, _: callers.Member) -> bodies.Providers:
+    """The providers that can be named: `managed` where the operator offers templates."""
+    offers = bool(services_of(request).offer.templates)
+    return bodies.Providers(providers=["byom", "managed"] if offers else ["byom"])
 
 
 # The path of a name takes slashes too, and nothing at all, so that these are refused as names.
@@ -70,21 +70,21 @@ async def find_computer(
 )
 async def create_computer(
     request: Request, asked: bodies.NewComputer, caller: callers.Member
-) -> bodies.RegisteredComputer:
-    """Register the caller's own machine; it is active at once.
+) -> bodies.CreatedComputer:
+    """Register the caller's own machine, or have a managed computer made.
 
-    The answer holds the machine's credential, which is not shown again. 409 when the name is taken
-    among the caller's computers, or the host is registered.
+    The answer for a machine holds its credential, which is not shown again; it is active at once. A
+    managed computer is `provisioning`. 409 when the name is taken among the caller's computers, or
+    the host is registered; 501 for a managed one where the operator offers no templates.
     """
     services = services_of(request)
     if asked.remote_user is None and asked.source is None:
         raise BadRequest("remoteUser is required when source is omitted", code="missing_user")
-    provider = bodies.provider_of(asked.provider, services.settings)
-    if provider is None:
-        raise BadRequest("A provider is byom or managed.", code="unknown_provider")
-    is_managed = provider == "managed" or asked.repos or asked.auto_install_deps
-    if is_managed or asked.remote_user is None or asked.source is not None:
-        raise _managed()
+    if _provider(asked, services) == "managed":
+        [managed] = await _make(services, caller, [asked.name], asked)
+        return bodies.created_managed(managed, services.settings)
+    if asked.remote_user is None or asked.source is not None:
+        raise BadRequest("A machine of one's own is made of no source.", code="not_managed")
     new = bodies.registration(asked, asked.remote_user)
     made, credential = await blocking.work(service.register, services.db, caller, new)
     return bodies.registered_computer(made, credential, services.settings)
@@ -94,11 +94,53 @@ async def create_computer(
     "/bulk",
     status_code=201,
     response_model=bodies.Computers,
-    responses=problems("Problem", 501),
+    response_model_exclude_none=True,
+    responses=problems("Problem", 409, 501),
 )
-async def create_computers(_: callers.Member) -> bodies.Computers:
-    """Create several managed computers; 501, since machines of one's own register one by one."""
-    raise _managed()
+async def create_computers(
+    request: Request, asked: bodies.NewComputers, caller: callers.Member
+) -> bodies.Computers:
+    """Have up to twenty managed computers made, all or none, named `namePrefix-1` and so on;
+    numbers whose name is taken are left out.
+    """
+    services = services_of(request)
+    if asked.provider is not None and _provider(asked, services) != "managed":
+        raise BadRequest("Machines of one's own register one by one.", code="not_managed")
+    db = services.db
+    free = await blocking.read(
+        db, managed_service.numbered, db, caller, asked.name_prefix, asked.count
+    )
+    made = await _make(services, caller, free, asked)
+    shown = [bodies.computer(each, services.settings) for each in made]
+    return bodies.Computers(computers=shown)
+
+
+async def _make(
+    services: Services,
+    caller: Caller,
+    names: list[str],
+    asked: bodies.NewComputer | bodies.NewComputers,
+) -> list[model.Computer]:
+    return await blocking.work(
+        managed_service.create,
+        services.db,
+        services.offer,
+        caller,
+        names,
+        bodies.wanted(asked),
+    )
+
+
+def _provider(
+    asked: bodies.NewComputer | bodies.NewComputers, services: Services
+) -> model.Provider:
+    """The provider that is asked for; who names none but what only a managed computer has, means
+    that."""
+    provider = bodies.provider_of(asked.provider, services.settings)
+    if provider is None:
+        raise BadRequest("A provider is byom or managed.", code="unknown_provider")
+    is_managed = asked.source is not None or asked.repos or asked.auto_install_deps
+    return "managed" if asked.provider is None and is_managed else provider
 
 
 @routes.get("/{computer_id}", response_model_exclude_none=True)
@@ -131,100 +173,3 @@ async def remove_computer(request: Request, computer_id: str, caller: callers.Me
     services = services_of(request)
     await blocking.work(service.remove, services.db, caller, computer_id)
     await services.relay.drop(caller.org_id, computer_id)
-
-
-@routes.post(
-    "/{computer_id}/restart",
-    response_model=bodies.Restarted,
-    responses=problems("Problem", 409),
-)
-async def restart_computer(
-    request: Request, computer_id: str, caller: callers.Member
-) -> bodies.Restarted:
-    """Restart a managed computer. 409 (`not_managed`) for a machine of one's own."""
-    await _check_visible(request, caller, computer_id)
-    raise _not_managed("restart it there")
-
-
-@routes.post(
-    "/{computer_id}/retry",
-    response_model=bodies.Computer,
-    responses=problems("Problem", 409),
-)
-async def retry_computer(
-    request: Request, computer_id: str, caller: callers.Member
-) -> bodies.Computer:
-    """Set a managed computer up again after an error. 409 (`not_in_error`) for any other."""
-    await _check_visible(request, caller, computer_id)
-    raise Conflict("This computer is not in error: there is nothing to retry.", code="not_in_error")
-
-
-@routes.post(
-    "/{computer_id}/refresh",
-    response_model=bodies.Refreshed,
-    responses=problems("Problem", 409),
-)
-async def refresh_computer(
-    request: Request, computer_id: str, caller: callers.Member
-) -> bodies.Refreshed:
-    """Hand credentials and secrets to a managed computer again. 409 (`not_managed`) for a machine
-    of one's own.
-    """
-    await _check_visible(request, caller, computer_id)
-    raise _not_managed("it uses the git credentials and the environment that are set up there")
-
-
-@routes.post(
-    "/{computer_id}/install-deps",
-    response_model=bodies.Computer,
-    responses=problems("Problem", 409),
-)
-async def install_computer_dependencies(
-    request: Request, computer_id: str, caller: callers.Member
-) -> bodies.Computer:
-    """Install what the repositories of a managed computer need. 409 (`not_managed`) for a machine
-    of one's own.
-    """
-    await _check_visible(request, caller, computer_id)
-    raise _not_managed("install there what its repositories need")
-
-
-@routes.post(
-    "/{computer_id}/activity",
-    response_model=bodies.Activity,
-    responses=problems("Problem", 409),
-)
-async def note_computer_activity(
-    request: Request, computer_id: str, caller: callers.Member
-) -> bodies.Activity:
-    """Keep a managed computer from being paused. 409 (`not_managed`) for a machine of one's own."""
-    await _check_visible(request, caller, computer_id)
-    raise _not_managed("it is never paused from here")
-
-
-@routes.get("/{computer_id}/metrics", response_model=list[bodies.MetricSample])
-async def get_computer_metrics(
-    request: Request, computer_id: str, caller: callers.Member
-) -> list[bodies.MetricSample]:
-    """Processor, memory and disk of a managed computer in samples of five minutes, oldest first.
-    400 (`not_managed`) for a machine of one's own, which is not measured.
-    """
-    await _check_visible(request, caller, computer_id)
-    raise BadRequest("Only managed computers have metrics.", code="not_managed")
-
-
-async def _check_visible(request: Request, caller: callers.Member, computer_id: str) -> None:
-    db = services_of(request).db
-    await blocking.read(db, service.get, db, caller, computer_id)
-
-
-def _not_managed(advice: str) -> Conflict:
-    return Conflict(f"This is its owner's machine: {advice}.", code="not_managed")
-
-
-def _managed() -> NotImplementedYet:
-    return NotImplementedYet(
-        "This version has no managed computers: register a machine of your own, with the provider "
-        "byom and without source, repos and autoInstallDeps.",
-        code="managed_not_available",
-    )

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from stationmaster import __version__
 from stationmaster.client.computer import Machine, Registration, hostname, user
 from stationmaster.client.relay import sockets
+from stationmaster.client.relay.samples import Sampler
 from stationmaster.client.relay.ssh_server import Missing, SshServer
 from stationmaster.client.sessions.desk import Desk
 from stationmaster.errors import OperatorError, StationmasterError
@@ -43,6 +44,8 @@ from stationmaster.relay_messages import (
 DEFAULT_PORTS = ((SSH_PORT, SSH_PORT), (1024, 65535))
 STREAMS_MAX = 64
 WAIT_MIN_S, WAIT_MAX_S = 0.5, 30.0
+SAMPLE_S = 60.0
+"""Between two beats that say how busy the machine is."""
 REFUSED_WAIT_S = 600.0
 """After a refusal that may pass, but not soon."""
 STABLE_S = 60.0
@@ -280,7 +283,11 @@ class _Refusal(Exception):
 
 
 async def _beat(control: ClientConnection, every_s: float) -> None:
+    sampler, sampled_at = Sampler(), time.monotonic()
     with suppress(ConnectionClosed):
         while True:
             await asyncio.sleep(every_s)
-            await control.send(encoded(Beat()))
+            sample = None
+            if time.monotonic() - sampled_at >= SAMPLE_S:
+                sample, sampled_at = sampler.sample(), time.monotonic()
+            await control.send(encoded(Beat(sample=sample)))

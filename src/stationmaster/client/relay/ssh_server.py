@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from stationmaster.client import private_files
 from stationmaster.errors import OperatorError
 from stationmaster.settings import variable
@@ -39,6 +41,10 @@ Subsystem sftp internal-sftp
 LogLevel ERROR
 """
 # The folder is this user's alone, which is what StrictModes would find out of all folders above.
+
+
+_ENVIRONMENT = "environment.json"
+"""Variables that logins get, by name: in the folder above, on computers that the platform made."""
 
 
 class Missing(Exception):
@@ -69,8 +75,6 @@ class SshServer:
         key = self._folder / "host_key"
         if not key.exists():
             make_key(key)
-        config = _CONFIG.format(folder=self._folder, user=getpass.getuser())
-        (self._folder / "sshd_config").write_text(config)
         self._write()
         if os.getuid() == 0:
             _PRIVILEGE_SEPARATION.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -104,7 +108,10 @@ class SshServer:
         return await asyncio.open_connection(sock=ours)
 
     def _write(self) -> None:
-        """The keys that are let in now, whole at once."""
+        """The configuration and the keys that are let in now, each whole at once."""
+        config = _CONFIG.format(folder=self._folder, user=getpass.getuser())
+        config += _environment(self._folder.parent / _ENVIRONMENT)
+        private_files.write(self._folder / "sshd_config", config.encode())
         now = time.monotonic()
         self._grants = {name: g for name, g in self._grants.items() if g.until_s > now}
         lines = [
@@ -112,6 +119,18 @@ class SshServer:
             for name, grant in self._grants.items()
         ]
         private_files.write(self._folder / "authorized_keys", "".join(lines).encode())
+
+
+def _environment(path: Path) -> str:
+    """The line that sets variables; one of several lines has no form there."""
+    try:
+        values = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except (FileNotFoundError, msgspec.DecodeError):
+        return ""
+    words = [f"{name}={value}" for name, value in values.items() if value.isprintable()]
+    quoted = [word.replace("\\", "\\\\").replace('"', '\\"') for word in words]
+    line = " ".join(f'"{word}"' for word in quoted)
+    return f"SetEnv {line}\n" if line else ""
 
 
 def make_key(path: Path) -> None:

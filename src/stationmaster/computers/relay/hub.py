@@ -22,6 +22,7 @@ from stationmaster.errors import (
     StationmasterError,
     Unavailable,
 )
+from stationmaster.ids import OrgId
 from stationmaster.relay_messages import (
     Authorize,
     Authorized,
@@ -30,6 +31,7 @@ from stationmaster.relay_messages import (
     Open,
     Purpose,
     Refuse,
+    Sample,
     ToAgent,
 )
 
@@ -60,16 +62,20 @@ class Machine:
 
     def __init__(
         self,
+        org: OrgId,
         computer_id: str,
         hello: Hello,
         send: Callable[[ToAgent], Awaitable[None]],
         close: Callable[[int], Awaitable[None]],
     ) -> None:
+        self.org = org
         self.computer_id = computer_id
         self.hello = hello
         self.send = send
         self.close = close
         self.streams = 0
+        self.sample: Sample | None = None
+        """What the agent said last of how busy the machine is, until that is stored."""
         self.grants: dict[str, asyncio.Future[None]] = {}
         self._opens: deque[float] = deque(maxlen=OPENS_PER_SECOND)
 
@@ -117,6 +123,17 @@ class Hub:
         self.machines[machine.computer_id] = machine
         if replaced is not None:
             await replaced.close(Close.REPLACED)
+
+    def samples(self) -> dict[tuple[OrgId, str], Sample]:
+        """What agents have said since the last call of how busy their machines are."""
+        new = {
+            (machine.org, machine.computer_id): machine.sample
+            for machine in self.machines.values()
+            if machine.sample is not None
+        }
+        for machine in self.machines.values():
+            machine.sample = None
+        return new
 
     def remove(self, machine: Machine) -> bool:
         """Whether it was still the newest control socket of its computer."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from stationmaster.computers import presence, reads
+from stationmaster.computers.managed import metrics
 from stationmaster.computers.relay import peers
 from stationmaster.computers.relay.channels import Channel, Copied, splice
 from stationmaster.computers.relay.hub import Asked, Hub, Machine, offline, process_of
@@ -40,11 +41,12 @@ class Relay:
                     await noting
 
     @asynccontextmanager
-    async def holding(self, org: OrgId, machine: Machine) -> AsyncIterator[None]:
+    async def holding(self, machine: Machine) -> AsyncIterator[None]:
         """The computer is online, and its streams can be opened, in the block.
 
         Raises Conflict (`disk_copied`) and Unavailable (`relay_full`).
         """
+        org = machine.org
         arguments = (self._db, org, machine.computer_id, machine.hello, self.hub.process)
         await asyncio.to_thread(presence.came, *arguments)
         try:
@@ -126,6 +128,7 @@ class Relay:
                 continue
             try:
                 await asyncio.to_thread(presence.seen, self._db, self.hub.process, held)
+                await asyncio.to_thread(metrics.add, self._db, self.hub.samples())
                 for computer_id in await asyncio.to_thread(reads.removed, self._db, held):
                     await self.hub.drop(computer_id, Close.REMOVED)
             except StationmasterError as fault:

@@ -137,6 +137,53 @@ session_tickets = Table(
     Column("expires_at", Big, nullable=False),
 )
 
+# What a managed computer is made of, and how it is wanted. Kept until its machine is ended, also
+# where the computer itself was erased with its owner. `repos` is JSON.
+managed_computers = Table(
+    "managed_computers",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("template", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("reference", Text),
+    Column("agent", Text),
+    Column("repos", Text, nullable=False),
+    Column("power", Text, nullable=False),
+    Column("deadline_at", Big, nullable=False),
+    Column("last_active_at", Big, nullable=False),
+    Column("failure", Text),
+    Column("failed_at", Big),
+)
+
+# The end of what a step of setting a computer up printed, without secrets.
+computer_step_logs = Table(
+    "computer_step_logs",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("step_id", Text, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("updated_at", Big, nullable=False),
+)
+
+# Sums over the samples of five minutes, which begin at `began_at`; `cpu` is in thousandths of a per
+# cent.
+computer_metrics = Table(
+    "computer_metrics",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("began_at", Big, primary_key=True),
+    Column("samples", Big, nullable=False),
+    Column("cpu", Big, nullable=False),
+    Column("cpu_count", Big, nullable=False),
+    Column("mem_used", Big, nullable=False),
+    Column("mem_total", Big, nullable=False),
+    Column("disk_used", Big, nullable=False),
+    Column("disk_total", Big, nullable=False),
+)
+
 computer_secrets = Table(
     "computer_secrets",
     metadata,

@@ -1,0 +1,185 @@
+"""Every query of managed computers. A change of state names the state before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.computers import reads
+from stationmaster.computers import store as computers_store
+from stationmaster.computers.managed.model import Managed
+from stationmaster.computers.model import Computer, Status, Step
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.computers import (
+    computer_metrics,
+    computer_presence,
+    computer_step_logs,
+    computers,
+    managed_computers,
+)
+from stationmaster.ids import OrgId
+
+_COLUMNS = ", ".join(Managed.__struct_fields__)
+_ONE = f"SELECT {_COLUMNS} FROM managed_computers WHERE org_id = ? AND computer_id = ?"
+_ALL = f"SELECT {_COLUMNS} FROM managed_computers ORDER BY org_id, computer_id"
+_LIVING = f"""
+SELECT {", ".join(Computer.__struct_fields__)} FROM computers
+WHERE org_id = ? AND computer_id = ? AND removed_at IS NULL
+"""
+_LOGS = """
+SELECT step_id, content FROM computer_step_logs WHERE org_id = ? AND computer_id = ?
+"""
+
+
+def one(db: Database, org: OrgId, computer_id: str) -> Managed | None:
+    rows = db.rows(_ONE, org, computer_id)
+    return _managed(rows[0]) if rows else None
+
+
+def everywhere(db: Database) -> list[Managed]:
+    """Those of all organizations whose machine is not ended yet."""
+    return [_managed(row) for row in db.rows(_ALL)]
+
+
+def living(db: Database, org: OrgId, computer_id: str) -> Computer | None:
+    """A computer that was not removed, whoever owns it."""
+    rows = db.rows(_LIVING, org, computer_id)
+    return reads.computer_of(rows[0]) if rows else None
+
+
+def count(connection: Connection, org: OrgId, owner_id: str) -> int:
+    """The living managed computers of an owner."""
+    found = select(computers.c.computer_id).where(
+        computers.c.org_id == org,
+        computers.c.owner_id == owner_id,
+        computers.c.provider == "managed",
+        computers.c.removed_at.is_(None),
+    )
+    return len(connection.execute(found).all())
+
+
+def add(connection: Connection, new: Managed) -> None:
+    values = msgspec.structs.asdict(new) | {"org_id": new.org_id, "repos": _json(new.repos)}
+    connection.execute(insert(managed_computers).values(**values))
+
+
+def change(connection: Connection, known: Managed, **values: Any) -> None:
+    connection.execute(
+        update(managed_computers)
+        .where(
+            managed_computers.c.org_id == known.org_id,
+            managed_computers.c.computer_id == known.computer_id,
+        )
+        .values(**values)
+    )
+
+
+def set_status(
+    connection: Connection,
+    org: OrgId,
+    computer_id: str,
+    *,
+    before: Status,
+    after: Status,
+    cause: str,
+    by: Caller | None,
+) -> bool:
+    """Change the state of a living computer that is still in the one before."""
+    done = connection.execute(
+        update(computers)
+        .where(
+            computers.c.org_id == org,
+            computers.c.computer_id == computer_id,
+            computers.c.status == before,
+            computers.c.removed_at.is_(None),
+        )
+        .values(status=after)
+    )
+    if done.rowcount:
+        computers_store.insert_event(
+            connection, org, computer_id, before=before, after=after, cause=cause, by=by
+        )
+    return bool(done.rowcount)
+
+
+def note_power(
+    connection: Connection, known: Managed, cause: str, by: Caller | None = None
+) -> None:
+    """Note in the history that an active computer was paused or woken."""
+    computers_store.insert_event(
+        connection,
+        known.org_id,
+        known.computer_id,
+        before="active",
+        after="active",
+        cause=cause,
+        by=by,
+    )
+
+
+def set_steps(connection: Connection, org: OrgId, computer_id: str, steps: Sequence[Step]) -> bool:
+    return computers_store.change(
+        connection, org, computer_id, {"provisioning_steps": tuple(steps)}
+    )
+
+
+def set_credential(db: Database, org: OrgId, computer_id: str, hash_: str) -> None:
+    """Let in the machine that has this credential, and no other."""
+    with db.transaction() as connection:
+        computers_store.change(connection, org, computer_id, {"credential_hash": hash_})
+
+
+def trust_host_keys(db: Database, org: OrgId, computer_id: str) -> None:
+    """Trust the SSH host keys that a machine shows which was just set up."""
+    table = computer_presence
+    with db.transaction() as connection:
+        connection.execute(
+            update(table)
+            .where(
+                table.c.org_id == org,
+                table.c.computer_id == computer_id,
+                table.c.new_host_keys.is_not(None),
+            )
+            .values(host_keys=table.c.new_host_keys, new_host_keys=None)
+        )
+
+
+def write_log(db: Database, org: OrgId, computer_id: str, step_id: str, content: str) -> None:
+    row = {"content": content, "updated_at": clock.now_ms()}
+    key = {"org_id": org, "computer_id": computer_id, "step_id": step_id}
+    with db.transaction() as connection:
+        connection.execute(
+            db.insert(computer_step_logs)
+            .values(**key, **row)
+            .on_conflict_do_update(index_elements=list(key), set_=row)
+        )
+
+
+def logs(db: Database, org: OrgId, computer_id: str) -> dict[str, str]:
+    """What the steps of a computer printed, by step."""
+    return dict(db.rows(_LOGS, org, computer_id))
+
+
+def forget(db: Database, known: Managed) -> None:
+    """Delete all that was kept for a machine that has ended."""
+    with db.transaction() as connection:
+        for table in (managed_computers, computer_step_logs, computer_metrics):
+            connection.execute(
+                delete(table).where(
+                    table.c.org_id == known.org_id, table.c.computer_id == known.computer_id
+                )
+            )
+
+
+def _managed(row: Sequence[Any]) -> Managed:
+    fields = dict(zip(Managed.__struct_fields__, row, strict=True))
+    return Managed(**fields | {"repos": msgspec.json.decode(fields["repos"], type=tuple[str, ...])})
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
