@@ -106,7 +106,6 @@ class Services:
         offer = templates.read(settings.computer_templates)
         db = _database(settings)
         try:
-            db.migrate()
             vault = Vault.open(settings)
             signing_keys = SigningKeys(db, vault)
             signing_keys.check()
@@ -212,8 +211,15 @@ class Services:
 
 
 def _database(settings: Settings) -> Database:
+    """Opened and migrated."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    return Database.open(settings.state_url)
+    db = Database.open(settings.state_url)
+    try:
+        db.migrate()
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter, Limiter]:
