@@ -23,7 +23,7 @@ from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import INSIGHTS
-from stationmaster.computers import presence
+from stationmaster.computers import presence, reach
 from stationmaster.computers import service as computers
 from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
@@ -345,6 +345,14 @@ def _typed_code(_house: House, cast: Cast, _caller: str) -> Ask:
 @asks("POST /api/platform/v1/pairings/approve")
 def _approved_code(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(json={"code": _a_pairing(cast).code, "name": f"pc-{secrets.token_hex(6)}"})
+
+
+@asks("PUT /api/platform/v1/remote-access")
+def _remote_access(_house: House, cast: Cast, caller: str) -> Ask:
+    if caller == "owner":
+        owner = _maker(cast, caller)
+        reach.switch(cast.db, owner, owner.principal_id, is_on=False)
+    return Ask(json={"of": "me", "isOn": True})
 
 
 @asks("PATCH /api/v0/computers/{computer_id}")

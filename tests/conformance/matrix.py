@@ -61,6 +61,8 @@ POST   /api/platform/v1/pairings                               201    201      2
 POST   /api/platform/v1/pairings/claim                         200    200      200     200    200  200      200     200   200      -        -
 POST   /api/platform/v1/pairings/look-up                       200    200      200     403    200  200      403     401   401      -        -
 POST   /api/platform/v1/pairings/approve                       201    201      201     403    201  201      403     401   401      -        -
+GET    /api/platform/v1/remote-access                          200    200      200     403    200  200      403     401   401      -        -
+PUT    /api/platform/v1/remote-access                          200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/computers/{computer_id}/steps          200    200      200     403    200  200      403     401   401      404      404
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
@@ -290,6 +292,7 @@ GET    /computers                                              200    200      2
 GET    /computers/pair                                         200    200      200     403    303
 POST   /computers/pair                                         404    404      404     403    303
 POST   /computers/pair/approve                                 404    404      404     403    303
+POST   /computers/access                                       400    400      400     403    303
 GET    /computers/secrets                                      200    200      403     403    303
 POST   /computers/secrets                                      400    400      403     403    303
 GET    /computers/secrets/{name}/remove                        404    404      403     403    303

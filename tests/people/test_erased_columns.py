@@ -23,7 +23,7 @@ budget_requests.decided_by
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
 ci_findings.comment ci_findings.dismissed_by ci_findings.finding ci_findings.workflow_path
 ci_scans.error ci_scans.workflows
-computer_events.actor_id computer_sessions.started_by
+computer_events.actor_id computer_sessions.started_by remote_access_off.changed_by
 computers.cloned_repo_directories computers.hostname computers.name
 computers.provisioning_steps computers.remote_user computers.source
 jobs.error jobs.requested_by jobs.step jobs.subject
@@ -43,7 +43,7 @@ budgets.scope_id budget_holds.subject budget_requests.principal_id budget_reques
 budget_use.subject gate_reports.principal_id
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
-user_evidence.user_id session_tickets.principal_id
+user_evidence.user_id session_tickets.principal_id remote_access_off.principal_id
 """
 """Ids of people: the row is deleted, with its other columns."""
 

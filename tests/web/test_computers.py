@@ -192,3 +192,16 @@ def test_a_machine_is_paired_on_a_page(office: Office) -> None:
     assert refused.status_code == 400
     assert approved.status_code == 303
     assert "<h1>desk</h1>" in page
+
+
+def test_remote_access_is_switched_on_the_page(office: Office) -> None:
+    with office.visitor(office.person("member")) as visitor:
+        before = visitor.get("/computers").text
+        visitor.post("/computers/access", data={"of": "me", "to": "off"})
+        off = visitor.get("/computers").text
+        refused = visitor.post("/computers/access", data={"of": "organization", "to": "off"})
+        visitor.post("/computers/access", data={"of": "me", "to": "on"})
+
+    assert "On: who may see" in before
+    assert "Off for you." in off
+    assert refused.status_code == 403

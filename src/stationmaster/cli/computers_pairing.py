@@ -1,4 +1,5 @@
-"""`computers pair|approve`: a machine without a key becomes a computer by a short code."""
+"""`computers pair|approve|access`: a machine without a key becomes a computer by a short code, and
+whether computers may be reached from elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import typer
 from stationmaster.cli import asking, output
 from stationmaster.cli.computers import computers, unregistered
 from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Key, Org, Url, Yes
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
 from stationmaster.client import computer, unreachable
 from stationmaster.computers import names
 from stationmaster.errors import BadRequest, OperatorError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import httpx
 
 _PATH = "/api/platform/v1/pairings"
+_ACCESS = "/api/platform/v1/remote-access"
 POLL_S = 2.0
 
 
@@ -90,6 +92,44 @@ def approve_computer(
     )
     made = api.send("POST", f"{_PATH}/approve", {"code": code, "name": name})
     output.say(f"That machine is computer {made['name']} ({made['computerId']}).")
+
+
+@computers.command("access")
+def switch_access(
+    to: Annotated[
+        str | None, typer.Argument(help="`on` or `off`; without it, how the switches stand.")
+    ] = None,
+    organization: Annotated[
+        bool, typer.Option("--organization", help="Of the organization, as an owner.")
+    ] = False,
+    person: Annotated[
+        str | None, typer.Option(help="Of a member (e-mail or id) or program, as a manager.")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Show or switch whether computers may be reached from elsewhere: yours, or those of others."""
+    api = connect(data_dir, org, url, key)
+    if to is None:
+        found = api.get(_ACCESS)
+    elif to not in ("on", "off") or (organization and person):
+        raise BadRequest("say `on` or `off`, of one switch", code="bad_switch")
+    else:
+        of = "organization" if organization else person or "me"
+        found = api.send("PUT", _ACCESS, {"of": of, "isOn": to == "on"})
+    if json:
+        output.as_json(found)
+        return
+    words = {True: "on", False: "off"}
+    output.say(
+        f"Remote access is {words[found['organization']]} for the organization, "
+        f"{words[found['own']]} for you."
+    )
+    for other in found["othersOff"]:
+        output.say(f"It is off for {other}.")
 
 
 def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from anyio import to_thread
 
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.computers import session_streams, sessions
+from stationmaster.computers import reach, session_streams, sessions
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.service import get
 from stationmaster.computers.sessions import Session
 from stationmaster.db.engine import Database
 from stationmaster.errors import (
@@ -60,7 +59,7 @@ class Steering:
         self, caller: Caller, computer_id: str, agent: str, workspace: str | None
     ) -> Session:
         """A session of an agent in a folder of a computer, which waits for prompts."""
-        computer = await _work(get, self._db, caller, computer_id)
+        computer = await _work(reach.get, self._db, caller, computer_id)
         if computer.status != "active":
             raise Conflict(f"This computer is not ready: {computer.status}.", code="not_active")
         await _work(self._check, caller, computer.owner_id, agent)
@@ -138,7 +137,7 @@ class Steering:
         session ends, `caller_now` may no longer see it, or `is_over`. None at first, and every
         `BEAT_S`.
         """
-        computer, session = await _work(sessions.one, self._db, caller, computer_id, session_id)
+        computer, session = await self._reached(caller, computer_id, session_id)
         question = Follow(session=session_id, after=after, stays=stays)
         updates = session_streams.follow(self._relay, caller, computer_id, question)
         is_accepted, beaten = False, time.monotonic()
@@ -163,17 +162,24 @@ class Steering:
         try:
             caller = await caller_now()
             require(caller, "owner", "manager", "member")
-            await _work(get, self._db, caller, computer_id)
+            await _work(reach.get, self._db, caller, computer_id)
         except Unavailable:
             return True
         except StationmasterError:
             return False
         return True
 
+    async def _reached(
+        self, caller: Caller, computer_id: str, session_id: str
+    ) -> tuple[Computer, Session]:
+        found = await _work(sessions.one, self._db, caller, computer_id, session_id)
+        await _work(reach.get, self._db, caller, computer_id)
+        return found
+
     async def _living(
         self, caller: Caller, computer_id: str, session_id: str
     ) -> tuple[Computer, Session]:
-        computer, session = await _work(sessions.one, self._db, caller, computer_id, session_id)
+        computer, session = await self._reached(caller, computer_id, session_id)
         if session.state == "ended":
             raise Conflict("This session has ended.", code="session_ended")
         return computer, session

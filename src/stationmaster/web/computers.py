@@ -14,7 +14,7 @@ from starlette.responses import Response
 from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
-from stationmaster.computers import names, presence, secrets, service
+from stationmaster.computers import names, presence, reach, secrets, service
 from stationmaster.computers.model import Change, Changes, Computer
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web import menu
@@ -58,7 +58,24 @@ def show_computers(request: Request, caller: SignedIn) -> Response:
         online=online,
         owners=owners,
         sees_programs=caller.role in menu.MANAGERS,
+        reach=reach.standing(db, caller),
     )
+
+
+@routes.post(PATH + "/access")
+def switch_access(
+    request: Request,
+    caller: SignedIn,
+    of: Annotated[str, Form()] = "",
+    to: Annotated[str, Form()] = "",
+) -> Response:
+    """Switch remote access on or off, for oneself or for the organization."""
+    require(caller, *menu.MEMBERS)
+    whose = {"me": caller.principal_id, "organization": reach.EVERYBODY}
+    if of not in whose or to not in ("on", "off"):
+        raise BadRequest("Say which switch, and on or off.", code="bad_switch")
+    reach.switch(services_of(request).db, caller, whose[of], is_on=to == "on")
+    return see_other(PATH)
 
 
 @routes.get(SECRETS)

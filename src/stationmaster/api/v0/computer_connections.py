@@ -13,7 +13,7 @@ from stationmaster.api import blocking, callers, waking, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.computers import presence, service
+from stationmaster.computers import presence, reach, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
 from stationmaster.db.engine import Database
@@ -96,10 +96,10 @@ async def create_ssh_grant(
     """Let a public SSH key log in to a computer, for five minutes.
 
     409 `offline` while the computer is not connected, `host_key_changed` while it shows other host
-    keys than the trusted ones, `no_ssh_server` where it has none.
+    keys than the trusted ones, `no_ssh_server` where it has none; 403 `remote_access_off`.
     """
     services = services_of(request)
-    computer = await blocking.read(services.db, service.get, services.db, caller, computer_id)
+    computer = await blocking.read(services.db, reach.get, services.db, caller, computer_id)
     await waking.awake(services, caller.org_id, computer_id)
     found = await _presence(services.db, caller, computer_id)
     if found is None or found.process is None:

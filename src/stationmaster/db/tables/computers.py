@@ -184,6 +184,17 @@ computer_metrics = Table(
     Column("disk_total", Big, nullable=False),
 )
 
+# Whose computers may not be reached from elsewhere: of nobody in the organization where
+# `principal_id` is empty.
+remote_access_off = Table(
+    "remote_access_off",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("principal_id", Text, primary_key=True),
+    Column("changed_at", Big, nullable=False),
+    Column("changed_by", Text, nullable=False),
+)
+
 computer_secrets = Table(
     "computer_secrets",
     metadata,

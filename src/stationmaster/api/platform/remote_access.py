@@ -1,0 +1,69 @@
+"""The switches of remote access to computers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StrictBool
+from starlette.requests import Request
+
+from stationmaster.access.model import Caller
+from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import problems
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.computers import reach
+from stationmaster.db.engine import Database
+from stationmaster.ids import user_of_email
+
+routes = router("/api/platform/v1/remote-access", "Computers")
+
+ORGANIZATION, ME = "organization", "me"
+
+
+class RemoteAccess(wire.Answer):
+    """Whether the switches of the organization and of the caller are on; `othersOff` are ids of
+    those whose is off, for owners and managers."""
+
+    organization: bool
+    own: bool
+    others_off: list[str]
+
+
+class RemoteAccessChange(wire.Question):
+    """`of` is `organization`, `me`, or a member's e-mail address or the id of a principal."""
+
+    of: Annotated[
+        str,
+        Field(min_length=1, max_length=EMAIL_LENGTH_MAX, pattern=wire.ONE_LINE, examples=[ME]),
+    ]
+    is_on: StrictBool
+
+
+@routes.get("")
+async def get_remote_access(request: Request, caller: callers.Member) -> RemoteAccess:
+    """Whether computers may be reached from elsewhere."""
+    db = services_of(request).db
+    return await blocking.read(db, _standing, db, caller)
+
+
+@routes.put("", responses=problems("Problem", 404))
+async def set_remote_access(
+    request: Request, asked: RemoteAccessChange, caller: callers.Member
+) -> RemoteAccess:
+    """Switch remote access on or off: owners for the organization, owners and managers for
+    others, everybody for themselves, unless somebody else has switched it off.
+    """
+    db = services_of(request).db
+    who = asked.of
+    if who in (ORGANIZATION, ME):
+        who = reach.EVERYBODY if who == ORGANIZATION else caller.principal_id
+    elif "@" in who:
+        who = user_of_email(caller.org_id, who)
+    await blocking.work(lambda: reach.switch(db, caller, who, is_on=asked.is_on))
+    return await blocking.read(db, _standing, db, caller)
+
+
+def _standing(db: Database, caller: Caller) -> RemoteAccess:
+    return RemoteAccess(**reach.standing(db, caller)._asdict())
