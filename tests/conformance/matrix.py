@@ -301,6 +301,7 @@ GET    /computers/{computer_id}                                404    404      4
 POST   /computers/{computer_id}                                404    404      404     403    303
 GET    /computers/{computer_id}/remove                         404    404      404     403    303
 POST   /computers/{computer_id}/remove                         404    404      404     403    303
+POST   /computers/{computer_id}/retry                          404    404      404     403    303
 GET    /computers/{computer_id}/sessions                       404    404      404     403    303
 POST   /computers/{computer_id}/sessions                       404    404      404     403    303
 GET    /computers/{computer_id}/sessions/{session_id}          404    404      404     403    303

@@ -8,6 +8,7 @@ import pytest
 from stationmaster.access import reads
 from stationmaster.access.model import Caller, Role
 from stationmaster.computers import presence, service
+from stationmaster.computers.managed import store
 from stationmaster.computers.model import Registration, Step
 from stationmaster.relay_messages import Hello
 from tests.computers.rows import a_computer, a_managed_computer
@@ -70,12 +71,16 @@ def test_a_computer_has_its_steps_and_history(office: Office, owner: str) -> Non
     made = a_managed_computer(
         db, caller_of(office, owner), status="error", provisioning_steps=steps
     )
+    org = caller_of(office, owner).org_id
+    store.write_log(db, org, made.computer_id, "deps", f"installing {HOSTILE}\n")
     mine = a_computer(db, caller_of(office, owner), "desk")
     with office.visitor(owner) as visitor:
         managed = visitor.get(f"/computers/{made.computer_id}").text
         desk = visitor.get(f"/computers/{mine.computer_id}").text
 
     assert "&lt;img src=x onerror=alert(1)&gt; ended with 1" in managed
+    assert "installing &lt;img src=x" in managed
+    assert f'action="/computers/{made.computer_id}/retry"' in managed
     assert "<img src=x" not in managed
     assert ">registered</td>" in desk
     assert f'data-column="By">{owner}</td>' in desk

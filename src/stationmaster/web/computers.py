@@ -4,6 +4,7 @@ remove it; the secrets that all get."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated
 
 from anyio import from_thread
@@ -15,6 +16,8 @@ from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, presence, reach, secrets, service
+from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed import store
 from stationmaster.computers.model import Change, Changes, Computer
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web import menu
@@ -147,6 +150,15 @@ def change_computer(
     return see_other(f"{PATH}/{computer_id}")
 
 
+@routes.post(PATH + "/{computer_id}/retry")
+def retry(request: Request, caller: SignedIn, computer_id: str) -> Response:
+    """Set a managed computer up again after an error."""
+    require(caller, *menu.MEMBERS)
+    with suppress(Conflict):  # It was done meanwhile.
+        managed.retry(services_of(request).db, caller, computer_id)
+    return see_other(f"{PATH}/{computer_id}")
+
+
 @routes.get(PATH + "/{computer_id}/remove")
 def ask_to_remove(request: Request, caller: SignedIn, computer_id: str) -> Response:
     computer = _visible(request, caller, computer_id)
@@ -195,6 +207,8 @@ def _computer(
         status=200 if fault is None else fault.status,
         computer=computer,
         presence=presence.of(db, caller.org_id, computer_id),
+        sleeps=managed.is_asleep(db, caller.org_id, computer_id),
+        logs=store.logs(db, caller.org_id, computer_id),
         owners=owners,
         history=history,
         form=form,

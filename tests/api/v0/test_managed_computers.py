@@ -13,6 +13,7 @@ from stationmaster import clock
 from stationmaster.computers.managed import keeper, model, store
 from tests.support.cast import Cast
 from tests.support.clouds import USER, Cloud
+from tests.support.commands import command
 from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
@@ -231,6 +232,24 @@ def test_a_machine_that_its_provider_has_lost_is_an_error(
     finally:
         machine.with_name("elsewhere").rename(machine)
         client.delete(f"{COMPUTERS}/{new['id']}")
+
+
+def test_commands_make_and_restart_one_and_show_its_logs(
+    server: Server, cloud: Cloud, cast: Cast, client: httpx.Client
+) -> None:
+    access = {"STATIONMASTER_URL": server.url, "STATIONMASTER_KEY": str(cast.keys["member"])}
+
+    done = command("computers", "create", "box", "--user", USER, "--wait", env=access)
+    assert (done.code, "is active" in done.stderr) == (0, True), done.stderr
+    assert command("computers", "restart", "box", "--json", env=access).json == {
+        "wasRestarted": True
+    }
+    refreshed = command("computers", "refresh", "box", "--json", env=access)
+    assert refreshed.json == {"configured": 0, "secretsConfigured": 0}
+    logs = command("computers", "logs", "box", env=access)
+    assert "Starting services: completed" in logs.stderr
+    assert command("computers", "retry", "box", env=access).code == 1
+    client.delete(f"{COMPUTERS}/{client.get(f'{COMPUTERS}/name/box').json()['id']}")
 
 
 def test_what_an_owner_may_have_is_bounded_also_in_bulk(
