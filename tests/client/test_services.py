@@ -178,7 +178,7 @@ def test_a_machine_without_systemd_is_told_what_to_do(
     monkeypatch.setenv("PATH", str(tmp_path))
     service = made(tmp_path, "systemd")
 
-    with pytest.raises(OperatorError, match=r"has no systemctl; print the service with --print"):
+    with pytest.raises(OperatorError, match=r"has no systemctl; run the command by other means"):
         services.install(service)
 
     assert not service.path.exists()

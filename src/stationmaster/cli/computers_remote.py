@@ -58,24 +58,40 @@ def serve_computer(
             "current one."
         ),
     ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Do so whenever you are signed in, as a service.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take that service away.")] = False,
     data_dir: DataDir = None,
     url: Url = None,
 ) -> None:
     """Make this registered machine reachable; it dials out and opens no port."""
+    settings = configure(data_dir, url=url)
+    if install or uninstall:
+        from stationmaster.cli import computers_service
+
+        given = {"--allow-port": allow_port, "--allow-agent": allow_agent, "--workspace": workspace}
+        computers_service.change(settings, given, removes=uninstall)
+    else:
+        _serve(settings, allow_port or [], allow_agent or [], workspace)
+
+
+def _serve(
+    settings: Settings, ports: list[str], agents: list[str], workspace: list[Path] | None
+) -> None:
     from stationmaster.client.relay.agent import Agent, Removed
     from stationmaster.client.relay.ssh_server import SshServer
     from stationmaster.client.sessions import programs
     from stationmaster.client.sessions.desk import Desk
 
-    settings = configure(data_dir, url=url)
     folder = settings.client_dir
     machine, registration = _registered(folder)
     server = settings.url or registration.url
     if server is None:
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
     ssh = SshServer(folder / "ssh-server")
-    desk = Desk(programs.allowed(allow_agent or []), _folders(workspace))
-    agent = Agent(server, machine, registration, ssh, _ports(allow_port), desk, output.say)
+    desk = Desk(programs.allowed(agents), _folders(workspace))
+    agent = Agent(server, machine, registration, ssh, _ports(ports), desk, output.say)
     try:
         _run(agent.run())
     except Removed:

@@ -1,4 +1,4 @@
-"""Running `collect --watch` whenever a person is signed in, by what each system has for it.
+"""Running a command whenever a person is signed in, by what each system has for it.
 
 A service is one file and some commands of the system; taking it away removes both without a trace.
 None of it needs an administrator. Formats: systemd.service(5), launchd.plist(5), and the schema of
@@ -24,12 +24,29 @@ if TYPE_CHECKING:
 
 Kind = Literal["systemd", "launchd", "task-scheduler"]
 KINDS: tuple[Kind, ...] = ("systemd", "launchd", "task-scheduler")
-NAME = "stationmaster-collect"
-_LABEL = "dev.stationmaster.collect"
-_ABOUT = "Send counts and names of what coding agents do here to Stationmaster"
 _TASK_NAMESPACE = "http://schemas.microsoft.com/windows/2004/02/mit/task"
 _RESTART_S = 30
 _COMMAND_S = 60
+
+
+class What(NamedTuple):
+    """What a service is called by systemd and by Windows, by launchd, and for people."""
+
+    name: str
+    label: str
+    about: str
+
+
+COLLECT = What(
+    "stationmaster-collect",
+    "dev.stationmaster.collect",
+    "Send counts and names of what coding agents do here to Stationmaster",
+)
+SERVE = What(
+    "stationmaster-computer",
+    "dev.stationmaster.computer",
+    "Make this computer reachable through Stationmaster",
+)
 
 
 class Service(NamedTuple):
@@ -47,7 +64,12 @@ def kind_of_this_system() -> Kind:
 
 
 def make(
-    kind: Kind, command: Sequence[str], variables: Mapping[str, str], home: Path, folder: Path
+    kind: Kind,
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    home: Path,
+    folder: Path,
+    what: What = COLLECT,
 ) -> Service:
     """The service that runs a command with these variables besides its person's own.
 
@@ -58,10 +80,10 @@ def make(
         if not text.isprintable():
             raise BadRequest(f"a service cannot be given {text!r}", code="bad_service")
     if kind == "systemd":
-        return _systemd(command, variables, home)
+        return _systemd(what, command, variables, home)
     if kind == "launchd":
-        return _launchd(command, variables, home)
-    return _task(command, folder)
+        return _launchd(what, command, variables, home)
+    return _task(what, command, folder)
 
 
 def install(service: Service) -> None:
@@ -107,15 +129,17 @@ def is_running(service: Service) -> bool:
     return True
 
 
-def _systemd(command: Sequence[str], variables: Mapping[str, str], home: Path) -> Service:
+def _systemd(
+    what: What, command: Sequence[str], variables: Mapping[str, str], home: Path
+) -> Service:
     configured = variables.get("XDG_CONFIG_HOME")
     folder = Path(configured) if configured else home / ".config"
-    unit = f"{NAME}.service"
+    unit = f"{what.name}.service"
     environment = "".join(
         f"Environment={_quoted(f'{name}={value}')}\n" for name, value in variables.items()
     )
     text = (
-        f"[Unit]\nDescription={_ABOUT}\n\n"
+        f"[Unit]\nDescription={what.about}\n\n"
         f"[Service]\nExecStart={' '.join(map(_argument, command))}\n{environment}"
         f"Restart=on-failure\nRestartSec={_RESTART_S}\nNice=10\nUMask=0077\nNoNewPrivileges=yes\n\n"
         "[Install]\nWantedBy=default.target\n"
@@ -144,12 +168,14 @@ def _argument(text: str) -> str:
     return _quoted(text.replace("$", "$$"))
 
 
-def _launchd(command: Sequence[str], variables: Mapping[str, str], home: Path) -> Service:
+def _launchd(
+    what: What, command: Sequence[str], variables: Mapping[str, str], home: Path
+) -> Service:
     import plistlib
 
-    path = home / "Library" / "LaunchAgents" / f"{_LABEL}.plist"
+    path = home / "Library" / "LaunchAgents" / f"{what.label}.plist"
     agent = {
-        "Label": _LABEL,
+        "Label": what.label,
         "ProgramArguments": list(command),
         "EnvironmentVariables": dict(variables),
         "RunAtLoad": True,
@@ -163,18 +189,18 @@ def _launchd(command: Sequence[str], variables: Mapping[str, str], home: Path) -
         path,
         plistlib.dumps(agent),
         on=(("launchctl", "bootstrap", domain, str(path)),),
-        off=(("launchctl", "bootout", f"{domain}/{_LABEL}"),),
-        ask=("launchctl", "print", f"{domain}/{_LABEL}"),
+        off=(("launchctl", "bootout", f"{domain}/{what.label}"),),
+        ask=("launchctl", "print", f"{domain}/{what.label}"),
     )
 
 
-def _task(command: Sequence[str], folder: Path) -> Service:
+def _task(what: What, command: Sequence[str], folder: Path) -> Service:
     import xml.etree.ElementTree as ET
 
     # A task has its person's own variables, which are not those of one window alone.
     task = ET.Element("Task", {"version": "1.2", "xmlns": _TASK_NAMESPACE})
     about = ET.SubElement(task, "RegistrationInfo")
-    _texts(about, Description=_ABOUT)
+    _texts(about, Description=what.about)
     trigger = ET.SubElement(ET.SubElement(task, "Triggers"), "LogonTrigger")
     _texts(trigger, Enabled="true", UserId=getpass.getuser())
     principal = ET.SubElement(ET.SubElement(task, "Principals"), "Principal", {"id": "Author"})
@@ -198,16 +224,16 @@ def _task(command: Sequence[str], folder: Path) -> Service:
     program, *arguments = command
     execution = ET.SubElement(ET.SubElement(task, "Actions", {"Context": "Author"}), "Exec")
     _texts(execution, Command=program, Arguments=subprocess.list2cmdline(arguments))
-    path = folder / f"{NAME}.xml"
+    path = folder / f"{what.name}.xml"
     return Service(
         path,
         ET.tostring(task, encoding="utf-16"),
         on=(
-            ("schtasks", "/Create", "/F", "/TN", NAME, "/XML", str(path)),
-            ("schtasks", "/Run", "/TN", NAME),
+            ("schtasks", "/Create", "/F", "/TN", what.name, "/XML", str(path)),
+            ("schtasks", "/Run", "/TN", what.name),
         ),
-        off=(("schtasks", "/Delete", "/F", "/TN", NAME),),
-        ask=("schtasks", "/Query", "/TN", NAME),
+        off=(("schtasks", "/Delete", "/F", "/TN", what.name),),
+        ask=("schtasks", "/Query", "/TN", what.name),
     )
 
 
@@ -222,8 +248,7 @@ def _run(command: tuple[str, ...]) -> None:
     program = shutil.which(command[0])
     if program is None:
         raise OperatorError(
-            f"this system has no {command[0]}; print the service with --print, or run "
-            "`stationmaster collect --watch` by other means",
+            f"this system has no {command[0]}; run the command by other means",
             code="no_services",
         )
     try:
