@@ -43,6 +43,7 @@ Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 def register(app: typer.Typer) -> None:
     # Its commands are of the same group.
     from stationmaster.cli import (  # noqa: F401
+        computers_doctor,
         computers_managed,
         computers_pairing,
         computers_remote,

@@ -119,23 +119,12 @@ def ssh_to_computer(
     """Log in to a computer with this machine's ssh, or run a command there."""
     from stationmaster.client.relay.login import Login
 
-    settings = _settings(data_dir, url, key)
+    settings = settings_of(data_dir, url, key)
     api = _api(settings, org)
     found = find(api, name)
-    login = Login(settings.client_dir)
     if proxy:
-        raise typer.Exit(_proxy(api, settings, login, found["id"]))
-    login.public_key()
-    address = f"{user or _user(found)}@{found['id']}"
-    _replace(
-        [
-            "ssh",
-            *login.arguments(found["id"]),
-            address,
-            *(["--"] if command else []),
-            *(command or []),
-        ]
-    )
+        raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), found["id"]))
+    _replace(login_command(settings, found, *(command or []), user=user))
 
 
 @computers.command("cp")
@@ -151,7 +140,7 @@ def copy_files(
     """Copy files to or from a computer."""
     from stationmaster.client.relay.login import Login
 
-    settings = _settings(data_dir, url, key)
+    settings = settings_of(data_dir, url, key)
     remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
     if len(remote) != 1:
         raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
@@ -185,7 +174,7 @@ def configure_ssh(
         login.install(config, [])
         output.say(f"The entries are taken out of {config}.")
         return
-    settings = _settings(data_dir, url, key)
+    settings = settings_of(data_dir, url, key)
     own = login.Login(settings.client_dir)
     own.public_key()
     found = _api(settings, org).get(_PATH)["computers"]
@@ -221,7 +210,7 @@ def forward_ports(
     """Lead local ports to ports of a computer, until interrupted."""
     from stationmaster.client.relay import forwarding
 
-    settings = _settings(data_dir, url, key)
+    settings = settings_of(data_dir, url, key)
     wanted = forwarding.mappings(mapping)
     found = find(_api(settings, org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
@@ -237,7 +226,7 @@ def forward_ports(
         else:
             output.say(f"Not connected: {event['detail']}")
 
-    server, credential = _access(settings)
+    server, credential = access_of(settings)
     tunnel = forwarding.Forwarding(server, credential, found["id"], say)
     try:
         _run(tunnel.run(wanted, address))
@@ -267,28 +256,41 @@ def trust_computer(
     output.say(f"The host key of {name} is trusted.")
 
 
+def login_command(
+    settings: Settings, found: dict[str, Any], *command: str, user: str | None = None
+) -> list[str]:
+    """What logs in to a computer with this machine's `ssh`, or runs a command there."""
+    from stationmaster.client.relay.login import Login
+
+    login = Login(settings.client_dir)
+    login.public_key()
+    address = f"{user or _user(found)}@{found['id']}"
+    return ["ssh", *login.arguments(found["id"]), address, *(["--", *command] if command else [])]
+
+
 def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
     from stationmaster.client.relay import standard_streams
     from stationmaster.relay_messages import SSH_PORT, Close
 
     grant = api.send("POST", f"{_PATH}/{computer_id}/ssh-grants", {"publicKey": login.public_key()})
     login.know(computer_id, grant["hostKeys"])
-    server, key = _access(settings)
+    server, key = access_of(settings)
     path = f"/computers/{computer_id}/connect?port={SSH_PORT}"
     code = asyncio.run(standard_streams.connect(server, path, key))
     return 0 if code in (Close.FINISHED, 1005, 1006) else 1
 
 
-def _settings(data_dir: Path | None, url: str | None, key: str | None) -> Settings:
+def settings_of(data_dir: Path | None, url: str | None, key: str | None) -> Settings:
     """With a server's address and a key, which programs that are started from here get, too."""
     settings = configure(data_dir, url=url, key=key)
-    server, credential = _access(settings)
+    server, credential = access_of(settings)
     export_variable(f"{PREFIX}URL", server)
     export_variable(f"{PREFIX}KEY", credential)
     return settings
 
 
-def _access(settings: Settings) -> tuple[str, str]:
+def access_of(settings: Settings) -> tuple[str, str]:
+    """The address of a server, and a key. Raises BadRequest where one is not given."""
     if settings.url is None or settings.key is None:
         raise BadRequest(
             "this needs a server and a key: --url and --key, or STATIONMASTER_URL and "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -249,6 +252,14 @@ def test_commands_make_and_restart_one_and_show_its_logs(
     logs = command("computers", "logs", "box", env=access)
     assert "Starting services: completed" in logs.stderr
     assert command("computers", "retry", "box", env=access).code == 1
+    doctor = [sys.executable, "-m", "stationmaster", "computers", "doctor", "box"]
+    own = {**os.environ, **access, "STATIONMASTER_CLIENT_DIR": str(cloud.folder / "client")}
+    healthy = subprocess.run(doctor, env=own, capture_output=True, text=True)
+    assert healthy.returncode == 0, healthy.stderr
+    assert "ok: this machine may log in" in healthy.stderr
+    client.post(COMPUTERS, json={"name": "away", "remoteUser": USER})
+    away = subprocess.run([*doctor[:-1], "away"], env=own, capture_output=True, text=True)
+    assert (away.returncode, "`stationmaster computers serve`" in away.stderr) == (1, True)
     client.delete(f"{COMPUTERS}/{client.get(f'{COMPUTERS}/name/box').json()['id']}")
 
 
