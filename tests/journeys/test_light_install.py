@@ -102,6 +102,8 @@ CLIENT: list[tuple[str, ...]] = [
     ("computers", "show", "laptop"),
     ("computers", "ssh-config"),
     ("computers", "trust", "laptop", "--yes"),
+    ("computers", "access"),
+    ("computers", "sessions", "list", "laptop"),
     ("computers", "remove", "laptop", "--yes"),
     ("jobs", "list"),
     ("agents", "key"),
@@ -113,6 +115,11 @@ CLIENT: list[tuple[str, ...]] = [
 
 UNKNOWN: list[tuple[str, ...]] = [
     ("computers", "serve"),
+    ("computers", "pair", "No Name"),
+    ("computers", "approve", "BCDF-GHJK", "--yes"),
+    ("computers", "sessions", "start", "unknown", "codex"),
+    ("computers", "sessions", "attach", "unknown"),
+    ("computers", "sessions", "stop", "unknown"),
     ("computers", "ssh", "unknown"),
     ("computers", "cp", "file", "unknown:file"),
     ("computers", "port-forward", "unknown", "8080:80"),

@@ -261,7 +261,8 @@ def test_no_listing_of_the_program_holds_a_secret(witness: Witness) -> None:
     assert len(listings) >= 4
 
     for name in listings:
-        done = command(*name, "--data-dir", folder, "--json")
+        about = ("desk",) if name == ("computers", "sessions", "list") else ()
+        done = command(*name, *about, "--data-dir", folder, "--json")
         assert done.code == 0, (name, done.stderr)
         assert witness.found_in(done.stdout.decode() + done.stderr) == [], name
 

@@ -57,7 +57,7 @@ class TypedCode(wire.Question):
     code: Code
 
 
-class Approval(wire.Question):
+class PairingApproval(wire.Question):
     """Under another name than the machine's own, if one is given."""
 
     code: Code
@@ -117,7 +117,7 @@ async def look_up_pairing(
 
 @routes.post("/approve", status_code=201, responses=problems("Problem", 404, 409))
 async def approve_pairing(
-    request: Request, asked: Approval, caller: callers.Member
+    request: Request, asked: PairingApproval, caller: callers.Member
 ) -> PairingOutcome:
     """Make the machine that shows a code a computer of the caller. 409 `name_taken`,
     `host_registered`, `disk_copied` as when it is registered; the code stays good then.
