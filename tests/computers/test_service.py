@@ -78,7 +78,10 @@ class TestRegistering:
             (None, "active", "registered", ada.principal_id)
         ]
         assert records(db, ada.org_id, "computer_registered") == [
-            (made.computer_id, {"owner_id": ada.principal_id, "provider": "byom"})
+            (
+                made.computer_id,
+                {"owner_id": ada.principal_id, "provider": "byom", "cause": "registered"},
+            )
         ]
 
     def test_gives_a_credential_of_which_only_a_hash_is_kept(
