@@ -81,6 +81,10 @@ class DuckDbEngine:
         with self._faults():
             self._connection.execute(f"create temp table {name} as {sql}")
 
+    def drop(self, name: str) -> None:
+        with self._faults():
+            self._connection.execute(f"drop table {name}")
+
     def fetch(self, sql: str) -> pa.Table:
         with self._faults():
             return self._connection.sql(sql).to_arrow_table()

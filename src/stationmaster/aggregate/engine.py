@@ -35,6 +35,9 @@ class Engine(Protocol):
     def keep(self, name: str, sql: str) -> None:
         """Run a query once and keep its rows by name."""
 
+    def drop(self, name: str) -> None:
+        """Let go of the rows that were kept by name."""
+
     def fetch(self, sql: str) -> pa.Table:
         """The rows of a query."""
 

@@ -122,14 +122,15 @@ def _bounded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     for column, names_max in NAMES_MAX.items():
         if not table.num_rows or column not in schema.names:
             continue
-        names = table[column].cast(_TEXT)
-        if pc.count_distinct(names).as_py() <= names_max:
+        if len(table[column].unique().drop_null()) <= names_max:
             continue
+        names = table[column].cast(_TEXT)
+        place = table.schema.get_field_index(column)
+        table = table.set_column(place, column, names)
         uses = table.group_by([column], use_threads=False).aggregate([(figure, "sum")])
         ranked = uses.sort_by([(f"{figure}_sum", "descending"), (column, "ascending")])
         kept = ranked[column].cast(_TEXT).drop_null()[:names_max]
         is_kept = pc.or_(pc.is_null(names), pc.is_in(names, value_set=kept.combine_chunks()))
-        place = table.schema.get_field_index(column)
         table = table.set_column(place, column, pc.if_else(is_kept, names, OTHER))
         has_changed = True
     return _folded(table, schema) if has_changed else table

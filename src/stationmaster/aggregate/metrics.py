@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate import matching, packing, prices
+from stationmaster.aggregate import matching, prices
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.keys import Keys, partition
 from stationmaster.aggregate.queries import sql
@@ -50,7 +50,12 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
-_TOOL_KEYS = ("slice", "tool", "mcp_server", "bucket")
+_LARGE = ("done", "work", "tool_names", "tool_calls")
+"""What is kept of a day until everything is made of it."""
+_OF_LARGE = (
+    *("names", "people", "git", "errors", "file_changes", "edits", "session_sums"),
+    *("tools", "levels", "session_tools"),
+)
 _BY_AGENT = ("emails", "session_sums")
 _BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
 """The tables that have a row for each slice and more, and those that name the agent."""
@@ -83,25 +88,39 @@ def count(
     for name in _STEPS:
         engine.keep(name, sql(name))
     name_it("sliced", sql("sliced"))
-    for name in ("done", "work", "tool_calls"):
+    for name in _LARGE:
         engine.keep(name, sql(name))
+    tables = {name: engine.fetch(sql(name)) for name in _OF_LARGE}
+    tool_names = engine.fetch("select * from tool_names")
+    for name in _LARGE:
+        engine.drop(name)
     models = engine.fetch(sql("models"))
     unpriced = prices.register(engine, models, keys.days, card)
     claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
     usage = sql("usage").format(claude_code=claude_code, same_kind=prices.same_kind(models))
     engine.keep("usage", usage)
-    tables = {
-        name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
-        for name in Counts._fields
-        if name not in ("without_price", "unpriced")
-    }
-    if tables["tools"].num_rows:
-        # Often the most rows of all, which slices and facts both need in order.
-        tables["tools"] = packing.ordered(tables["tools"], _TOOL_KEYS)
+    tables |= {name: engine.fetch(sql(name)) for name in ("tokens", "active_sessions", "emails")}
+    tables["slices"] = engine.fetch("select * from slices")
+    names = tool_names.sort_by("number").select(["tool", "mcp_server"])
+    tables["tools"] = _named(tables["tools"], "number", names)
+    tools = pa.table({"tool": names["tool"].unique()})
+    tables["session_tools"] = _named(tables["session_tools"], "tool_number", tools)
     # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
     without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})
     return _by_day(Counts(**tables, without_price=without_price, unpriced=unpriced), keys)
+
+
+def _named(calls: pa.Table, number: str, names: pa.Table) -> pa.Table:
+    """Rows with the names of their numbers, which are those of the rows of `names`. Dictionaries
+    hold each text once."""
+    numbers = calls[number].combine_chunks()
+    calls = calls.drop_columns([number])
+    for name in names.column_names:
+        texts = names[name].cast(pa.string()).combine_chunks().dictionary_encode()
+        column = pa.DictionaryArray.from_arrays(texts.indices.take(numbers), texts.dictionary)
+        calls = calls.append_column(name, column)
+    return calls
 
 
 def _by_day(counts: Counts, keys: Keys) -> dict[date, Counts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -38,28 +38,12 @@ _encode = msgspec.json.encode
 
 
 class _Parts(NamedTuple):
-    """The models, or the tools, of every session: a session has a span of each column, which begins
-    with the part of the largest figure."""
+    """The models, or the tools, of every session, in the order of the sessions."""
 
-    columns: Sequence[list[Any]]
-    """The names, and each of the figures."""
-    spans: Sequence[slice]
-    """By number of the session."""
+    listed: Sequence[str]
+    """JSON of the parts of largest figures, PARTS_MAX at most, and of the rest as one."""
     sums: Mapping[str, Sequence[Any]]
-    """By figure, of every session."""
-
-    def listed(self) -> list[str]:
-        """The stored list of every session: the first PARTS_MAX parts, and the rest as one."""
-        found = []
-        for span in self.spans:
-            parts: list[tuple[Any, ...]] = list(
-                zip(*[column[span] for column in self.columns], strict=True)
-            )
-            if rest := parts[PARTS_MAX:]:
-                _, *figures = zip(*rest, strict=True)
-                parts[PARTS_MAX:] = [(OTHER, *map(sum, figures))]
-            found.append(_encode(parts).decode())
-        return found
+    """By figure."""
 
 
 def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay]:
@@ -92,56 +76,78 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
     keys = pc.binary_join_element_wise(
         *(table[name].cast(pa.string()) for name in ("product", "session_id")), "/"
     )
-    models = _parts(_by_model(counts.tokens), keys, ModelPart._fields, "billable_tokens")
-    tools = _parts(counts.session_tools, table["session"], ToolPart._fields, "calls")
+    models = _parts(_by_model(counts.tokens), keys, ModelPart._fields)
+    tools = _parts(counts.session_tools, table["session"], ToolPart._fields)
     columns |= {
         "model_calls": models.sums["calls"],
         **{name: models.sums[name] for name in _MODEL_SUMS},
         "amount": [str(amount) for amount in models.sums["amount"]],
-        "models": models.listed(),
+        "models": models.listed,
         "tool_calls": tools.sums["calls"],
         "failed_tool_calls": tools.sums["failed"],
         "refused_tool_calls": tools.sums["refused"],
-        "tools": tools.listed(),
+        "tools": tools.listed,
     }
     rows = zip(*(columns[name] for name in SessionDay._fields), strict=True)
     return [SessionDay._make(row) for row in rows]
 
 
 def _by_model(calls: pa.Table) -> pa.Table:
-    """The rows of the query `tokens` by session and model alone."""
-    if not calls.num_rows:
-        return calls
+    """The rows of the query `tokens` by session and model alone, in the order of _parts."""
     keys, figures = ["session_id", "model"], ModelPart._fields[1:]
-    sums = calls.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in figures])
-    sums = sums.select([*keys, *(f"{name}_sum" for name in figures)])
-    return sums.rename_columns(["session", "model", *figures])
+    if calls.num_rows:
+        wanted = [(name, "sum") for name in figures]
+        calls = calls.group_by(keys, use_threads=False).aggregate(wanted)
+    sums = calls.select([*keys, *(f"{name}_sum" for name in figures)])
+    sums = sums.rename_columns(["session", "model", *figures])
+    sums = sums.append_column("largest_first", pc.negate(sums["billable_tokens"]))
+    return packing.ordered(sums, ["session", "largest_first", "model"])
 
 
-def _parts(rows: pa.Table, keys: pa.ChunkedArray, columns: Sequence[str], figure: str) -> _Parts:
+def _parts(rows: pa.Table, keys: pa.ChunkedArray, columns: Sequence[str]) -> _Parts:
     """The parts of the sessions of some keys, in their order. `rows` have the key as `session`, and
-    the columns of a part, whose first one is the name."""
-    name, *figures = columns
-    spans = [slice(0)] * len(keys)
-    sums: dict[str, list[Any]] = {each: [0] * len(keys) for each in figures}
-    if not rows.num_rows:
-        return _Parts([[] for _ in columns], spans, sums)
+    the columns of a part, whose first one is the name; those of a session are together."""
+    _, *figures = columns
     number = pc.index_in(rows["session"], value_set=keys.combine_chunks())
-    rows = rows.select(columns).append_column("number", number).filter(pc.is_valid(number))
-    rows = rows.append_column("largest_first", pc.negate(rows[figure]))
-    rows = packing.ordered(rows, ["number", "largest_first", name])
-    found = rows.group_by("number", use_threads=False).aggregate(
-        [("number", "count"), *((each, "sum") for each in figures)]
-    )
-    sessions = found["number"].to_pylist()
-    ends = accumulate(found["number_count"].to_pylist(), initial=0)
-    for session, (start, end) in zip(sessions, pairwise(ends), strict=True):
-        spans[session] = slice(start, end)
-    for each in figures:
-        for session, value in zip(sessions, _integers(found[f"{each}_sum"]), strict=True):
-            sums[each][session] = value
-    lists = [rows[name].to_pylist(), *(_integers(rows[each]) for each in figures)]
-    return _Parts(lists, spans, sums)
+    parts = rows.select(columns).filter(pc.is_valid(number)).combine_chunks()
+    runs = pc.run_end_encode(number.drop_null().combine_chunks(), pa.int64())
+    spans = list(pairwise([0, *runs.run_ends.to_pylist()]))
+    numbers = pa.array(range(len(keys)), pa.int32())
+    places = pc.index_in(numbers, value_set=runs.values).to_pylist()
+
+    def of_all(values: Sequence[Any], nothing: Any) -> list[Any]:
+        return [nothing if place is None else values[place] for place in places]
+
+    sums = {}
+    for name in figures:
+        values = _integers(parts[name])
+        sums[name] = of_all([sum(values[start:end]) for start, end in spans], 0)
+    return _Parts(of_all(_listed(parts, spans), "[]"), sums)
+
+
+def _listed(parts: pa.Table, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The JSON of the parts of every span."""
+    places = packing.numbers(parts, parts.column_names).dictionary_encode()
+    # Sessions have many parts in common, which are encoded once.
+    unlike = parts.take(pc.index_in(places.dictionary, value_set=places))
+    texts = pa.array([_encode(part).decode() for part in _rows(unlike)], pa.string())
+    ends = pa.array([0, *(end for _, end in spans)], pa.int32())
+    lists = pa.ListArray.from_arrays(ends, texts.take(places.indices))
+    listed = [f"[{text}]" for text in pc.binary_join(lists, ",").to_pylist()]
+    for number, (start, end) in enumerate(spans):
+        if end - start > PARTS_MAX:
+            listed[number] = _shortened(_rows(parts.slice(start, end - start)))
+    return listed
+
+
+def _shortened(parts: Sequence[tuple[Any, ...]]) -> str:
+    _, *figures = zip(*parts[PARTS_MAX:], strict=True)
+    return _encode([*parts[:PARTS_MAX], (OTHER, *map(sum, figures))]).decode()
+
+
+def _rows(parts: pa.Table) -> list[tuple[Any, ...]]:
+    name, *figures = parts.columns
+    return list(zip(name.to_pylist(), *map(_integers, figures), strict=True))
 
 
 def _integers(column: pa.ChunkedArray) -> list[int]:

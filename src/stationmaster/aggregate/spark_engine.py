@@ -84,7 +84,7 @@ class SparkEngine:
                 " spark://host:port, yarn or k8s://…",
                 code="bad_settings",
             )
-        self._kept: list[DataFrame] = []
+        self._kept: dict[str, DataFrame] = {}
         self._session = self._new_session()
 
     def _new_session(self) -> SparkSession:
@@ -97,10 +97,8 @@ class SparkEngine:
     def close(self) -> None:
         # A driver that is gone has nothing left to release.
         with suppress(PySparkException, Py4JError, OSError):
-            for frame in self._kept:
-                # Nothing public drops the rows of a checkpoint before the driver collects garbage.
-                plan: Any = frame._jdf.queryExecution().logical()
-                plan.rdd().unpersist(False)
+            for frame in self._kept.values():
+                _release(frame)
 
     def open(self, parts: list[str], name: str = "events") -> None:
         with self._faults():
@@ -128,11 +126,16 @@ class SparkEngine:
         # step, until making them takes longer than running them.
         with self._faults():
             frame = self._session.sql(sql).localCheckpoint(eager=False)
-            self._kept.append(frame)
+            self._kept[name] = frame
             head = frame.limit(SMALL_ROWS + 1).toArrow()
             if head.num_rows <= SMALL_ROWS:
                 frame = self._session.createDataFrame(head)
             frame.createOrReplaceTempView(name)
+
+    def drop(self, name: str) -> None:
+        with self._faults():
+            self._session.catalog.dropTempView(name)
+            _release(self._kept.pop(name))
 
     def fetch(self, sql: str) -> pa.Table:
         with self._faults():
@@ -149,6 +152,13 @@ class SparkEngine:
             if any(condition in text for condition in _GONE):
                 raise FileNotFoundError(_sentence(text)) from fault
             raise OperatorError(_advice(text, self._master), code="rollup_failed") from fault
+
+
+def _release(frame: DataFrame) -> None:
+    """Drop the rows of a checkpoint, for which nothing public waits less than the garbage of the
+    driver."""
+    plan: Any = frame._jdf.queryExecution().logical()
+    plan.rdd().unpersist(False)
 
 
 def _running(master: str) -> SparkSession:

@@ -1,14 +1,15 @@
--- Every tool call with what the queries about tools need of it. The call of a tool that edits has a
--- `language` and an `hour`. A duration of 2^(n/4) ms or more and less than 2^((n+1)/4) is in bucket
--- n + 1; 0 is less than a millisecond, and null is unknown. A call that does not name its autonomy
--- level has the one that its session was in at that time.
+-- Every tool call with what the queries about tools need of it, under the numbers of tool_names.sql.
+-- The call of a tool that edits has a `language` and an `hour`. A duration of 2^(n/4) ms or more and
+-- less than 2^((n+1)/4) is in bucket n + 1; 0 is less than a millisecond, and null is unknown. A call
+-- that does not name its autonomy level has the one that its session was in at that time.
 with calls as (
   select
     e.slice,
     e.session,
     e.is_loose,
-    coalesce(e.tool_raw, e.tool, 'unknown') as tool,
-    case when e.tool_kind = 'mcp' then coalesce(e.mcp_server, 'unknown') end as mcp_server,
+    n.number,
+    n.tool_number,
+    n.mcp_server is not null as is_mcp,
     coalesce(e.autonomy, m.autonomy, 'unknown') as autonomy,
     coalesce(e.decision, '') = 'accept' as is_accepted,
     e.decision is null as is_undecided,
@@ -24,6 +25,10 @@ with calls as (
       as hour,
     e.count
   from sliced as e
+  inner join tool_names as n
+    on n.tool = coalesce(e.tool_raw, e.tool, 'unknown')
+    and n.mcp_server is not distinct from
+    case when e.tool_kind = 'mcp' then coalesce(e.mcp_server, 'unknown') end
   left join modes as m
     on m.product = e.product
     and m.session_id = e.session_id

@@ -1,13 +1,13 @@
--- Tool calls by slice, name, MCP server and duration: executed ones, those of them that failed, and
--- refused ones.
+-- Tool calls by slice, number of tool_names.sql and duration, in this order: executed ones, those of
+-- them that failed, and refused ones.
 select
   slice,
-  tool,
-  mcp_server,
+  number,
   bucket,
   cast(sum(case when is_refused then 0 else count end) as bigint) as calls,
   cast(sum(case when is_failed then count else 0 end) as bigint) as failed,
   cast(sum(case when is_refused then count else 0 end) as bigint) as refused,
   cast(max(coalesce(duration_ms, 0)) as bigint) as longest_ms
 from tool_calls
-group by slice, tool, mcp_server, bucket
+group by slice, number, bucket
+order by slice, number, bucket nulls last
