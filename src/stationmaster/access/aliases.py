@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import user_aliases, user_evidence
+from stationmaster.db.upserts import insert_new
 from stationmaster.ids import OrgId
 
 Kind = Literal["installation", "account", "session"]
@@ -167,11 +168,8 @@ def say(connection: Connection, org: OrgId, user: str, said: Said) -> None:
 
 def learn(connection: Connection, org: OrgId, evidence: Iterable[Evidence]) -> None:
     """Note what telemetry has shown; nothing that it shows later takes it back."""
-    rows = [
-        {"org_id": org, **each._asdict()} for each in sorted(evidence, key=lambda each: each[:2])
-    ]
-    if rows:
-        connection.execute(_insert(connection, user_evidence).on_conflict_do_nothing(), rows)
+    rows = [(org, *each) for each in sorted(evidence, key=lambda each: each[:2])]
+    insert_new(connection, user_evidence, ("org_id", *Evidence._fields), rows)
 
 
 def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:

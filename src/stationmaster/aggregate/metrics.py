@@ -83,11 +83,10 @@ def count(
     engine.view("located", sql(_location(engine)))
     _weigh(engine, has_losers=matched.has_losers)
     # Planning a scan of many columns costs more than copying a few rows of them.
-    name_it = engine.keep if is_small else engine.view
-    name_it("counted", sql("counted"))
+    (engine.keep if is_small else engine.view)("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
-    name_it("sliced", sql("sliced"))
+    engine.view("sliced", sql("sliced"))
     for name in _LARGE:
         engine.keep(name, sql(name))
     tables = {name: engine.fetch(sql(name)) for name in _OF_LARGE}

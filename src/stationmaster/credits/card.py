@@ -141,11 +141,12 @@ class Card(NamedTuple):
         return self.aliases.get(model.lower(), model)
 
     def _of_family(self, model: str, tier: Tier, day: date) -> Quote | None:
+        name = model.lower()
         for family in self.families:
-            since, rate = family.step(day)
-            if rate.usd is None or not family.has(model.lower(), tier):
+            if not family.has(name, tier):
                 continue
-            if not self._is_of_another(family, model):
+            since, rate = family.step(day)
+            if rate.usd is not None and not self._is_of_another(family, model):
                 return Quote(rate.usd, family.source, family.name, "", since, family.line)
         return None
 

@@ -6,10 +6,15 @@ takes three times as long.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Connection, Table
+
+_MANY_ROWS = 1_000
+_CACHE_KB = 16_000
+"""With SQLite's own 2 MB, the pages of a table's indexes are written and read again and again."""
 
 
 def upsert(
@@ -36,6 +41,14 @@ def insert_rows(
         _insert(connection, table, columns, rows)
 
 
+def insert_new(
+    connection: Connection, table: Table, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """The same for rows of which some may be there already, which stay as they are."""
+    if rows:
+        _insert(connection, table, columns, rows, " ON CONFLICT DO NOTHING")
+
+
 def _insert(
     connection: Connection,
     table: Table,
@@ -43,8 +56,19 @@ def _insert(
     rows: Sequence[tuple[Any, ...]],
     on_conflict: str = "",
 ) -> None:
-    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    is_sqlite = connection.dialect.name == "sqlite"
+    mark = "?" if is_sqlite else "%s"
     listed, marks = ", ".join(columns), ", ".join([mark] * len(columns))
-    connection.exec_driver_sql(
-        f"INSERT INTO {table.name} ({listed}) VALUES ({marks}){on_conflict}", list(rows)
-    )
+    statement = f"INSERT INTO {table.name} ({listed}) VALUES ({marks}){on_conflict}"
+    with _large_cache(connection) if is_sqlite and len(rows) >= _MANY_ROWS else nullcontext():
+        connection.exec_driver_sql(statement, list(rows))
+
+
+@contextmanager
+def _large_cache(connection: Connection) -> Iterator[None]:
+    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+    connection.exec_driver_sql(f"PRAGMA cache_size = {-_CACHE_KB}")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA cache_size = {before}")
