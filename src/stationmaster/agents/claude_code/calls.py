@@ -10,21 +10,19 @@ from stationmaster.agents.claude_code.lines import Line, Message, Usage
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens, word
 from stationmaster.events.model import Event
 
-_RANDOM = re.compile(r"[0-9A-Za-z]{16,}")
-_NUMBERED = re.compile(r"[A-Za-z]*[0-9]*")
+_RANDOM = re.compile(r"(?<![0-9A-Za-z])(?=[0-9A-Za-z]{16})[A-Za-z]*[0-9]+[A-Za-z]")
+"""The beginning of 16 characters or more of which a letter follows a digit."""
 _REQUESTS_KEPT = 8
 _QUOTA_PROMPT_MAX = 100
 
 
-@lru_cache(maxsize=1024)
 def is_unique(request_id: str) -> bool:
     """Does no other request in the world have this id?
 
     Gateways that count their requests give the same ids (`req_001`) in every session, and so do
     files made by hand. Random ids have digits between letters, over 16 characters or more.
     """
-    parts = _RANDOM.findall(request_id.replace("-", ""))
-    return any(_NUMBERED.fullmatch(part) is None for part in parts)
+    return _RANDOM.search(request_id.replace("-", "")) is not None
 
 
 def of_request(request_id: str | None) -> str | None:
