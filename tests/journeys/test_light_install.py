@@ -117,6 +117,12 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("computers", "serve"),
     ("computers", "pair", "No Name"),
     ("computers", "approve", "BCDF-GHJK", "--yes"),
+    ("computers", "create", "unknown"),
+    ("computers", "retry", "unknown"),
+    ("computers", "restart", "unknown"),
+    ("computers", "refresh", "unknown"),
+    ("computers", "logs", "unknown"),
+    ("computers", "doctor", "unknown"),
     ("computers", "sessions", "start", "unknown", "codex"),
     ("computers", "sessions", "attach", "unknown"),
     ("computers", "sessions", "stop", "unknown"),
@@ -355,7 +361,9 @@ def test_every_other_command_says_in_one_line_how_to_get_what_it_needs(laptop: L
     wanted = [
         f"pip install 'stationmaster[{'mcp' if c == ('mcp',) else 'server'}] @ " for c in SERVER
     ]
-    assert [d.error for part, d in zip(wanted, done, strict=True) if part not in d.error] == []
+    assert [
+        (c, d.error) for c, part, d in zip(SERVER, wanted, done, strict=True) if part not in d.error
+    ] == []
 
 
 def test_every_command_was_tried() -> None:

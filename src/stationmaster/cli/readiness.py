@@ -6,6 +6,7 @@ import difflib
 import re
 import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ from stationmaster.cli import groups, output, ranges, readiness_stored, writable
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest, NotFound
+from stationmaster.errors import BadRequest, MissingExtra, NotFound
 
 if TYPE_CHECKING:
     from stationmaster.readiness.criterion import Criterion
@@ -116,6 +117,8 @@ def evaluate(
             raise BadRequest("say which repository: a folder or an address", code="usage")
         readiness_shown.explained(output.console(), criterion, None)
         return
+    if find_spec("tree_sitter") is None:  # The child alone loads what reads repositories.
+        raise MissingExtra("this command", "server", "tree_sitter")
     settings = configure(data_dir)
     for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
         writable.check_file(option, file)

@@ -55,7 +55,6 @@ Index(
     sqlite_where=_is_living,
     postgresql_where=_is_living,
 )
-Index("computers_by_credential", computers.c.credential_hash)
 
 # A machine that waits until somebody types the code that it shows; it belongs to no organization
 # yet. `registration` is JSON, as the machine describes itself.

@@ -25,4 +25,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("code_hash"),
     )
-    op.create_index("computers_by_credential", "computers", ["credential_hash"])

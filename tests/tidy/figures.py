@@ -1,0 +1,98 @@
+"""Figures of the source tree: `python -m tests.tidy.figures` prints them as the table of
+docs/decisions/size.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "stationmaster"
+_VAGUE = frozenset({"each", "found", "told", "known", "given", "said"})
+"""Names that say how a value was come by and not what it is."""
+_Trees = Iterable[ast.Module]
+
+
+def figures() -> dict[str, str]:
+    """What is counted, and its figure, in the order of the table."""
+    texts = [path.read_text() for path in PACKAGE.rglob("*.py")]
+    trees = [ast.parse(text) for text in texts]
+    lines = _lines(PACKAGE)
+    local = sum(_imports_inside(tree) for tree in trees)
+    skips = sum(len(re.findall(r"# fmt: (?:skip|off)", text)) for text in texts)
+    return {
+        "Lines of Python under src/": f"{lines:,}",
+        "Lines of Python under tests/, for one of src/": f"{_lines(ROOT / 'tests') / lines:.2f}",
+        "Folders directly under src/stationmaster": str(len(list(PACKAGE.glob("*/__init__.py")))),
+        "Python files of the fullest folder": _fullest(),
+        "Own modules that a module imports, 90th percentile": _own_imports(trees),
+        "Public functions and classes with a docstring": _documented(trees),
+        "Imports inside functions, for 1,000 lines": f"{1000 * local / lines:.1f}",
+        "Suppressed formats (`fmt: skip`, `fmt: off`)": str(skips),
+        "Assigned names such as `each` and `found`": _vague(trees),
+    }
+
+
+def _lines(folder: Path) -> int:
+    return sum(len(path.read_text().splitlines()) for path in folder.rglob("*.py"))
+
+
+def _fullest() -> str:
+    sizes = Counter(path.parent for path in PACKAGE.rglob("*.py"))
+    folder, size = sizes.most_common(1)[0]
+    return f"{size} ({folder.relative_to(PACKAGE)})"
+
+
+def _own_imports(trees: _Trees) -> str:
+    counts = [
+        sum(
+            isinstance(node, ast.ImportFrom) and (node.module or "").startswith("stationmaster")
+            for node in tree.body
+        )
+        for tree in trees
+    ]
+    return f"{statistics.quantiles(counts, n=10)[-1]:.0f}"
+
+
+def _imports_inside(tree: ast.Module) -> int:
+    return sum(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+    )
+
+
+def _documented(trees: _Trees) -> str:
+    public = [
+        node
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+    ]
+    share = sum(ast.get_docstring(node) is not None for node in public) / len(public)
+    return f"{share:.0%}"
+
+
+def _vague(trees: _Trees) -> str:
+    names = [name for tree in trees for node in ast.walk(tree) for name in _assigned(node)]
+    return f"{sum(name in _VAGUE for name in names) / len(names):.1%}"
+
+
+def _assigned(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.arg):
+        return [node.arg]
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return [node.id]
+    return []
+
+
+if __name__ == "__main__":
+    for title, figure in figures().items():
+        sys.stdout.write(f"| {title} | {figure} |\n")
