@@ -83,7 +83,7 @@ def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
     """What the opened events of each day show, before anything is counted."""
     rows = keys.by_day(engine.fetch(sql("identities")))
     shared: dict[date, pa.Table] = {}
-    sources = {source for each in rows.values() for source in each["user_source"].to_pylist()}
+    sources = {source for row in rows.values() for source in row["user_source"].to_pylist()}
     if sources & _PSEUDONYMOUS:
         shared = keys.by_day(engine.fetch(sql("shared_sessions")))
     return {day: _of_day(org, of_day, shared.get(day)) for day, of_day in rows.items()}
@@ -104,8 +104,8 @@ def _of_day(org: OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
                 _show(evidence, Evidence(other, user, email, "account"))
     if pseudonymous and shared is not None:
         of_sessions: dict[tuple[str, str], Evidence] = {}
-        for each in _of_sessions(shared):
-            _show(of_sessions, each)
+        for of_session in _of_sessions(shared):
+            _show(of_sessions, of_session)
         evidence = of_sessions | evidence
     return Identities(frozenset(pseudonymous), frozenset(evidence.values()))
 

@@ -119,7 +119,7 @@ def _ids(events: list[str]) -> pa.Table:
 
     return pa.table(
         {
-            "event_id_hi": pa.array([signed(each[:16]) for each in events], pa.int64()),
-            "event_id_lo": pa.array([signed(each[16:]) for each in events], pa.int64()),
+            "event_id_hi": pa.array([signed(event[:16]) for event in events], pa.int64()),
+            "event_id_lo": pa.array([signed(event[16:]) for event in events], pa.int64()),
         }
     )

@@ -111,11 +111,11 @@ def not_allowed(method: str, allowed: Iterable[str]) -> MethodNotAllowed:
 
 def _of_validation(fault: RequestValidationError) -> StationmasterError:
     """Every fault of a request that does not fit its description, named by where it is."""
-    if any(found["type"] == "json_invalid" for found in fault.errors()):
+    if any(error["type"] == "json_invalid" for error in fault.errors()):
         return Malformed("The body is not JSON.")
     faults = [
-        {"field": ".".join(str(step) for step in found["loc"][1:]), "reason": found["msg"]}
-        for found in fault.errors()
+        {"field": ".".join(str(step) for step in error["loc"][1:]), "reason": error["msg"]}
+        for error in fault.errors()
     ]
     first = faults[0]
     told = f"{first['field'] or 'body'}: {first['reason']}."

@@ -205,7 +205,7 @@ class ReadinessReportUpload(wire.Question):
             evidence=None
             if self.evidence is None
             else {
-                name: [each.content() for each in findings]
+                name: [finding.content() for finding in findings]
                 for name, findings in self.evidence.items()
             },
         )

@@ -46,7 +46,11 @@ async def until_done(services: Services, caller: Caller, computer_id: str, kind:
 
     async def step() -> Step:
         computer = await blocking.read(services.db, service.get, services.db, caller, computer_id)
-        return next(each for each in computer.provisioning_steps if each.id == kind.id)
+        return next(
+            provisioning_step
+            for provisioning_step in computer.provisioning_steps
+            if provisioning_step.id == kind.id
+        )
 
     async def look() -> bool:
         return (await step()).status in ("completed", "failed")

@@ -106,7 +106,7 @@ def critical_findings(db: Database, org: OrgId) -> None:
     alerts = {}
     for (repo, at), open_findings in found.items():
         name = names.get(repo, repo).rpartition("://")[2]
-        rules = sorted({each.rule for each in open_findings})
+        rules = sorted({open_finding.rule for open_finding in open_findings})
         count = len(open_findings)
         listed = ", ".join(rules[:_RULES_MAX]) + (", …" if len(rules) > _RULES_MAX else "")
         alerts[f"{repo} {at}"] = Cause(

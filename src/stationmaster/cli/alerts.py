@@ -86,8 +86,8 @@ def list_alerts(
     """List alerts, newest first."""
     api = connect(data_dir, org, url, key)
     wanted = {"kind": kind, "open": "true" if open_only else None}
-    found = _pages(api, _PATH, "alerts", limit, wanted)
-    output.as_list("alerts", _ALERTS, found, json, wide=wide, empty="There are no such alerts.")
+    pages = _pages(api, _PATH, "alerts", limit, wanted)
+    output.as_list("alerts", _ALERTS, pages, json, wide=wide, empty="There are no such alerts.")
 
 
 @destinations.command("add")
@@ -292,15 +292,15 @@ def replay(
 def _pages(
     api: Api, path: str, name: str, limit: int, wanted: dict[str, str | None]
 ) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    pages: list[dict[str, Any]] = []
     cursor: str | None = None
-    while len(found) < limit:
-        page = api.get(path, limit=min(limit - len(found), _PAGE_MAX), cursor=cursor, **wanted)
-        found += page[name]
+    while len(pages) < limit:
+        page = api.get(path, limit=min(limit - len(pages), _PAGE_MAX), cursor=cursor, **wanted)
+        pages += page[name]
         cursor = page["pagination"]["nextCursor"]
         if cursor is None:
             break
-    return found
+    return pages
 
 
 def _ms(text: str) -> int:

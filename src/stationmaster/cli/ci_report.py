@@ -56,7 +56,7 @@ def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
     """Print everything; `of_many` repositories name theirs in every line."""
     workflows = found["workflows"]
     if workflows:
-        output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
+        output.as_table(_columns(of_many), [_workflow(workflow, of_many) for workflow in workflows])
     else:
         output.line(_nothing(of_many, agents_only))
     _show_closed(found)
@@ -71,7 +71,7 @@ def _nothing(of_many: bool, agents_only: bool) -> str:
         return "No CI workflow runs a coding agent."
     if of_many:
         return "No registered repository has a CI configuration that was scanned."
-    names = ", ".join(sorted((each.title for each in ci.systems().values()), key=str.lower))
+    names = ", ".join(sorted((system.title for system in ci.systems().values()), key=str.lower))
     return f"No CI configuration found. Looked for files of: {names}."
 
 

@@ -108,10 +108,10 @@ def _variables(settings: Settings) -> dict[str, str]:
     home = Home(str(Path.home()), variable)
     for roots in session_files.ROOTS.values():
         roots(home)
-    found = {name: value for name, value in sorted(home.asked.items()) if value}
+    variables = {name: value for name, value in sorted(home.asked.items()) if value}
     if variable(f"{PREFIX}CLIENT_DIR"):
-        found[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
-    return found
+        variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
+    return variables
 
 
 def _report(service: Service, json: bool) -> None:

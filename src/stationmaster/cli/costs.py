@@ -128,7 +128,7 @@ def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) 
     if not any(row["billable_tokens"] for row in rows):
         output.say(ranges.nothing_recorded(span.last))
     if totals["is_minimum"]:
-        why = "; ".join(_MINIMUM[each] for each in totals["minimum_reasons"])
+        why = "; ".join(_MINIMUM[total] for total in totals["minimum_reasons"])
         output.say(f"The dollars are a minimum: {why}.")
     _say_age(found["meta"])
     _say_unpriced(found["meta"]["unknown_models"], wide)
@@ -144,7 +144,7 @@ def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     if not models:
         return
     count = len(models)
-    names = ", ".join(each["model_id"] for each in models[:_NAMED_MAX])
+    names = ", ".join(model["model_id"] for model in models[:_NAMED_MAX])
     more = f" and {count - _NAMED_MAX} more" if count > _NAMED_MAX else ""
     output.say(
         f"Not included: {count} {table.plural('model', count)} without a complete price ({names}"
@@ -155,9 +155,9 @@ def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
         output.as_table(
             ("model", "missing prices", "credits", "days", "last day"),
             [
-                [each["model_id"], each["missing"], each["billable_tokens"], each["days"],
-                 each["last_day"]]
-                for each in models
+                [model["model_id"], model["missing"], model["billable_tokens"], model["days"],
+                 model["last_day"]]
+                for model in models
             ],
             title="Models without a complete price",
         )  # fmt: skip
@@ -212,10 +212,10 @@ def _as_csv(rows: list[dict[str, Any]]) -> None:
     columns.sort(key=lambda name: name not in _NAMED)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
-    for each in rows:
+    for row in rows:
         writer.writerow(
             [
-                csv_cell(each[name] or "") if name in _NAMED else _figure(each[name])
+                csv_cell(row[name] or "") if name in _NAMED else _figure(row[name])
                 for name in columns
             ]
         )

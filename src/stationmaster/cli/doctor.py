@@ -67,8 +67,8 @@ def examine(settings: Settings) -> dict[str, Any]:
         problems = doctor_checks.problems(doctor_checks.Installation(settings, db, facts))
     return {
         **facts,
-        "problems": [each.text for each in problems],
-        "remedies": [each.remedy for each in problems],
+        "problems": [problem.text for problem in problems],
+        "remedies": [problem.remedy for problem in problems],
     }
 
 
@@ -126,8 +126,8 @@ def _price_lists(db: Database, org: Tenant, settings: Settings) -> list[dict[str
     from stationmaster.pricing import service
 
     return [
-        {"origin": each.origin, "as_of": each.as_of.isoformat(), "models": each.models}
-        for each in service.ages(db, settings, org.org_id)
+        {"origin": age.origin, "as_of": age.as_of.isoformat(), "models": age.models}
+        for age in service.ages(db, settings, org.org_id)
     ]
 
 

@@ -114,8 +114,10 @@ def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
     from stationmaster.access import reads
 
     accounts = reads.list_service_accounts(db, org_id)
-    names: dict[str, str] = {each.service_account_id: each.name for each in accounts}
-    return names | {each.user_id: each.email for each in reads.list_members(db, org_id)}
+    names: dict[str, str] = {account.service_account_id: account.name for account in accounts}
+    return names | {
+        list_member.user_id: list_member.email for list_member in reads.list_members(db, org_id)
+    }
 
 
 def _state(key: ApiKey) -> str:

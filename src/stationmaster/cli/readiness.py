@@ -117,9 +117,7 @@ def evaluate(
             raise BadRequest("say which repository: a folder or an address", code="usage")
         readiness_shown.explained(output.console(), criterion, None)
         return
-    if find_spec("tree_sitter") is None:  # The child alone loads what reads repositories.
-        raise MissingExtra("this command", "server", "tree_sitter")
-    settings = configure(data_dir)
+    settings = _configured(data_dir)
     for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
         writable.check_file(option, file)
     announce(target)
@@ -133,6 +131,14 @@ def evaluate(
     _print(made, criterion, json=json, brief=brief)
     _write(made, gate, html=html, md=md, badge=badge)
     _conclude(made, gate)
+
+
+def _configured(data_dir: Path | None) -> Settings:
+    """The settings. Raises MissingExtra where what reads repositories is not installed, which only
+    the child process would notice."""
+    if find_spec("tree_sitter") is None:
+        raise MissingExtra("this command", "server", "tree_sitter")
+    return configure(data_dir)
 
 
 def _print(made: Report, criterion: Criterion | None, *, json: bool, brief: bool) -> None:

@@ -84,14 +84,14 @@ def _findings(findings: Sequence[Finding]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
     for _ in range(3):
         table.add_column(overflow="fold")
-    for each in findings:
-        told = Text.assemble(("weak: " if each.is_weak else "", "yellow"), each.reason)
-        for spot in each.places:
+    for finding in findings:
+        told = Text.assemble(("weak: " if finding.is_weak else "", "yellow"), finding.reason)
+        for spot in finding.places:
             place = spot.path if spot.line is None else f"{spot.path}:{spot.line}"
             told.append(f"\n{place}", "bold")
             told.append(f"  {spot.excerpt}" if spot.excerpt else "", "dim")
-        mark = Text(*_MARKS[each.state])
-        table.add_row(mark, Text(each.application or "the repository"), told)
+        mark = Text(*_MARKS[finding.state])
+        table.add_row(mark, Text(finding.application or "the repository"), told)
     return table
 
 

@@ -232,9 +232,9 @@ def _repo_id(api: Api, text: str) -> str:
     if "/" not in text:
         return text
     newest = api.get(_REPORTS, repoId=text, limit=1)["reports"]
-    for each in _repositories(api) if newest else ():
-        if each["repoUrl"] == newest[0]["repoUrl"]:
-            return str(each["repoId"])
+    for repository in _repositories(api) if newest else ():
+        if repository["repoUrl"] == newest[0]["repoUrl"]:
+            return str(repository["repoId"])
     raise NotFound(f"there is no report on {text}", code="no_report")
 
 

@@ -114,8 +114,8 @@ class Tables:
 
     def _rows(self, report: str) -> list[dict[str, Any]]:
         answer = self._api.get(f"{_REPORTS}/{report}", **self._params, **self._filters)
-        found: list[dict[str, Any]] = answer["data"]
-        return found
+        rows: list[dict[str, Any]] = answer["data"]
+        return rows
 
     def _days(self, report: str, rows: Sequence[Row]) -> None:
         columns = _COLUMNS[report]
@@ -147,7 +147,7 @@ class Tables:
             for user in row["by_user"]
             for usage in user["by_model"]
         ]
-        names = {each["id"]: each["email"] or each["id"] for each in people}
+        names = {person["id"]: person["email"] or person["id"] for person in people}
         dollars = _dollars(self._costs("user"))
         self._ranked("People", "person", _sums(people, "id", _CREDITS), _CREDITS, dollars, names)
 

@@ -171,7 +171,7 @@ def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | No
         # Whatever takes telemetry first need not load what makes tables.
         open_database(settings).close()
         wanted = names.name_of(name)
-        found = next((each for each in operator.tenants(db) if each.name == wanted), None)
+        found = next((tenant for tenant in operator.tenants(db) if tenant.name == wanted), None)
         org_id = found.org_id if found else service.create_organization(db, wanted)
         for member in reads.list_members(db, org_id):
             if member.role == "owner":

@@ -155,9 +155,9 @@ def _text(column: Column, value: object) -> str:
 def _stands_right(column: Column, values: Sequence[object]) -> bool:
     if column.is_number is not None:
         return column.is_number
-    numbers = [isinstance(each, int | float) and not isinstance(each, bool) for each in values]
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in values]
     texts = [each for each, is_number in zip(values, numbers, strict=True) if not is_number]
-    return any(numbers) and all(each is None or each in ("", "-") for each in texts)
+    return any(numbers) and all(text is None or text in ("", "-") for text in texts)
 
 
 def _narrow(

@@ -52,6 +52,6 @@ def renamed(fault: StationmasterError, own: Mapping[str, str] = {}) -> Stationma
 
 
 def _fields(errors: object) -> Iterable[str]:
-    for each in errors if isinstance(errors, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("field"), str) and each["field"]:
-            yield each["field"]
+    for error in errors if isinstance(errors, list) else ():
+        if isinstance(error, dict) and isinstance(error.get("field"), str) and error["field"]:
+            yield error["field"]

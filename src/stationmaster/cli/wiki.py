@@ -302,8 +302,8 @@ def _names_repository(manifest: Path) -> bool:
 
 def _new_file(disposition: str) -> Path:
     """A file of the current folder, by the name that the server gives it."""
-    found = _FILE_NAME.search(disposition)
-    target = Path(found[1] if found else "wiki.zip")
+    match = _FILE_NAME.search(disposition)
+    target = Path(match[1] if match else "wiki.zip")
     if target.exists():
         raise OperatorError(f"{target} is there already; name a file with --out", code="exists")
     return target

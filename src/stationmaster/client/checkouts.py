@@ -85,7 +85,7 @@ def _read(own: Path, common: Path) -> Checkout:
 
 def _remotes(config: str) -> dict[str, str]:
     """The first `url` of every remote of a git configuration."""
-    found: dict[str, str] = {}
+    remotes: dict[str, str] = {}
     remote: str | None = None
     for line in config.splitlines():
         text = line.strip()
@@ -96,8 +96,8 @@ def _remotes(config: str) -> dict[str, str]:
         elif remote is not None:
             key, _, value = text.partition("=")
             if key.strip().lower() == "url":
-                found.setdefault(remote, value.strip().strip('"'))
-    return found
+                remotes.setdefault(remote, value.strip().strip('"'))
+    return remotes
 
 
 def _text(path: Path) -> str:

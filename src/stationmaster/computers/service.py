@@ -95,7 +95,7 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
         raise Conflict(
             f"Several computers are named {name}; ask for one by its id.",
             code="several_computers",
-            metadata={"ids": [each.computer_id for each in candidates]},
+            metadata={"ids": [candidate.computer_id for candidate in candidates]},
         )
     return candidates[0]
 

@@ -94,7 +94,7 @@ def started(db: Database, org: OrgId, session: Session) -> Session:
 def note(db: Database, org: OrgId, computer_id: str, standings: Sequence[SessionState]) -> None:
     """Store how the sessions of a computer stand, as it says: what it does not mention is lost."""
     now = clock.now_ms()
-    by_id = {each.session: each for each in standings}
+    by_id = {standing.session: standing for standing in standings}
     with db.transaction() as connection:
         wanted = (table.c.org_id == org, table.c.computer_id == computer_id)
         is_open = (table.c.ended_at.is_(None)) | (table.c.session_id.in_(list(by_id)))

@@ -134,16 +134,16 @@ class Tariff:
 
 def _highest(amounts: list[Amounts], instead: Dearest | None = None) -> Dearest:
     """The highest of several prices; also of those `instead`, where one of them is not known."""
-    plain = _most(price for each in amounts for price in (each.input, each.cache_read))
-    cached = max(plain, _most(each.cache_write for each in amounts))
+    plain = _most(price for amount in amounts for price in (amount.input, amount.cache_read))
+    cached = max(plain, _most(amount.cache_write for amount in amounts))
     highest = Dearest(
         plain,
         cached,
-        max(cached, _most(each.cache_write_1h for each in amounts)),
-        _most(each.output for each in amounts),
+        max(cached, _most(amount.cache_write_1h for amount in amounts)),
+        _most(amount.output for amount in amounts),
     )
     if instead is None or all(
-        each.input is not None and each.output is not None for each in amounts
+        amount.input is not None and amount.output is not None for amount in amounts
     ):
         return highest
     return Dearest(*map(max, highest, instead))

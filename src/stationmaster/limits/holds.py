@@ -153,11 +153,11 @@ class Ledger:
     def _of(self, hold_id: str) -> Iterator[Desk | None]:
         """The desk of a hold's organization; None for a hold without rows."""
         with self._db.quick() as transaction:
-            found = transaction.rows(_ORG, hold_id)
-            if not found:
+            rows = transaction.rows(_ORG, hold_id)
+            if not rows:
                 yield None
                 return
-            desk = Desk(transaction, found[0][0], self._reset_day, clock.now_ms())
+            desk = Desk(transaction, rows[0][0], self._reset_day, clock.now_ms())
             yield desk
             desk.finish()
 

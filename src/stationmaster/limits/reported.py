@@ -107,18 +107,18 @@ def _totals(
 ) -> dict[tuple[str, str, str], int]:
     """What is reported by budget, subject and first day of the period; 0 where nothing is."""
     periods: dict[str, list[Period]] = {}
-    found: dict[tuple[str, str, str], int] = {}
+    totals: dict[tuple[str, str, str], int] = {}
     for budget, period in wanted:
         periods.setdefault(budget.id, []).append(period)
         if budget.scope.kind != "each-user":
-            found[budget.id, "", period.start.isoformat()] = 0
+            totals[budget.id, "", period.start.isoformat()] = 0
     for day, sums in by_day.items():
         for (budget_id, subject), amount in sums.items():
             for period in periods.get(budget_id, ()):
                 if period.start <= day <= period.end:
                     key = (budget_id, subject, period.start.isoformat())
-                    found[key] = found.get(key, 0) + amount
-    return found
+                    totals[key] = totals.get(key, 0) + amount
+    return totals
 
 
 def _days(

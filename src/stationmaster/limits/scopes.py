@@ -47,8 +47,8 @@ def read(connection: Connection, org: OrgId, text: str) -> Scope:
 
 def _user(connection: Connection, org: OrgId, name: str) -> str:
     user = ids.UserId(name) if name.startswith("user_") else ids.user_of_email(org, name)
-    found = store.member(connection, org, user)
-    if found is None or found.status == "removed":
+    member = store.member(connection, org, user)
+    if member is None or member.status == "removed":
         raise NotFound(f"There is no member {name}.")
     return user
 

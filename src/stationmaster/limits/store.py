@@ -107,8 +107,8 @@ WHERE org_id = ? AND day BETWEEN ? AND ?
 
 def read_global_limit(db: Database, org: OrgId) -> int | None:
     """`global_limit` outside a transaction."""
-    found = db.rows(_GLOBAL, org)
-    return int(found[0][0]) if found else None
+    rows = db.rows(_GLOBAL, org)
+    return int(rows[0][0]) if rows else None
 
 
 def user_limits(db: Database, org: OrgId) -> dict[str, int]:

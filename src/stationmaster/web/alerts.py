@@ -141,8 +141,12 @@ def show_delivery(request: Request, caller: SignedIn, delivery_id: str) -> Respo
     db, org = services_of(request).db, caller.org_id
     delivery, attempts = store.delivery_with_attempts(db, org, delivery_id)
     rows = [
-        (*(moment(at) for at in (each.started_at, each.ended_at)), each.status, each.error or "")
-        for each in attempts
+        (
+            *(moment(at) for at in (attempt.started_at, attempt.ended_at)),
+            attempt.status,
+            attempt.error or "",
+        )
+        for attempt in attempts
     ]
     heads = ("Began (UTC)", "Ended (UTC)", "Status", "Error")
     call = call_of(request, f"{_API}/deliveries/{delivery_id}")
@@ -179,7 +183,7 @@ def _alerts(
     require(caller, *menu.MANAGERS)
     db, org = services_of(request).db, caller.org_id
     places = destinations.list_all(db, org)
-    names = {each.destination_id: each.name for each in places}
+    names = {place.destination_id: place.name for place in places}
     alerts = reading.page(db, caller, limit=LISTED)
     deliveries = store.deliveries_page(
         db, org, limit=LISTED, before=None, destination_id=None, alert_id=None, state=None
@@ -217,11 +221,11 @@ def _alerts(
 def _destinations(request: Request, places: Sequence[Destination]) -> Table:
     rows = [
         (
-            *(each.name, each.format, each.address or ", ".join(each.recipients)),
-            *(", ".join(each.kinds) or "all", each.state, each.reason or ""),
-            moment(each.failing_since),
+            *(place.name, place.format, place.address or ", ".join(place.recipients)),
+            *(", ".join(place.kinds) or "all", place.state, place.reason or ""),
+            moment(place.failing_since),
         )
-        for each in places
+        for place in places
     ]
     heads = ("Name", "Format", "Where", "Kinds", "State", "Reason", "Failing since (UTC)")
     call = call_of(request, f"{_API}/destinations")
@@ -231,10 +235,10 @@ def _destinations(request: Request, places: Sequence[Destination]) -> Table:
 def _raised(request: Request, alerts: Sequence[Shown]) -> Table:
     rows = [
         (
-            *(each.title, each.alert.kind, each.body, moment(each.alert.raised_at)),
-            moment(each.alert.resolved_at),
+            *(alert.title, alert.alert.kind, alert.body, moment(alert.alert.raised_at)),
+            moment(alert.alert.resolved_at),
         )
-        for each in alerts
+        for alert in alerts
     ]
     heads = ("Alert", "Kind", "Text", "Raised (UTC)", "Resolved (UTC)")
     call = call_of(request, _API, [("limit", str(LISTED))])
@@ -243,8 +247,13 @@ def _raised(request: Request, alerts: Sequence[Shown]) -> Table:
 
 def _sent(request: Request, deliveries: Sequence[Delivery], names: Mapping[str, str]) -> Table:
     rows = [
-        (moment(each.created_at), names[each.destination_id], each.state, each.attempts)
-        for each in deliveries
+        (
+            moment(delivery.created_at),
+            names[delivery.destination_id],
+            delivery.state,
+            delivery.attempts,
+        )
+        for delivery in deliveries
     ]
     heads = ("Created (UTC)", "Destination", "State", "Attempts")
     call = call_of(request, f"{_API}/deliveries", [("limit", str(LISTED))])

@@ -43,8 +43,8 @@ class Card(NamedTuple):
 
     @property
     def spark(self) -> Path | None:
-        known = [value for value in self.days if value is not None]
-        return drawing.spark(self.days) if len(known) > 1 else None
+        values = [value for value in self.days if value is not None]
+        return drawing.spark(self.days) if len(values) > 1 else None
 
     @property
     def spark_width(self) -> int:

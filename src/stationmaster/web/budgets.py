@@ -260,8 +260,8 @@ def _one(
     )
     requests = asking.requests(services_of(request).db, caller)
     history = _history(request, caller, budget)
-    asked = [row for row in requests if row.budget_id == budget_id]
-    return _page(request, caller, applied, form, fault, history=history, asked=asked)
+    rows = [row for row in requests if row.budget_id == budget_id]
+    return _page(request, caller, applied, form, fault, history=history, asked=rows)
 
 
 def _page(

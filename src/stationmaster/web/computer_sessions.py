@@ -244,7 +244,9 @@ async def _one(
         computer=computer,
         session=session,
         # The row follows the updates a moment later.
-        state=next((each.status for each in updates[::-1] if each.kind == "state"), session.state),
+        state=next(
+            (update.status for update in updates[::-1] if update.kind == "state"), session.state
+        ),
         entries=_entries(updates),
         last=updates[-1].seq if updates else 0,
         missing=missing,

@@ -44,11 +44,11 @@ def show_computers(request: Request, caller: SignedIn) -> Response:
     owners = access.names(db, caller.org_id)
     rows = [
         (
-            *(each.name, each.status, "yes" if each.computer_id in online else "no"),
-            *(owners.get(each.owner_id, each.owner_id), each.hostname or ""),
-            *(each.remote_user or "", moment(each.created_at)),
+            *(computer.name, computer.status, "yes" if computer.computer_id in online else "no"),
+            *(owners.get(computer.owner_id, computer.owner_id), computer.hostname or ""),
+            *(computer.remote_user or "", moment(computer.created_at)),
         )
-        for each in computers
+        for computer in computers
     ]
     heads = ("Name", "State", "Connected", "Owner", "Host", "Account", "Registered (UTC)")
     return list_page(

@@ -150,9 +150,9 @@ def _holder(request: Request, caller: Caller, way: str, account: str) -> Princip
         return service.get_member(db, caller.org_id, UserId(caller.principal_id))
     require(caller, *menu.MANAGERS)
     name = account.strip() or way
-    for known in reads.list_service_accounts(db, caller.org_id):
-        if known.name == name:
-            return known
+    for list_service_account in reads.list_service_accounts(db, caller.org_id):
+        if list_service_account.name == name:
+            return list_service_account
     return service.create_service_account(db, caller.org_id, name, "guest", by=caller)
 
 

@@ -224,10 +224,10 @@ def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
     days_of = {each.agent: len(each.days) for each in sent}
     rows = [
         (
-            *(each.agent, days_of.get(each.agent, 0), each.state, each.people, each.machines),
-            *(moment(each.since), moment(each.last_seen)),
+            *(agent.agent, days_of.get(agent.agent, 0), agent.state, agent.people, agent.machines),
+            *(moment(agent.since), moment(agent.last_seen)),
         )
-        for each in agents
+        for agent in agents
     ]
     heads = ("Agent", "Days with data", "State", "People", "Machines")
     return listing("agents", "Agents", (*heads, "Since (UTC)", "Last seen (UTC)"), rows, "")
@@ -263,8 +263,8 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
             "Agent",
             _columns("Records", "=Day of receipt", "=Reason"),
             [
-                _row(each.agent, (each.records, each.day, _words(each.reason)))
-                for each in found.drops
+                _row(drop.agent, (drop.records, drop.day, _words(drop.reason)))
+                for drop in found.drops
             ],
             call,
             empty="Nothing was dropped in these days.",
@@ -323,14 +323,19 @@ def _sources(found: Coverage, call: str) -> Table:
     )
     rows = [
         _row(
-            each.product,
+            comparison.product,
             (
-                *(each.differing, each.sessions, _words(each.source), _words(each.figure)),
-                *(each.told, each.counted, each.share),
+                *(
+                    comparison.differing,
+                    comparison.sessions,
+                    _words(comparison.source),
+                    _words(comparison.figure),
+                ),
+                *(comparison.told, comparison.counted, comparison.share),
             ),
         )
-        for each in found.comparisons
-        if each.differing
+        for comparison in found.comparisons
+        if comparison.differing
     ]
     return Table(
         "sources",

@@ -54,9 +54,9 @@ def _limits(view: View) -> Iterator[Need]:
     usage = limits.usage(services.db, org, period, through, after="", count=_LISTED_MAX)
     names = {
         state: sorted(
-            each.email or each.name or each.principal_id
-            for each in usage.standings
-            if each.state == state
+            standing.email or standing.name or standing.principal_id
+            for standing in usage.standings
+            if standing.state == state
         )
         for state in ("over", "near")
     }
@@ -104,7 +104,7 @@ def _failed(view: View) -> Iterator[Need]:
 def _destinations(view: View) -> Iterator[Need]:
     """Destinations to which alerts are not sent any more, because they failed."""
     places = destinations.list_all(services_of(view.request).db, view.caller.org_id)
-    names = [each.name for each in places if not each.is_enabled and each.reason != "person"]
+    names = [place.name for place in places if not place.is_enabled and place.reason != "person"]
     if names:
         yield Need("now", f"Alerts are no longer sent to {_names(names)}", "/settings/alerts")
 

@@ -63,7 +63,7 @@ def own_page(
     own = _own(request, caller)
     by_id = {row.budget.id: row for row in own.budgets}
     requests = asking.requests(services_of(request).db, caller)
-    asked = [row for row in requests if row.principal_id == caller.principal_id]
+    rows = [row for row in requests if row.principal_id == caller.principal_id]
     currencies = {id: row.budget.currency for id, row in by_id.items()}
     return list_page(
         "own_budgets.html",
@@ -72,14 +72,14 @@ def own_page(
         PATH,
         [
             *limit_tables.applied(request, own, caller.principal_id),
-            limit_tables.requests_of_one(request, asked, currencies),
+            limit_tables.requests_of_one(request, rows, currencies),
         ],
         own=own,
         by_id=by_id,
         form=form or Ask(),
         **outcome(fault),
         choices=[(row.budget.id, name_of(row)) for row in own.budgets],
-        asked=asked,
+        asked=rows,
         reason_max=asking.REASON_MAX,
     )
 

@@ -133,10 +133,10 @@ def _senders_table(request: Request, senders: Sequence[Sender], of: str) -> Tabl
     heads = ("Machine", "Agent", "Source", "Version", "Since (UTC)", "Last seen (UTC)", "Events")
     rows = [
         (
-            *(each.machine, each.agent, each.source, each.version or ""),
-            *(moment(each.since), moment(each.last_seen), each.events),
+            *(sender.machine, sender.agent, sender.source, sender.version or ""),
+            *(moment(sender.since), moment(sender.last_seen), sender.events),
         )
-        for each in senders
+        for sender in senders
     ]
     call = call_of(request, "/".join(["/api/platform/v1/coverage", of]).rstrip("/"))
     return listing("senders", "What sends the data", heads, rows, call)

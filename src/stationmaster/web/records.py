@@ -112,13 +112,13 @@ def show_jobs(request: Request, caller: SignedIn) -> Response:
     require(caller, *menu.MEMBERS)
     db = services_of(request).db
     chosen = _texts(request, ("state", "kind", "of"))
-    chosen["state"] = next((each for each in STATES if each == chosen["state"]), "")
+    chosen["state"] = next((state for state in STATES if state == chosen["state"]), "")
     found = jobs.list_page(
         db,
         caller.org_id,
         limit=PER_PAGE + 1,
         before=request.query_params.get("before"),
-        state=next((each for each in STATES if each == chosen["state"]), None),
+        state=next((state for state in STATES if state == chosen["state"]), None),
         kind=chosen["kind"] or None,
         subject=chosen["of"] or None,
     )

@@ -72,7 +72,7 @@ def ask(
     """
     services = services_of(request)
     if is_own:
-        parameters = [each for each in parameters if each[0] != "user"]
+        parameters = [parameter for parameter in parameters if parameter[0] != "user"]
         parameters.append(("user", caller.principal_id))
     else:
         require(caller, *menu.MANAGERS)

@@ -170,9 +170,11 @@ def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entr
     names: dict[str, str] = {}
     if wanted:
         db, org = services_of(request).db, caller.org_id
-        names = {each.user_id: each.email for each in reads.list_members(db, org)}
+        names = {
+            list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
+        }
         accounts = reads.list_service_accounts(db, org)
-        names |= {each.service_account_id: each.name for each in accounts}
+        names |= {account.service_account_id: account.name for account in accounts}
     return [
         Entry(place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by))
         for place in places

@@ -72,8 +72,8 @@ def show_file(
 
 def _range(text: str) -> range:
     """The lines of `3` or `3-9`; none where that is not what it says."""
-    found = _RANGE.fullmatch(text)
-    if found is None:
+    match = _RANGE.fullmatch(text)
+    if match is None:
         return range(0)
-    start = int(found[1])
-    return range(start, max(start, int(found[2] or 0)) + 1)
+    start = int(match[1])
+    return range(start, max(start, int(match[2] or 0)) + 1)

@@ -122,13 +122,13 @@ def _changed(
             word,
             [
                 Changed(
-                    each.criterion
-                    if each.criterion not in CRITERIA
-                    else CRITERIA[each.criterion].title,
-                    _result(each.before),
-                    _result(each.after),
+                    change.criterion
+                    if change.criterion not in CRITERIA
+                    else CRITERIA[change.criterion].title,
+                    _result(change.before),
+                    _result(change.after),
                 )
-                for each in changes
+                for change in changes
             ],
         )
         for word, changes in groups

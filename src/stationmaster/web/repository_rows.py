@@ -193,8 +193,8 @@ class Listing:
             return (0, 0) if scores is None else levels.rank(scores)
 
         def findings_of(known: Repository) -> tuple[Any, ...]:
-            found = self._findings(known)
-            return (-1,) if found is None else tuple(found[name] for name in SEVERITIES)
+            findings = self._findings(known)
+            return (-1,) if findings is None else tuple(findings[name] for name in SEVERITIES)
 
         def wiki_of(known: Repository) -> tuple[Any, ...]:
             run = self._wikis.get(known.repo_id)

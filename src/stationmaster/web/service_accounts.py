@@ -87,8 +87,13 @@ def _accounts(
     require(caller, *menu.MANAGERS)
     accounts = reads.list_service_accounts(services_of(request).db, caller.org_id)
     rows = [
-        (each.name, each.role, "active" if each.is_active else "paused", moment(each.created_at))
-        for each in accounts
+        (
+            account.name,
+            account.role,
+            "active" if account.is_active else "paused",
+            moment(account.created_at),
+        )
+        for account in accounts
     ]
     heads = ("Name", "Role", "State", "Created (UTC)")
     call = call_of(request, "/api/platform/v1/service-accounts")

@@ -64,9 +64,9 @@ def _page(
     require(caller, *menu.MANAGERS)
     settings = services_of(request).settings
     found = [
-        each.issuer
-        for each in services_of(request).issuers.providers.values()
-        if each.issuer.org == caller.org_id
+        provider.issuer
+        for provider in services_of(request).issuers.providers.values()
+        if provider.issuer.org == caller.org_id
     ]
     rows = [
         (

@@ -291,7 +291,7 @@ class View:
 
     def _choices(self) -> dict[str, list[tuple[str, str]]]:
         """The values that each filter offers, with their texts: what the chosen days have."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        choices: dict[str, list[tuple[str, str]]] = {}
         for name in self.dimensions:
             try:
                 answer = self.report(
@@ -304,8 +304,8 @@ class View:
                 keys.append(chosen)
             texts = self.people if name == "person" else {}
             options = [(key, texts.get(key, key)) for key in keys]
-            found[name] = sorted(options, key=lambda option: option[1].lower())
-        return found
+            choices[name] = sorted(options, key=lambda option: option[1].lower())
+        return choices
 
     def _days_of(self) -> Iterator[str]:
         """Through which day figures are, and of which time zone their days are."""

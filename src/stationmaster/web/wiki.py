@@ -105,7 +105,7 @@ def show_difference(
     db = services_of(request).db
     run, nodes = service.get(db, caller, run_id)
     other, _ = service.get(db, caller, since)
-    found = difference.pages(db, caller, since, run_id)
+    pages = difference.pages(db, caller, since, run_id)
     start = max(page - 1, 0) * CHANGES_PER_PAGE
     return _shown(
         request,
@@ -115,10 +115,10 @@ def show_difference(
         None,
         other=other,
         changed=difference.of_page(db, caller, since, run_id, path) if path else None,
-        changes=found.changes[start : start + CHANGES_PER_PAGE],
-        change_count=len(found.changes),
-        same=found.same,
-        next_page=page + 1 if len(found.changes) > start + CHANGES_PER_PAGE else None,
+        changes=pages.changes[start : start + CHANGES_PER_PAGE],
+        change_count=len(pages.changes),
+        same=pages.same,
+        next_page=page + 1 if len(pages.changes) > start + CHANGES_PER_PAGE else None,
         ids={node.path: node.page_id for node in _walk(nodes)},
     )
 

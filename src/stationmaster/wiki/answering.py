@@ -214,12 +214,12 @@ def _between(rules: str, data: object) -> Prompt:
 
 def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
     """The lines of all passages that say something, by the ids that sentences cite."""
-    found: dict[str, _Line] = {}
+    lines: dict[str, _Line] = {}
     for place, passage in enumerate(passages):
         for number, raw in enumerate(passage.text.splitlines(), 1):
-            if len(found) < LINES_MAX and raw.strip() and not _SEPARATOR.fullmatch(raw.strip()):
-                found[f"p{place + 1}.{number}"] = _Line(place, raw)
-    return found
+            if len(lines) < LINES_MAX and raw.strip() and not _SEPARATOR.fullmatch(raw.strip()):
+                lines[f"p{place + 1}.{number}"] = _Line(place, raw)
+    return lines
 
 
 def _text(line: _Line) -> str:
@@ -229,9 +229,9 @@ def _text(line: _Line) -> str:
 def _said(sentence: Sentence, lines: dict[str, _Line]) -> Said:
     cited = [lines[cite] for cite in sentence.cites]
     citations = {
-        Citation(found[1].strip(), found[2]): None
+        Citation(match[1].strip(), match[2]): None
         for line in cited
-        for found in _CITATION.finditer(line.raw)
+        for match in _CITATION.finditer(line.raw)
     }
     return Said(
         sentence.text.strip(),

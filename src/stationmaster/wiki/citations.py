@@ -155,10 +155,10 @@ def beside(body: str, at: int) -> Place | None:
     """What is cited on the line of this character; None where nothing is."""
     start = body.rfind("\n", 0, at) + 1
     end = body.find("\n", at)
-    found = _CITATION.search(body, start, len(body) if end < 0 else end)
-    if found is None:
+    match = _CITATION.search(body, start, len(body) if end < 0 else end)
+    if match is None:
         return None
-    return Place(unquote(found["path"]), int(found["line"]) if found["line"] else None)
+    return Place(unquote(match["path"]), int(match["line"]) if match["line"] else None)
 
 
 @lru_cache(16)

@@ -48,7 +48,7 @@ def between(db: Database, caller: Caller, before: str, after: str) -> Difference
     old, new = _side(db, caller, before), _side(db, caller, after)
     found = _compared(old, new)
     with db.reading() as connection:
-        changes = [_with_lines(connection, caller, each, old, new) for each in found.changes]
+        changes = [_with_lines(connection, caller, change, old, new) for change in found.changes]
     return found._replace(changes=tuple(changes))
 
 
@@ -60,10 +60,10 @@ def pages(db: Database, caller: Caller, before: str, after: str) -> Difference:
 def of_page(db: Database, caller: Caller, before: str, after: str, path: str) -> Change:
     """The lines of one page that differ. Raises NotFound where it does not differ."""
     old, new = _side(db, caller, before), _side(db, caller, after)
-    for each in _compared(old, new).changes:
-        if each.path == path:
+    for change in _compared(old, new).changes:
+        if change.path == path:
             with db.reading() as connection:
-                return _with_lines(connection, caller, each, old, new)
+                return _with_lines(connection, caller, change, old, new)
     raise NotFound("This page does not differ.")
 
 

@@ -97,7 +97,7 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
     tests = [
         path for path in heads
         if is_perhaps(path) and records[path].file_class == "source"
-        and any(each.kind != "fixture" for each in code[path].tests)
+        and any(test.kind != "fixture" for test in code[path].tests)
     ]  # fmt: skip
     classes.settle(records, read, tests)
     code.sort(without={path for path in heads if not records[path].is_ours})

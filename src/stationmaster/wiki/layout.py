@@ -101,7 +101,7 @@ def write(
 
     files: list[tuple[str, bytes, Callable[[bytes], bytes]]] = [
         *((each.file, each.digest, page) for each in ordered),
-        *((each.path, each.digest, body) for each in assets),
+        *((asset.path, asset.digest, body) for asset in assets),
     ]
     files.sort(key=lambda each: each[0])
     contents = (Entry(file, content(digest)) for file, digest, content in files)

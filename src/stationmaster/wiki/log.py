@@ -145,21 +145,21 @@ def _ask(
         records = records[:-1]  # The last one may be cut short.
     wanted = set(missing)
     parts = (record.split("\0") for record in records)
-    return ((each[0], tuple(_files(each[1:]))) for each in parts if each[0] in wanted), is_whole
+    return ((part[0], tuple(_files(part[1:]))) for part in parts if part[0] in wanted), is_whole
 
 
 def _files(parts: Sequence[str]) -> Iterator[FileChange]:
     told = iter(parts)
     count = 0
     for part in told:
-        found = _RAW.fullmatch(part)
-        if found is None:
+        match = _RAW.fullmatch(part)
+        if match is None:
             continue
         path = next(told, "")
         count += 1
         if count > PATHS_MAX or not path or "\ufffd" in path:
             continue
-        _, old, new, kind = found.groups()
+        _, old, new, kind = match.groups()
         status = cast("Literal['A', 'D', 'M']", kind if kind in "AD" else "M")
         oid = {"A": new, "D": old}.get(status, "")[:_OID_KEPT]
         yield FileChange(path, status, oid)

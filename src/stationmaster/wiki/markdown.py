@@ -35,10 +35,10 @@ class Section(NamedTuple):
 def title_of(content: str) -> str | None:
     """The level-1 heading that a page starts with; None where it starts with anything else."""
     first = next((line for line in content.splitlines() if line.strip()), "")
-    found = _HEADING.match(first)
-    if found is None or len(found[1]) != 1:
+    match = _HEADING.match(first)
+    if match is None or len(match[1]) != 1:
         return None
-    return heading_text(found[2]) or None
+    return heading_text(match[2]) or None
 
 
 def heading_text(text: str) -> str:
@@ -115,13 +115,13 @@ def _by_heading(content: str) -> Iterator[tuple[tuple[str, ...], str]]:
                 fence = marker[1]
             elif marker[1].startswith(fence) and not line[marker.end() :].strip():
                 fence = None
-        elif fence is None and count < SECTIONS_MAX and (found := _HEADING.match(line)):
+        elif fence is None and count < SECTIONS_MAX and (match := _HEADING.match(line)):
             if lines:
                 yield above, "".join(lines)
                 lines = []
             count += 1
-            level = len(found[1])
-            path[level - 1 :] = [heading_text(found[2]), *[""] * (_LEVELS - level)]
+            level = len(match[1])
+            path[level - 1 :] = [heading_text(match[2]), *[""] * (_LEVELS - level)]
             above = tuple(step for step in path[1:] if step)
         lines.append(line)
     if lines:

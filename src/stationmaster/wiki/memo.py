@@ -158,10 +158,10 @@ def _key(words: tuple[str, ...]) -> bytes:
 def _build() -> str:
     """The digest of all code that has a part in a page: whatever of it changes forgets the rest."""
     root = Path(__file__).parents[1]
-    found = sorted(
+    paths = sorted(
         path for room in _ROOMS for kind in ("*.py", "*.j2") for path in (root / room).rglob(kind)
     )
     told = hashlib.blake2b(digest_size=16)
-    for path in found:
+    for path in paths:
         told.update(hashlib.blake2b(path.read_bytes()).digest())
     return told.hexdigest()

@@ -127,10 +127,10 @@ def sections(
     if not places:
         return {}
     sql = _SECTIONS.format(places=", ".join([_PLACE] * len(places)))
-    given = [value for place in places for value in place]
+    values = [value for place in places for value in place]
     return {
         page_id: Section(page_id, path, title, bytes(text).decode())
-        for page_id, path, title, text in db.rows(sql, *given, org, run_id)
+        for page_id, path, title, text in db.rows(sql, *values, org, run_id)
     }
 
 

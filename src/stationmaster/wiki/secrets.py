@@ -83,7 +83,7 @@ def is_secret_name(name: str) -> bool:
     """May a setting of this name hold a secret? Then its value is not shown, whatever it is."""
     words = [each.lower() for each in _WORDS.findall(name)]
     return any(
-        each in _SECRET_WORDS or each.removesuffix("s") in _SECRET_WORDS for each in words
+        word in _SECRET_WORDS or word.removesuffix("s") in _SECRET_WORDS for word in words
     ) or bool(_JOINED.search("".join(words)))
 
 
@@ -92,7 +92,9 @@ def may_show_default(name: str, value: str) -> bool:
     return (
         len(value) <= DEFAULT_MAX
         and not is_secret_name(name)
-        and not any(_is_random(each[0]) for each in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value))
+        and not any(
+            _is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value)
+        )
         and not any(find(value))
     )
 
@@ -136,12 +138,12 @@ def _of_forms(text: str) -> Iterator[Found]:
 
 def _of_addresses(text: str) -> Iterator[Found]:
     if "://" in text:
-        for seen in _USER.finditer(text):
-            if seen[1] is None:
-                if not _is_known(seen[3], seen[2]):
-                    yield Found("password in an address", *seen.span(3))
-            elif _is_random(seen[1]):
-                yield Found("token in an address", *seen.span(1))
+        for match in _USER.finditer(text):
+            if match[1] is None:
+                if not _is_known(match[3], match[2]):
+                    yield Found("password in an address", *match.span(3))
+            elif _is_random(match[1]):
+                yield Found("token in an address", *match.span(1))
     if "curl" in text:
         for seen in _LOGIN.finditer(text):
             if not _is_known(seen[1], ""):
@@ -165,9 +167,9 @@ def _of_names(text: str) -> Iterator[Found]:
 
 def _of_line(line: str, start: int, names: list[tuple[int, str]]) -> Iterator[Found]:
     for end, name in names:
-        given = _ASSIGNED.match(line, end - start)
-        if given is not None and _is_random(given[1]) and not _is_digest(line, given.start(1)):
-            yield Found(f"value of “{name}”", start + given.start(1), start + given.end(1))
+        match = _ASSIGNED.match(line, end - start)
+        if match is not None and _is_random(match[1]) and not _is_digest(line, match.start(1)):
+            yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
         is_hash = len(word[0]) in _HASH_SIZES and _HEX.fullmatch(word[0]) is not None
         has_digit = any(map(str.isdigit, word[0]))

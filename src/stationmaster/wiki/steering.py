@@ -65,7 +65,7 @@ def read(files: Files, settings: Settings) -> Steering:
 
 
 def _notes(texts: Iterable[str], path: str) -> Iterator[Note]:
-    return (Note(each.strip()[:NOTE_MAX], path) for each in texts if each.strip())
+    return (Note(text.strip()[:NOTE_MAX], path) for text in texts if text.strip())
 
 
 def _wanted(told: Any) -> Iterator[Wanted]:

@@ -342,7 +342,7 @@ async def get_alert_delivery(
     )
     return DeliveryWithAttempts(
         delivery=_delivery(delivery),
-        attempts=[AttemptRecord(**msgspec.structs.asdict(each)) for each in attempts],
+        attempts=[AttemptRecord(**msgspec.structs.asdict(attempt)) for attempt in attempts],
     )
 
 

@@ -141,9 +141,9 @@ async def get_effective_budgets(
     return EffectiveBudgets(
         as_of=found.as_of,
         principal=BudgetPrincipal(id=found.principal_id, name=found.name),
-        budgets=[shown(each) for each in found.budgets],
+        budgets=[shown(budget) for budget in found.budgets],
         binding=found.binding,
-        rungs=[AgentRung(**each._asdict()) for each in found.rungs],
+        rungs=[AgentRung(**rung._asdict()) for rung in found.rungs],
     )
 
 

@@ -314,7 +314,7 @@ def _read(
     found, people = coverage_privacy.read(db, services.settings, org, asked)
     card = current.card(db, services.settings, org)
     unknown_models = costs.find(db, card, org, asked, None).meta.unknown_models
-    later = [each for each in people if each.id > after]
+    later = [person for person in people if person.id > after]
     page, pagination = wire.paged(later, limit, lambda each: each.id)
     return CoverageAnswer.model_validate(
         {

@@ -131,19 +131,19 @@ async def list_readiness_criteria(_caller: callers.Member) -> ReadinessCriteria:
     return ReadinessCriteria(
         criteria=[
             ReadinessCriterion(
-                id=each.id,
-                title=each.title,
-                level=each.level,
-                pillar=each.pillar,
-                scope=each.scope,
-                looks_for=each.looks_for,
-                remedy=each.remedy,
-                needs=sorted(each.needs),
-                kinds=None if each.kinds is None else sorted(each.kinds),
-                requires=each.requires,
-                is_extra=each.is_extra,
+                id=criterion.id,
+                title=criterion.title,
+                level=criterion.level,
+                pillar=criterion.pillar,
+                scope=criterion.scope,
+                looks_for=criterion.looks_for,
+                remedy=criterion.remedy,
+                needs=sorted(criterion.needs),
+                kinds=None if criterion.kinds is None else sorted(criterion.kinds),
+                requires=criterion.requires,
+                is_extra=criterion.is_extra,
             )
-            for each in CRITERIA.values()
+            for criterion in CRITERIA.values()
         ]
     )
 
@@ -155,11 +155,11 @@ async def list_readiness_fixes(request: Request, report_id: UUID, caller: caller
     found = await blocking.work(service.read, db, caller.org_id, str(report_id))
     plan = advice.plan(found)
     return Fixes(
-        fixes=[Fix(**each._asdict()) for each in advice.fixes(found)],
+        fixes=[Fix(**fix._asdict()) for fix in advice.fixes(found)],
         next=NextLevel(
             level=plan.level,
             passes=plan.passes,
-            steps=[Fix(**each._asdict()) for each in plan.steps],
+            steps=[Fix(**step._asdict()) for step in plan.steps],
         ),
     )
 

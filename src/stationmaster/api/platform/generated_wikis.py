@@ -165,13 +165,13 @@ async def compare_wiki_runs(
     return WikiDifference(
         changes=[
             WikiChange(
-                kind=each.kind,
-                path=each.path,
-                title=each.title,
-                lines=list(each.lines),
-                is_cut=each.is_cut,
+                kind=change.kind,
+                path=change.path,
+                title=change.title,
+                lines=list(change.lines),
+                is_cut=change.is_cut,
             )
-            for each in found.changes
+            for change in found.changes
         ],
         same=found.same,
     )
@@ -240,11 +240,11 @@ def _answer(told: Answered) -> WikiAnswer:
         model=told.model,
         sentences=[
             WikiSentence(
-                text=each.text,
-                passages=list(each.passages),
-                citations=[WikiCitation(place=at.place, url=at.url) for at in each.citations],
+                text=sentence.text,
+                passages=list(sentence.passages),
+                citations=[WikiCitation(place=at.place, url=at.url) for at in sentence.citations],
             )
-            for each in told.sentences
+            for sentence in told.sentences
         ],
         dropped=told.dropped,
         fault=told.fault or None,

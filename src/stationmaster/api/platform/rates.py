@@ -101,7 +101,7 @@ async def get_price_lists(request: Request, caller: callers.Manager) -> PriceLis
     """The imported lists and the built-in one, with their ages."""
     services = services_of(request)
     ages = await blocking.work(service.ages, services.db, services.settings, caller.org_id)
-    return PriceLists(lists=[_age(each) for each in ages], is_old=all(each.is_old for each in ages))
+    return PriceLists(lists=[_age(age) for age in ages], is_old=all(age.is_old for age in ages))
 
 
 @routes.post("/import", openapi_extra=_FILE, responses=problems("Problem", 413))

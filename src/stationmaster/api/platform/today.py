@@ -141,8 +141,8 @@ def _shown(found: today.Today) -> TodayAnswer:
             for name, amount in sorted(found.models.items(), key=lambda pair: (-pair[1], pair[0]))
         ],
         people=[
-            TodayPerson(user_id=each.user_id, email=each.email, **_figures(each.figures))
-            for each in found.people
+            TodayPerson(user_id=person.user_id, email=person.email, **_figures(person.figures))
+            for person in found.people
         ],
     )
 

@@ -184,7 +184,7 @@ async def edit_ci_workflows(
     """
     services = services_of(request)
     verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
-    wanted = [edits.Wanted(each.repo_full_name, each.file_path) for each in body.repos]
+    wanted = [edits.Wanted(repo.repo_full_name, repo.file_path) for repo in body.repos]
     name = body.automation_name or wanted[0].file_path.rpartition("/")[2]
     found = await blocking.few(
         services.asking,

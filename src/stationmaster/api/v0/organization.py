@@ -118,7 +118,7 @@ async def set_user_limits(
     outcome = await blocking.work(service.set_user_limits, services_of(request).db, caller, entries)
     return UserLimitsOutcome(
         updated=[UpdatedLimit(email=each.email, limit=each.limit) for each in outcome.updated],
-        errors=[RefusedLimit(email=each.email, error=each.error) for each in outcome.errors],
+        errors=[RefusedLimit(email=error.email, error=error.error) for error in outcome.errors],
     )
 
 

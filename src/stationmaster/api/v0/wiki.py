@@ -166,7 +166,7 @@ def _of_json(body: bytes) -> Upload:
     try:
         return WikiUpload.model_validate_json(body).upload()
     except ValidationError as fault:
-        faults = [{**each, "loc": ("body", *each["loc"])} for each in fault.errors()]
+        faults = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
         raise RequestValidationError(faults) from fault
 
 

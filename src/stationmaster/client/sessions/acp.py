@@ -167,11 +167,11 @@ class Acp:
             text=cut(member(call, "rawInput") or member(call, "content")),
             options=tuple(
                 Option(
-                    cut(member(each, "optionId"), NAME_MAX),
-                    cut(member(each, "name"), NAME_MAX),
-                    cut(member(each, "kind"), NAME_MAX),
+                    cut(member(option, "optionId"), NAME_MAX),
+                    cut(member(option, "name"), NAME_MAX),
+                    cut(member(option, "kind"), NAME_MAX),
                 )
-                for each in (options if isinstance(options, list) else [])[:OPTIONS_MAX]
+                for option in (options if isinstance(options, list) else [])[:OPTIONS_MAX]
             ),
         )
 

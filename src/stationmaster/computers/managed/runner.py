@@ -150,8 +150,10 @@ class Converger:
 
     def _pending(self, computer: Computer, step_id: str) -> Computer:
         steps = tuple(
-            Step(each.id, each.name, "pending") if each.id == step_id else each
-            for each in computer.provisioning_steps
+            Step(provisioning_step.id, provisioning_step.name, "pending")
+            if provisioning_step.id == step_id
+            else provisioning_step
+            for provisioning_step in computer.provisioning_steps
         )
         return msgspec.structs.replace(computer, provisioning_steps=steps)
 

@@ -231,7 +231,7 @@ def _change(db: Database, connection: Connection, managed: Managed, **values: ob
 
 def _asked_again(steps: Sequence[Step], *wanted: str) -> tuple[Step, ...]:
     return tuple(
-        Step(each.id, each.name, "pending") if each.id in wanted else each for each in steps
+        Step(step.id, step.name, "pending") if step.id in wanted else step for step in steps
     )
 
 

@@ -27,10 +27,10 @@ class Attributes:
     """Of a commit's files. A deeper file wins over one above it, a later line over an earlier."""
 
     def __init__(self, files: Files) -> None:
-        found = [path for path in files.paths() if path == NAME or path.endswith("/" + NAME)]
-        found.sort(key=lambda path: (path.count("/"), path))
+        paths = [path for path in files.paths() if path == NAME or path.endswith("/" + NAME)]
+        paths.sort(key=lambda path: (path.count("/"), path))
         self._rules: dict[str, list[Rule]] = {name: [] for name in _READ}
-        for path in found[:_FILES_MAX]:
+        for path in paths[:_FILES_MAX]:
             self._add(path.rpartition("/")[0], files.contents.text(path))
         for rules in self._rules.values():
             rules.reverse()

@@ -169,11 +169,11 @@ def _other(entry: Entry) -> Record:
 
 def _scripts(files: Files) -> Iterator[tuple[str, str]]:
     """The languages of programs without an ending, by the line that says who runs them."""
-    found = [
+    paths = [
         path for path in files.paths()
         if "." not in path[path.rfind("/") + 1 :] and files.entry(path).mode == "100755"
     ]  # fmt: skip
-    for path, data in files.contents_of(found[:_SCRIPTS_MAX], _SCRIPT_BYTES_MAX):
+    for path, data in files.contents_of(paths[:_SCRIPTS_MAX], _SCRIPT_BYTES_MAX):
         if language := languages.of_shebang(data[:200]):
             yield path, language
 
@@ -181,7 +181,7 @@ def _scripts(files: Files) -> Iterator[tuple[str, str]]:
 def _within_bytes(records: Sequence[Record]) -> Iterator[Record]:
     """Code beyond what may be parsed is listed and not read."""
     size = 0
-    total = sum(each.size for each in records if each.is_code)
+    total = sum(record.size for record in records if record.is_code)
     for each in sorted(records, key=_precedence) if total > BYTES_MAX else records:
         size += each.size if each.is_code else 0
         is_over = each.is_code and size > BYTES_MAX

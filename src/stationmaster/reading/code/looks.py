@@ -73,7 +73,7 @@ def _is_generated(data: bytes) -> bool:
     """Says a comment at the top that a program wrote the file? What stands in a text that a
     generator writes is no comment of its own."""
     head = b"\n".join(data[:_HEAD_BYTES].split(b"\n")[:_HEAD_LINES])
-    said = b" ".join(found[1] for found in _COMMENT.finditer(head))
+    said = b" ".join(match[1] for match in _COMMENT.finditer(head))
     return _GENERATED.search(said) is not None
 
 

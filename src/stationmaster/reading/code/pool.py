@@ -60,8 +60,8 @@ class Pool:
         ]
 
     def __enter__(self) -> Self:
-        for each in self._threads:
-            each.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
@@ -72,8 +72,8 @@ class Pool:
     ) -> None:
         for process in self._workers:
             process.close()
-        for each in self._threads:
-            each.join()
+        for thread in self._threads:
+            thread.join()
 
     def __iter__(self) -> Iterator[Told]:
         running = len(self._threads)

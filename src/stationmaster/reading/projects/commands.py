@@ -199,7 +199,7 @@ def _all(
     yield from dict.fromkeys(_of_workflows(pipelines, {folder_of(path) for path in paths}))
     yield from hooks.read(paths, manifests, reading)
     yield from _of_containers(paths, reading)
-    yield from _of_documents(paths, {each.folder for each in manifests}, reading)
+    yield from _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
@@ -244,7 +244,7 @@ def _of_documents(
     chosen = documents.choose(told, reading.contents.text)[:_DOCUMENTS_MAX]
     reading.contents.fetch(each.path for each in chosen)
     for document in chosen:
-        near = (each for each in parents(folder_of(document.path)) if each in roots)
+        near = (parent for parent in parents(folder_of(document.path)) if parent in roots)
         yield from dict.fromkeys(_of_document(document, next(near, ".")))
 
 

@@ -47,10 +47,10 @@ def read(paths: Iterable[str], reading: Reading) -> frozenset[str]:
 
 def _contexts(path: str, reading: Reading) -> Iterator[str]:
     for root in reading.contents.yaml_all(path):
-        said = [_context(each) for each in members(yaml_nodes.get(root, "services")).values()]
+        said = [_context(member) for member in members(yaml_nodes.get(root, "services")).values()]
         said += [
-            yaml_nodes.text(yaml_nodes.get(each, "context"))
-            for each in items(yaml_nodes.get(root, "build", "artifacts"))
+            yaml_nodes.text(yaml_nodes.get(item, "context"))
+            for item in items(yaml_nodes.get(root, "build", "artifacts"))
         ]
         for each in said:
             if each and not re.search(r"://|\$|^git@", each):

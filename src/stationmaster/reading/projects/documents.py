@@ -146,8 +146,8 @@ def first_sentence(text: str) -> str:
     for paragraph in re.split(r"\n[ \t]*\n", html.unescape(visible))[:_PARAGRAPHS_MAX]:
         plain = _plain(paragraph)
         if sum(map(str.isalpha, plain)) >= _SENTENCE_MIN and not plain.endswith(":"):
-            found = _SENTENCE.match(plain)
-            return (found[0] if found else plain)[:_SENTENCE_MAX].strip()
+            match = _SENTENCE.match(plain)
+            return (match[0] if match else plain)[:_SENTENCE_MAX].strip()
     return ""
 
 
@@ -274,8 +274,8 @@ class _Reader:
         return self._levels.index(mark) + 1
 
     def _words(self, line: str, at: int) -> None:
-        for found in _INLINE.finditer(line):
-            self.inline.append(Code("", found[2].strip(), at + 1))
+        for match in _INLINE.finditer(line):
+            self.inline.append(Code("", match[2].strip(), at + 1))
 
 
 def _is_code_by_indent(lines: list[str], at: int) -> bool:

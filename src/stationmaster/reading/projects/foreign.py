@@ -44,4 +44,4 @@ def _is_among_tests(folder: str) -> bool:
 
 
 def _around(path: str, candidates: set[str]) -> Iterable[str]:
-    return (each for each in parents(folder_of(path)) if each in candidates)
+    return (parent for parent in parents(folder_of(path)) if parent in candidates)

@@ -28,12 +28,12 @@ def alternatives(pattern: str) -> list[str]:
     waiting = [pattern]
     while waiting and len(done) + len(waiting) <= _ALTERNATIVES_MAX:
         each = waiting.pop()
-        found = _BRACES.search(each)
-        if found is None:
+        match = _BRACES.search(each)
+        if match is None:
             done.append(each)
         else:
             waiting += [
-                each[: found.start()] + part + each[found.end() :] for part in found[1].split(",")
+                each[: match.start()] + part + each[match.end() :] for part in match[1].split(",")
             ]
     return done
 
@@ -46,7 +46,11 @@ def compiled(pattern: str, *, any_case: bool = False) -> re.Pattern[str]:
 
 def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
     """The whole of a path matches one of the patterns, which may have braces."""
-    plain = (each for given in patterns for each in alternatives(given.removeprefix("./")))
+    plain = (
+        alternative
+        for pattern in patterns
+        for alternative in alternatives(pattern.removeprefix("./"))
+    )
     return re.compile("|".join(map(_expression, plain)) or "(?!)", re.DOTALL)
 
 

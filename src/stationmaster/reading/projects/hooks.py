@@ -42,8 +42,8 @@ def read(
             yield from _pre_commit(path, reading)
         elif name == "prek.toml":
             yield from _prek(path, reading)
-        elif name in _EVENTS and (found := _HOOK_FOLDERS.fullmatch(path)):
-            yield from _script(path, found[1], reading)
+        elif name in _EVENTS and (match := _HOOK_FOLDERS.fullmatch(path)):
+            yield from _script(path, match[1], reading)
         elif "lefthook" in name and _LEFTHOOK.fullmatch(path):
             yield from _lefthook(path, reading)
         elif name in (".simple-git-hooks.json", "simple-git-hooks.json"):
@@ -73,8 +73,8 @@ def _table(path: str, table: Mapping[str, object], reading: Reading) -> Iterator
     for event, said in table.items():
         if event in _EVENTS:
             place = Place(path, at.of(f'"{event}"'))
-            for told in strings(said) or strings([said]):
-                yield Command(event, told, "hook", folder_of(path), place)
+            for string in strings(said) or strings([said]):
+                yield Command(event, string, "hook", folder_of(path), place)
 
 
 def _staged(path: str, table: Mapping[str, object], reading: Reading) -> Iterator[Command]:
@@ -82,8 +82,8 @@ def _staged(path: str, table: Mapping[str, object], reading: Reading) -> Iterato
     at.seek('"lint-staged"')
     for pattern, said in table.items():
         place = Place(path, at.of(f'"{pattern}"'))
-        for told in strings(said) or strings([said]):
-            yield Command("lint-staged", told, "hook", folder_of(path), place)
+        for string in strings(said) or strings([said]):
+            yield Command("lint-staged", string, "hook", folder_of(path), place)
 
 
 def _pre_commit(path: str, reading: Reading) -> Iterator[Command]:

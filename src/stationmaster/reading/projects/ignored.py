@@ -63,6 +63,6 @@ def _ignores(rules: Sequence[_Rule], path: str) -> bool:
     steps = path.split("/")
     for count in range(1, len(steps) + 1):
         part = "/".join(steps[:count])
-        if next((each.ignores for each in reversed(rules) if each.test.fullmatch(part)), False):
+        if next((rule.ignores for rule in reversed(rules) if rule.test.fullmatch(part)), False):
             return True
     return False

@@ -106,7 +106,7 @@ def of_text(path: str, text: str) -> Iterator[tuple[str, int]]:
     """The modules that a source file imports and the lines that do, counted from 1."""
     comments, imports = _GRAMMARS[_ending(path)]
     if imports is not _GO:
-        ends = [found.end() for found in imports.finditer(text)]
+        ends = [match.end() for match in imports.finditer(text)]
         # What follows the last that looks like one is not read: imports are on top.
         text = text[: ends[-1]] if ends else ""
     code = without_comments(text, comments)

@@ -49,9 +49,9 @@ class Inside:
 
 def of(outline: Outline, inside: Inside) -> frozenset[Kind]:
     """At least one."""
-    own = [each for each in outline.manifests if _is_own(outline.path, each)]
+    own = [manifest for manifest in outline.manifests if _is_own(outline.path, manifest)]
     runtime = {d.name.lower() for each in own for d in each.dependencies if d.scope == "runtime"}
-    every = {each.name.lower() for one in own for each in one.dependencies}
+    every = {dependency.name.lower() for one in own for dependency in one.dependencies}
     found: set[Kind] = set()
     if _TEST_SUITE.fullmatch(outline.path.rpartition("/")[2]):
         return frozenset({"test-suite"})
@@ -102,7 +102,7 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
     match manifest.ecosystem:
         case "npm":
             published = not manifest.is_private and bool(manifest.name)
-            return published and any(data.get(each) for each in _ENTRY_MEMBERS)
+            return published and any(data.get(member) for member in _ENTRY_MEMBERS)
         case "python":
             tool = mapping(data.get("tool"))
             packaged = "build-system" in data or manifest.path.endswith(("setup.py", "setup.cfg"))
@@ -111,11 +111,13 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
         case "rust":
             return not manifest.is_private and ("src/lib.rs" in inside.known or "lib" in data)
         case "go":
-            return not any(each.endswith("main.go") for each in inside.names)
+            return not any(name.endswith("main.go") for name in inside.names)
         case "ruby":
             return manifest.path.endswith(".gemspec")
         case "maven":
-            runs = any("spring-boot-maven" in each.name for each in manifest.dependencies)
+            runs = any(
+                "spring-boot-maven" in dependency.name for dependency in manifest.dependencies
+            )
             return data.get("packaging") not in ("war", "ear") and not (runs or inside.runs)
         case "gradle":
             plugins = strings(data.get("plugins"))
@@ -151,7 +153,7 @@ def _is_command(manifest: Manifest, inside: Inside, runtime: set[str], path: str
         case "rust":
             return "bin" in data or "src/main.rs" in inside.known
         case "go":
-            return any(each == "main.go" or each.endswith("/main.go") for each in inside.names)
+            return any(name == "main.go" or name.endswith("/main.go") for name in inside.names)
         case "dotnet":
             return is_executable(manifest) and not _is_web_sdk(manifest)
         case "ruby":
@@ -177,11 +179,11 @@ def _is_published_command(own: Iterable[Manifest]) -> bool:
 def _plugins(own: Iterable[Manifest]) -> set[str]:
     """Of Gradle and Maven: what builds a program tells what it is."""
     return {
-        each.name.lower()
+        dependency.name.lower()
         for one in own
         if one.ecosystem in ("gradle", "maven")
-        for each in one.dependencies
-        if ":" not in each.name or each.name.endswith("-plugin")
+        for dependency in one.dependencies
+        if ":" not in dependency.name or dependency.name.endswith("-plugin")
     }
 
 
@@ -193,7 +195,7 @@ def _can_serve(own: Sequence[Manifest], found: Collection[Kind]) -> bool:
 def _is_started(own: Iterable[Manifest], inside: Inside) -> bool:
     """Does it say how it is started?"""
     scripts = (mapping(each.data.get("scripts")) for each in own if each.ecosystem == "npm")
-    if any("start" in each for each in scripts):
+    if any("start" in script for script in scripts):
         return True
     if any(each.ecosystem == "python" and "build-system" in each.data for each in own):
         return False
@@ -224,20 +226,20 @@ def _is_web(
 
 
 def _by_files(own: Sequence[Manifest], inside: Inside) -> set[Kind]:
-    found: set[Kind] = set()
+    by_files: set[Kind] = set()
     languages = [each for each in own if each.ecosystem not in ("terraform", "other")]
     if not languages and any(_INFRA.search(name) for name in inside.names):
-        found.add("infra")
+        by_files.add("infra")
     if any(name in inside.known for name in ("serverless.yml", "serverless.yaml", "function.json")):
-        found.add("job")
+        by_files.add("job")
     if any(".Worker" in str(each.data.get("sdk")) for each in own):
-        found.add("job")
+        by_files.add("job")
     properties = [mapping(each.data.get("properties")) for each in own]
     if any(each.get("UseMaui", "").lower() == "true" for each in properties):
-        found.add("mobile")
+        by_files.add("mobile")
     if any(each.get("OutputType", "").lower() == "winexe" for each in properties):
-        found.add("desktop")
-    return found
+        by_files.add("desktop")
+    return by_files
 
 
 def _remaining(outline: Outline, own: Sequence[Manifest], inside: Inside) -> frozenset[Kind]:

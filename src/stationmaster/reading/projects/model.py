@@ -109,7 +109,7 @@ class App:
 
     @property
     def ecosystems(self) -> frozenset[Ecosystem]:
-        return frozenset(each.ecosystem for each in self.manifests)
+        return frozenset(manifest.ecosystem for manifest in self.manifests)
 
 
 @dataclass(frozen=True, slots=True)

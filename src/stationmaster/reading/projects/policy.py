@@ -145,7 +145,7 @@ def _judged(sentence: str, *, is_for_agents: bool) -> Policy | None:
 def _sentences(text: str) -> Iterator[tuple[str, int]]:
     """With the line that each begins on: paragraphs are joined first, points of lists apart."""
     for begin, lines in _paragraphs(text.split("\n")):
-        plain = [_MARKUP.sub("", each).strip() for each in lines]
+        plain = [_MARKUP.sub("", line).strip() for line in lines]
         joined = " ".join(plain)
         at = 0
         for sentence in _SENTENCE_END.split(joined):

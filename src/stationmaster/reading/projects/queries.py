@@ -139,16 +139,16 @@ class Tree:
         if index is None:
             index = self._imports[app.path] = self._read_imports(app)
         test = _any_of(patterns, inside=True)
-        found = {place for name in index if test.match(name.lower()) for place in index[name]}
-        return tuple(sorted(found, key=lambda place: (place.path, place.line or 0)))
+        places = {place for name in index if test.match(name.lower()) for place in index[name]}
+        return tuple(sorted(places, key=lambda place: (place.path, place.line or 0)))
 
     def commands(self, app: App) -> tuple[Command, ...]:
         """The commands that hold for an application: of its folder, one above, or one in it."""
         if app.path not in self._commands:
             self._commands[app.path] = tuple(
-                each
-                for each in self.project.commands
-                if is_below(app.path, each.folder) or self.owner(each.folder) == app.path
+                command
+                for command in self.project.commands
+                if is_below(app.path, command.folder) or self.owner(command.folder) == app.path
             )
         return self._commands[app.path]
 
@@ -197,7 +197,11 @@ class Tree:
         for other in self.project.apps:
             if other.path in app.uses:
                 for manifest in other.manifests:
-                    yield from (each for each in manifest.dependencies if each.scope == "runtime")
+                    yield from (
+                        dependency
+                        for dependency in manifest.dependencies
+                        if dependency.scope == "runtime"
+                    )
 
     def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
         found: dict[str, list[Place]] = defaultdict(list)
@@ -211,5 +215,5 @@ class Tree:
 def _any_of(patterns: Sequence[str], *, inside: bool = False) -> re.Pattern[str]:
     """Any of the patterns, or what is inside a module that matches one."""
     ends = ("", r"[./\\:]*") if inside else ("",)
-    parts = [fnmatch.translate(each.lower() + end) for each in patterns for end in ends]
+    parts = [fnmatch.translate(pattern.lower() + end) for pattern in patterns for end in ends]
     return re.compile("|".join(parts) or "(?!)")

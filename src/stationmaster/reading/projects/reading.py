@@ -99,8 +99,8 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
 def _for_development(manifest: Manifest) -> Manifest:
     """What tools and tests ask for is no part of the product."""
     asked = tuple(
-        each if each.scope == "indirect" else replace(each, scope="development")
-        for each in manifest.dependencies
+        dependency if dependency.scope == "indirect" else replace(dependency, scope="development")
+        for dependency in manifest.dependencies
     )
     return replace(manifest, dependencies=asked)
 
@@ -118,8 +118,8 @@ def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
 def _apps(
     outlines: Sequence[Outline], paths: Sequence[str], evidence: Evidence, reading: Reading
 ) -> tuple[App, ...]:
-    owner = apps.owners(each.path for each in outlines)
-    inside: dict[str, list[str]] = {each.path: [] for each in outlines}
+    owner = apps.owners(outline.path for outline in outlines)
+    inside: dict[str, list[str]] = {outline.path: [] for outline in outlines}
     for path in paths:
         app = owner(folder_of(path))
         if app is not None:
@@ -167,7 +167,7 @@ def _any_says(
 
 def _description(outline: Outline, reading: Reading) -> str:
     """A manifest's own, or the first sentence of the README beside it."""
-    own = (each for each in outline.manifests if each.folder == outline.path)
+    own = (manifest for manifest in outline.manifests if manifest.folder == outline.path)
     said = next((d for each in own if (d := each.description) and "$" not in d), None)
     if said is not None:
         return said

@@ -33,20 +33,22 @@ class References:
         self.direct: Mapping[str, Mapping[str, None]] = dict(found)
 
     def _scopes(self, manifests: Sequence[Manifest]) -> dict[tuple[str, str], DependencyScope]:
-        found: dict[tuple[str, str], DependencyScope] = {}
+        scopes: dict[tuple[str, str], DependencyScope] = {}
         for manifest in manifests:
-            for each in manifest.dependencies:
-                folder = self._folders.get((manifest.ecosystem, each.name.lower()))
+            for dependency in manifest.dependencies:
+                folder = self._folders.get((manifest.ecosystem, dependency.name.lower()))
                 key = manifest.folder, folder or ""
-                if folder is not None and found.get(key) != "runtime":
-                    found[key] = each.scope
-        return found
+                if folder is not None and scopes.get(key) != "runtime":
+                    scopes[key] = dependency.scope
+        return scopes
 
     def _named(self, manifest: Manifest) -> list[str]:
-        keys = [(manifest.ecosystem, each.name.lower()) for each in manifest.dependencies]
+        keys = [
+            (manifest.ecosystem, dependency.name.lower()) for dependency in manifest.dependencies
+        ]
         named = [self._folders[key] for key in keys if key in self._folders]
         projects = strings(manifest.data.get("references"))
-        named += [folder_of(each) for each in projects if each in self._projects]
+        named += [folder_of(project) for project in projects if project in self._projects]
         if manifest.ecosystem == "gradle":
             said = strings(manifest.data.get("projects"))
             named += [self._gradle[each] for each in said if each in self._gradle]

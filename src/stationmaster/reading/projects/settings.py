@@ -37,7 +37,7 @@ def _of(path: str, data: Mapping[str, Any]) -> Settings:
             kinds[app.strip("/") or "."] = known
     return Settings(
         Place(path),
-        include=tuple(each.strip("/") or "." for each in strings(data.get("include"))),
+        include=tuple(string.strip("/") or "." for string in strings(data.get("include"))),
         exclude=tuple(strings(data.get("exclude"))),
         kinds=kinds,
         readiness=mapping(data.get("readiness")),

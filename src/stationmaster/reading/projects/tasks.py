@@ -123,7 +123,7 @@ def _recipes(path: str, reading: Reading, head: re.Pattern[str]) -> Iterator[Com
             if names and not told:
                 for name in names:
                     yield Command(name, "", "task", folder_of(path), Place(path, begun))
-            names = [each for each in found[1].split()[:20] if "%" not in each]
+            names = [part for part in found[1].split()[:20] if "%" not in part]
             if head is _RECIPE:
                 names = names[:1]
             begun, told = number, False
@@ -137,8 +137,8 @@ def _recipe_line(line: str) -> str:
 
 def _taskfile(path: str, reading: Reading) -> Iterator[Command]:
     for name, task in members(get(reading.contents.yaml(path), "tasks")).items():
-        for each in items(get(task, "cmds")) or [get(task, "cmd") or task]:
-            told = get(each, "cmd") or each
+        for item in items(get(task, "cmds")) or [get(task, "cmd") or task]:
+            told = get(item, "cmd") or item
             yield from of_node(name, told, "task", folder_of(path), path)
 
 
@@ -148,8 +148,8 @@ def _mise(path: str, reading: Reading) -> Iterator[Command]:
         said = mapping(given).get("run", given)
         at.seek("^")
         line = at.of(name)
-        for told in strings(said) or _texts(said):
-            for each, _ in scripts.lines(told):
+        for string in strings(said) or _texts(said):
+            for each, _ in scripts.lines(string):
                 yield Command(name, each, "task", folder_of(path), Place(path, line))
 
 
@@ -165,8 +165,8 @@ def _rake(path: str, reading: Reading) -> Iterator[Command]:
     source = code_of("x.rb", reading.contents.text(path))
     folder = folder_of(reading.nearest(folder_of(path), "Rakefile") or path)
     for number, line in enumerate(source.split("\n"), start=1):
-        if found := _RAKE.match(line):
-            name = found[1].strip(":")
+        if match := _RAKE.match(line):
+            name = match[1].strip(":")
             yield Command(name, f"rake {name}", "task", folder, Place(path, number))
 
 
@@ -176,8 +176,8 @@ def _nox(path: str, reading: Reading) -> Iterator[Command]:
     for number, line in enumerate(source.split("\n"), start=1):
         if _SESSION.match(line):
             marked = True
-        elif found := _DEFINED.match(line):
-            name, marked = (found[1] if marked else ""), False
+        elif match := _DEFINED.match(line):
+            name, marked = (match[1] if marked else ""), False
             if name:
                 yield Command(name, "", "task", folder_of(path), Place(path, number))
         elif name and (run := _NOX_RUN.search(line)):
@@ -192,10 +192,10 @@ def _tox_file(path: str, reading: Reading) -> Iterator[Command]:
 def _tox(path: str, data: Mapping[str, Any], reading: Reading) -> Iterator[Command]:
     source = reading.contents.text(path)
     for section, said in data.items():
-        found = _ENV.match(section)
-        if found is None:
+        match = _ENV.match(section)
+        if match is None:
             continue
-        name = found[1] or "test"
+        name = match[1] or "test"
         at = Lines(source)
         at.seek(rf"^\[{re.escape(section)}\]")
         for told, _ in scripts.lines(str(mapping(said).get("commands", ""))):
@@ -276,9 +276,9 @@ def of_node(
     name: str, node: Node | None, source: CommandSource, folder: str, path: str
 ) -> Iterator[Command]:
     """The lines of a script in YAML, a text or a list of them."""
-    for each in items(node) or ([node] if node is not None else []):
-        told = text(each)
+    for item in items(node) or ([node] if node is not None else []):
+        told = text(item)
         if told is not None:
-            below = 1 if isinstance(each, yaml_nodes.Scalar) and each.is_block else 0
+            below = 1 if isinstance(item, yaml_nodes.Scalar) and item.is_block else 0
             for line, at in scripts.lines(told):
-                yield Command(name, line, source, folder, Place(path, each.line + below + at))
+                yield Command(name, line, source, folder, Place(path, item.line + below + at))

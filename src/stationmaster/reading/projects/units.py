@@ -65,7 +65,7 @@ def is_site(manifest: Manifest) -> bool:
     """Is it what pages about the product are made with?"""
     last = manifest.folder.rpartition("/")[2]
     return _SITE.fullmatch(last) is not None and any(
-        each.name in frameworks.SITES for each in manifest.dependencies
+        dependency.name in frameworks.SITES for dependency in manifest.dependencies
     )
 
 
@@ -83,7 +83,7 @@ def is_benchmark(folder: str) -> bool:
 def has_runners(manifest: Manifest) -> bool:
     """Is it a package whose folders `android`, `ios` and so on only start it on a platform?"""
     return manifest.ecosystem in ("dart", "npm") and any(
-        _CROSS_PLATFORM.fullmatch(each.name) for each in manifest.dependencies
+        _CROSS_PLATFORM.fullmatch(dependency.name) for dependency in manifest.dependencies
     )
 
 
@@ -130,7 +130,9 @@ def _dotnet(manifest: Manifest) -> bool:
     host = properties.get("IsAspireHost", "").lower() == "true" or "AppHost" in str(
         manifest.data.get("sdk")
     )
-    tested = any(each.name.lower() == "microsoft.net.test.sdk" for each in manifest.dependencies)
+    tested = any(
+        dependency.name.lower() == "microsoft.net.test.sdk" for dependency in manifest.dependencies
+    )
     return not (test or host or tested) and manifest.fault is None
 
 

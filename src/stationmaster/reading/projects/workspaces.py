@@ -102,7 +102,7 @@ def _of_file(
         yield _declared("lerna", path, said, [], npm)
     elif name == "rush.json":
         projects = sequence(mapping(reading.contents.json(path)).get("projects"))
-        said = strings([mapping(each).get("projectFolder") for each in projects])
+        said = strings([mapping(project).get("projectFolder") for project in projects])
         yield _declared("rush", path, said, [], npm)
     elif name == "nx.json":
         base = folder_of(path)
@@ -125,16 +125,16 @@ def _declared(
     tool: str, path: str, patterns: Sequence[str], excluded: Sequence[str], folders: Sequence[str]
 ) -> Workspace:
     base = folder_of(path)
-    said = [each.strip() for each in patterns[:_PATTERNS_MAX]]
+    said = [pattern.strip() for pattern in patterns[:_PATTERNS_MAX]]
     wanted = globs.any_of([_joined(base, each) for each in said if each[:1] not in ("!", "")])
     unwanted = globs.any_of(
         [_joined(base, each[1:]) for each in said if each.startswith("!")]
         + [_joined(base, each) for each in excluded[:_PATTERNS_MAX]]
     )
     members = [
-        each
-        for each in folders
-        if each != base and wanted.fullmatch(each) and not unwanted.fullmatch(each)
+        folder
+        for folder in folders
+        if folder != base and wanted.fullmatch(folder) and not unwanted.fullmatch(folder)
     ]
     return Workspace(tool, Place(path), tuple(members))
 
@@ -147,9 +147,9 @@ def _moon(path: str, folders: Sequence[str], reading: Reading) -> Workspace:
         for name, node in yaml_nodes.members(said).items()
         for each in ([] if name == "sources" else yaml_nodes.texts(node))
     ] + [
-        each
+        text
         for node in yaml_nodes.members(yaml_nodes.get(said, "sources")).values()
-        for each in yaml_nodes.texts(node)
+        for text in yaml_nodes.texts(node)
     ]  # fmt: skip
     found = _declared("moon", within(base, "x"), patterns, [], folders)
     return Workspace("moon", Place(path), found.members)
@@ -163,22 +163,24 @@ def _go(path: str, folders: Collection[str], reading: Reading) -> Workspace:
             block = True
         elif words == ")":
             block = False
-        elif (block or words.startswith("use ")) and (found := _USE.match(words)):
-            members.append(_joined(folder_of(path), found[1]))
+        elif (block or words.startswith("use ")) and (match := _USE.match(words)):
+            members.append(_joined(folder_of(path), match[1]))
     known = set(folders)
-    return Workspace("go", Place(path), tuple(sorted(each for each in members if each in known)))
+    return Workspace(
+        "go", Place(path), tuple(sorted(member for member in members if member in known))
+    )
 
 
 def _gradle(path: str, reading: Reading) -> Workspace:
     """Members need no manifest of their own here."""
     base = folder_of(path)
     source = code_of(path, reading.contents.text(path))
-    moved = {found[1]: found[2] for found in _MOVED.finditer(source)}
+    moved = {match[1]: match[2] for match in _MOVED.finditer(source)}
     names = [
         name
-        for found in _INCLUDE.finditer(source)
-        if not found[0].startswith(("includeBuild", "includeFlat"))
-        for name in _QUOTED.findall(found[1])
+        for match in _INCLUDE.finditer(source)
+        if not match[0].startswith(("includeBuild", "includeFlat"))
+        for name in _QUOTED.findall(match[1])
     ]
     folders = {
         _joined(base, moved.get(name) or name.strip(":").replace(":", "/")) for name in names

@@ -68,11 +68,11 @@ def read(lines: Sequence[str]) -> Diagram | None:
             space = ""
         elif (opened := _SPACE.fullmatch(line)) is not None and not space:
             space = opened[1]
-        elif (made := _CLASS.fullmatch(line)) is not None:
-            key = classes.add(made[1], made[2] or "", space)
-            if made[3]:
-                classes.kinds[key] = short(made[3])
-            inside = key if made[4] and not made[5] else ""
+        elif (match := _CLASS.fullmatch(line)) is not None:
+            key = classes.add(match[1], match[2] or "", space)
+            if match[3]:
+                classes.kinds[key] = short(match[3])
+            inside = key if match[4] and not match[5] else ""
         elif not _add(classes, line):
             return None
     if inside or space:

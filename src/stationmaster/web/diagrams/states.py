@@ -81,10 +81,10 @@ class _Reader:
             self._open.append(self._known(opened[1]))
         elif (kind := _KIND.fullmatch(line)) is not None:
             self.labels[self._known(kind[1])] = f"{kind[1]} ({kind[2]})"
-        elif (found := _PLAIN.fullmatch(line)) is not None:
-            name = self._known(found[1])
-            if found[2]:
-                self.rows.setdefault(name, []).append(short(found[2]))
+        elif (match := _PLAIN.fullmatch(line)) is not None:
+            name = self._known(match[1])
+            if match[2]:
+                self.rows.setdefault(name, []).append(short(match[2]))
         else:
             return False
         return True

@@ -85,7 +85,7 @@ def details(report: Report, stats: dict[str, int] | None = None) -> Details:
     """What is kept of a report with the run that it is of."""
     return Details(
         links=report.links,
-        broken_links=sum(each.code not in ("no-file", "no-line") for each in report.problems),
+        broken_links=sum(problem.code not in ("no-file", "no-line") for problem in report.problems),
         citations=report.citations,
         unresolved_citations=report.unresolved,
         problems=tuple(

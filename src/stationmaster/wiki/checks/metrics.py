@@ -72,7 +72,7 @@ def measure(wiki: Wiki) -> list[Metric]:
     sources = [p for p, record in wiki.facts.records.items()
                if record.is_code and record.file_class == "source"]  # fmt: skip
     unresolved = wiki.report.unresolved or 0
-    broken = sum(each.code not in ("no-file", "no-line") for each in wiki.report.problems)
+    broken = sum(problem.code not in ("no-file", "no-line") for problem in wiki.report.problems)
     return [
         Metric("Q1", "citations that resolve", wiki.report.citations - unresolved,
                wiki.report.citations, 1, 1),
@@ -130,7 +130,7 @@ def _places(wiki: Wiki, line: str) -> Iterator[Place]:
 
 
 def _covered(wiki: Wiki, sources: list[str]) -> tuple[int, int]:
-    count = Counter(path for each in modules(wiki.facts) for path in each.files)
+    count = Counter(path for module in modules(wiki.facts) for path in module.files)
     return sum(count[path] == 1 for path in sources), len(sources)
 
 

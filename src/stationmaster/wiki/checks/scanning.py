@@ -72,8 +72,8 @@ def _numbered(anchor: str, seen: Counter[str]) -> str:
 
 def addresses(line: str) -> Iterator[tuple[int, int]]:
     """Where the addresses of a line's links and images begin and end."""
-    for found in _LINK.finditer(_without_code(line, _code_spans(line))):
-        yield found.span(2)
+    for match in _LINK.finditer(_without_code(line, _code_spans(line))):
+        yield match.span(2)
 
 
 def _without_code(line: str, spans: Iterable[tuple[int, int, str]]) -> str:
@@ -89,12 +89,12 @@ def _without_code(line: str, spans: Iterable[tuple[int, int, str]]) -> str:
 def _of_line(line: str, number: int) -> Iterator[Found]:
     if "``" not in line and "]:" not in line:
         # Nearly every line: code and links are told apart by one look.
-        for found in _SIMPLE.finditer(line):
-            if found[4] is not None:
-                yield Found("code", found[4].strip(), number)
+        for match in _SIMPLE.finditer(line):
+            if match[4] is not None:
+                yield Found("code", match[4].strip(), number)
             else:
-                kind: Kind = "anchor" if found[3] else "image" if found[1] else "link"
-                yield Found(kind, found[3] or found[2], number)
+                kind: Kind = "anchor" if match[3] else "image" if match[1] else "link"
+                yield Found(kind, match[3] or match[2], number)
         return
     spans = list(_code_spans(line))
     bare = _without_code(line, spans)

@@ -75,7 +75,7 @@ def about_repository(facts: Facts) -> Said | None:
 @query
 def about_folder(facts: Facts, folder: str) -> Said | None:
     """What a folder is for: by its manifest, the file that speaks for it, or its README."""
-    manifests = [each for each in facts.tree.project.manifests if each.folder == folder]
+    manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == folder]
     base = "" if folder == "." else f"{folder}/"
     faces = [f"{base}{name}" for name in _FACES if f"{base}{name}" in facts.code]
     told = (*_described(facts, manifests), *_documented(facts, faces), *_readme(facts, folder))
@@ -123,10 +123,10 @@ def about_file(facts: Facts, path: str) -> str:
 
 
 def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
-    for each in manifests:
-        if each.description and _says(each.description):
-            line = _line(facts.tree.text(each.path), each.description)
-            yield Said(plain(each.description), Place(each.path, line))
+    for manifest in manifests:
+        if manifest.description and _says(manifest.description):
+            line = _line(facts.tree.text(manifest.path), manifest.description)
+            yield Said(plain(manifest.description), Place(manifest.path, line))
 
 
 def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:

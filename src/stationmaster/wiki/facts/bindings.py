@@ -73,7 +73,7 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
         if required:
             if given.name == required[1]:
                 rest = required[2].strip().lstrip(".")
-                return [Meant(each, rest or "default") for each in resolved.targets]
+                return [Meant(target, rest or "default") for target in resolved.targets]
             continue
         found = _taken(words, given, resolved)
         if found is not None:
@@ -96,13 +96,13 @@ def _taken(words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
             continue
         if not name or name == "*":
             inside = words.removeprefix(bound).lstrip(".")
-            return [Meant(each, inside) for each in resolved.targets]
+            return [Meant(target, inside) for target in resolved.targets]
         # `from package import module`: the target is the module itself.
-        modules = [each for each in resolved.targets if _stem(each) == name]
+        modules = [target for target in resolved.targets if _stem(target) == name]
         if modules:
-            return [Meant(each, rest) for each in modules]
+            return [Meant(module, rest) for module in modules]
         whole = f"{name}.{rest}" if rest else name
-        return [Meant(each, whole) for each in resolved.targets if _stem(each) not in names]
+        return [Meant(target, whole) for target in resolved.targets if _stem(target) not in names]
     return None
 
 
@@ -114,17 +114,17 @@ def _stem(path: str) -> str:
 @query
 def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
     said = facts.code.get(path)
-    return {each.qualified: each for each in reversed(said.symbols)} if said else {}
+    return {symbol.qualified: symbol for symbol in reversed(said.symbols)} if said else {}
 
 
 @query
 def _modules(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     """Files by every dotted name that may mean them."""
-    found: dict[str, tuple[str, ...]] = {}
+    modules: dict[str, tuple[str, ...]] = {}
     for path in facts.code:
         if path.endswith(".py") and facts.records[path].file_class == "source":
             parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
             for start in range(len(parts)):
                 dotted = ".".join(parts[start:])
-                found[dotted] = (*found.get(dotted, ()), path)
-    return found
+                modules[dotted] = (*modules.get(dotted, ()), path)
+    return modules

@@ -56,16 +56,14 @@ class Run(msgspec.Struct, frozen=True):
 @query
 def workflows(facts: Facts) -> tuple[Workflow, ...]:
     """By path."""
-    return tuple(_workflow(each) for each in facts.pipelines.workflows)
+    return tuple(_workflow(workflow) for workflow in facts.pipelines.workflows)
 
 
 @query
 def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     """Of one workflow, in the order of its file."""
     found = _of(facts, path)
-    return (
-        () if found is None else tuple(_task(found, each) for each in found.facts.jobs[:JOBS_MAX])
-    )
+    return () if found is None else tuple(_task(found, job) for job in found.facts.jobs[:JOBS_MAX])
 
 
 @query
@@ -73,11 +71,11 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     """Commands of a kind that pipelines run, each once a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for each in workflow.facts.commands:
-            if each.kind == kind and not purposes.is_verifying(each.text):
-                place = Place(*workflow.at(each.place))
-                run = Run(workflow.path, each.job, each.text, place)
-                seen.setdefault((workflow.path, each.job, each.text), run)
+        for command in workflow.facts.commands:
+            if command.kind == kind and not purposes.is_verifying(command.text):
+                place = Place(*workflow.at(command.place))
+                run = Run(workflow.path, command.job, command.text, place)
+                seen.setdefault((workflow.path, command.job, command.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
 
 
@@ -95,12 +93,12 @@ def secrets(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @query
 def releases(facts: Facts) -> tuple[str, ...]:
     """The paths of workflows that publish or deploy, or that a tag or a release starts."""
-    return tuple(each.path for each in facts.pipelines.workflows if _releases(each))
+    return tuple(workflow.path for workflow in facts.pipelines.workflows if _releases(workflow))
 
 
 def _releases(found: Found) -> bool:
-    kinds = {each.kind for each in found.facts.commands}
-    starts: set[EventKind] = {each.kind for each in found.facts.triggers}
+    kinds = {command.kind for command in found.facts.commands}
+    starts: set[EventKind] = {trigger.kind for trigger in found.facts.triggers}
     return bool(kinds & {"publish", "deploy"} or starts & {"tag", "release", "deployment"})
 
 
@@ -109,8 +107,8 @@ def _workflow(found: Found) -> Workflow:
     return Workflow(
         found.path, facts.name or found.path.rpartition("/")[2], found.provider, facts.kind,
         tuple(dict.fromkeys(_events(found))),
-        tuple(dict.fromkeys(each.cron for each in facts.schedules if each.cron)),
-        len(facts.jobs), _kinds([each.kind for each in facts.commands]), tuple(facts.secrets),
+        tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
+        len(facts.jobs), _kinds([command.kind for command in facts.commands]), tuple(facts.secrets),
         facts.parse.state != "error",
     )  # fmt: skip
 
@@ -122,7 +120,7 @@ def _events(found: Found) -> Iterator[str]:
 
 
 def _task(found: Found, job: Job) -> Task:
-    kinds = _kinds([each.kind for each in found.facts.commands if each.job == job.id])
+    kinds = _kinds([command.kind for command in found.facts.commands if command.job == job.id])
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), kinds,
         job.environment or "", job.uses or "", Place(*found.at(job.place)),
@@ -137,4 +135,4 @@ _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "
 
 
 def _of(facts: Facts, path: str) -> Found | None:
-    return next((each for each in facts.pipelines.workflows if each.path == path), None)
+    return next((workflow for workflow in facts.pipelines.workflows if workflow.path == path), None)

@@ -87,7 +87,7 @@ def excerpt(facts: Facts, path: str, name: str) -> Excerpt | None:
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The first symbol of a file with a qualified name."""
     said = facts.code[path]
-    return next((each for each in said.symbols if each.qualified == name), None)
+    return next((symbol for symbol in said.symbols if symbol.qualified == name), None)
 
 
 def _matching(
@@ -143,11 +143,11 @@ def _above(lines: Sequence[str], line: int) -> tuple[int, int] | None:
 def _docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
     """The text that a declaration in Python begins with."""
     for at in range(line, min(line + HEAD_LINES_MAX, len(lines))):
-        found = _DOCSTRING.match(lines[at])
-        if found is not None:
-            rest = lines[at][found.end() :]
+        match = _DOCSTRING.match(lines[at])
+        if match is not None:
+            rest = lines[at][match.end() :]
             end = at
-            while found[1] not in rest and end + 1 < len(lines) and end - at < COMMENT_LINES_MAX:
+            while match[1] not in rest and end + 1 < len(lines) and end - at < COMMENT_LINES_MAX:
                 end += 1
                 rest = lines[end]
             return at + 1, end + 1

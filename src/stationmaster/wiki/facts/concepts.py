@@ -101,7 +101,7 @@ def concept(facts: Facts, key: str) -> Concept:
 def unanswered(facts: Facts) -> tuple[str, ...]:
     """Titles of pages that the settings ask for, and of which nothing is known."""
     titles = {title for _, title in concept_titles(facts)}
-    return tuple(each.title for each in facts.steering.pages if each.title not in titles)
+    return tuple(page.title for page in facts.steering.pages if page.title not in titles)
 
 
 @query
@@ -113,17 +113,19 @@ def concepts_of(facts: Facts, path: str) -> tuple[str, ...]:
 @query
 def _concepts(facts: Facts) -> Mapping[str, Concept]:
     known = vocabulary(facts)
-    found: dict[str, Concept] = {}
+    concepts: dict[str, Concept] = {}
     for seed in _asked(facts):
-        _add(facts, found, seed, known.find(seed.stems, _names(seed)))
+        _add(facts, concepts, seed, known.find(seed.stems, _names(seed)))
     documented = _scored(_documented(facts, known), known)
     shared = _scored(_shared(facts, known), known)
     room = max(0, WORDS_ENOUGH - len(documented))
     most = min(CONCEPTS_MAX, FEWEST + known.size // FILES_PER_CONCEPT)
     taken: list[frozenset[Spot]] = []
-    titles: set[tuple[str, ...]] = {tuple(sorted(stems_of(each.title))) for each in found.values()}
+    titles: set[tuple[str, ...]] = {
+        tuple(sorted(stems_of(each.title))) for each in concepts.values()
+    }
     for *_, seed, hits in sorted([*documented, *shared[:room]], key=lambda each: each[:2]):
-        spots = frozenset(each.spot for each in hits[: TYPES_MAX + FUNCTIONS_MAX])
+        spots = frozenset(hit.spot for hit in hits[: TYPES_MAX + FUNCTIONS_MAX])
         stems = tuple(sorted(seed.stems))
         is_told = not seed.passages and any(
             len(spots & other) > _SAME * len(spots) for other in taken
@@ -132,8 +134,8 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
             continue
         titles.add(stems)
         taken.append(spots)
-        _add(facts, found, seed, hits)
-    return found
+        _add(facts, concepts, seed, hits)
+    return concepts
 
 
 def _scored(
@@ -144,7 +146,7 @@ def _scored(
     for seed in seeds:
         hits = _near(known.find(seed.stems, _names(seed)))
         if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
-            strength = sum(each.score for each in hits[:5])
+            strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             found.append((-round(strength, 6), seed.title, seed, hits))
     return sorted(found, key=lambda each: each[:2])
@@ -154,8 +156,8 @@ def _add(facts: Facts, found: dict[str, Concept], seed: _Seed, hits: Sequence[Hi
     key = f"{FOLDER}/{slug(seed.title)}"
     if key in found or not (hits or seed.passages):
         return
-    types = [each.spot for each in hits if kind_of(each.symbol) == "type"][:TYPES_MAX]
-    others = [each for each in hits if kind_of(each.symbol) != "type"]
+    types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type"][:TYPES_MAX]
+    others = [hit for hit in hits if kind_of(hit.symbol) != "type"]
     inside = {f"{each.path}:{each.name}" for each in types}
     apart = [
         each.spot for each in others
@@ -164,24 +166,24 @@ def _add(facts: Facts, found: dict[str, Concept], seed: _Seed, hits: Sequence[Hi
     files = dict.fromkeys(each.path for each in (*types, *apart))
     found[key] = Concept(
         key, seed.title, seed.passages[:PASSAGES_MAX], tuple(types), tuple(apart[:FUNCTIONS_MAX]),
-        _flow(facts, [each.spot for each in others]), tuple(files)[:FILES_MAX], seed.asked,
+        _flow(facts, [other.spot for other in others]), tuple(files)[:FILES_MAX], seed.asked,
     )  # fmt: skip
 
 
 def _flow(facts: Facts, spots: Iterable[Spot]) -> Flow | None:
     """The longest of those that begin at the first functions of a concept."""
-    walked = [walk(facts, each.name, each, 0) for each in list(spots)[: 2 * FUNCTIONS_MAX]]
+    walked = [walk(facts, spot.name, spot, 0) for spot in list(spots)[: 2 * FUNCTIONS_MAX]]
     best = max(walked, key=lambda each: len(each.steps), default=None)
     return best if best is not None and len(best.steps) >= _STEPS_MIN else None
 
 
 def _near(hits: Sequence[Hit]) -> list[Hit]:
     """Those that come near the best."""
-    return [each for each in hits if each.score >= _NEAR * hits[0].score][:60]
+    return [hit for hit in hits if hit.score >= _NEAR * hits[0].score][:60]
 
 
 def _names(seed: _Seed) -> list[str]:
-    return [name for each in seed.passages for name in each.names]
+    return [name for passage in seed.passages for name in passage.names]
 
 
 def _documented(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
@@ -189,8 +191,8 @@ def _documented(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
     there are few."""
     own = frozenset(stems_of(facts.commit.name))
     by_path: dict[str, list[Passage]] = defaultdict(list)
-    for each in passages(facts):
-        by_path[each.path].append(each)
+    for passage in passages(facts):
+        by_path[passage.path].append(passage)
     for found in by_path.values():
         title = found[0].chapter or found[0].title
         is_whole = _is_subject(title) and not _README.search(found[0].path)
@@ -248,9 +250,9 @@ def _shared(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
                 paths[stem].add(spot.path)
                 forms[stem][word.lower()] += 1
     sections: dict[str, list[Passage]] = defaultdict(list)
-    for each in passages(facts):
-        for stem in stems_of(each.title):
-            sections[stem].append(each)
+    for passage in passages(facts):
+        for stem in stems_of(passage.title):
+            sections[stem].append(passage)
     for stem in sorted(paths.keys() & named):
         modules = {module_of(facts, path) for path in paths[stem]} - {""}
         told = forms[stem]
@@ -267,7 +269,7 @@ def _asked(facts: Facts) -> Iterator[_Seed]:
     """The pages that the repository's settings ask for."""
     for page in facts.steering.pages[:ASKED_MAX]:
         stems = stems_of(page.title) + stems_of(page.purpose)
-        rare = [each for each in stems if each not in _GENERIC]
+        rare = [stem for stem in stems if stem not in _GENERIC]
         ranked = sorted(passages(facts), key=lambda each: (-len({*rare} & {*stems_of(each.title)}),
                                                            each.path, each.line))  # fmt: skip
         fitting = [each for each in ranked if {*rare} & {*stems_of(each.title)}]

@@ -122,7 +122,7 @@ def channels(facts: Facts) -> tuple[Operation, ...]:
 @query
 def descriptions(facts: Facts) -> tuple[str, ...]:
     """Files that describe an interface in OpenAPI."""
-    return tuple(sorted({each.path for each in operations(facts)}))
+    return tuple(sorted({operation.path for operation in operations(facts)}))
 
 
 def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any, str]]:
@@ -203,12 +203,20 @@ def types(facts: Facts) -> tuple[Typed, ...]:
     found: dict[str, Typed] = {}
     for path, schema in _schemas(facts):
         roots = set(schema.roots.values())
-        for each in schema.types:
-            if each.name not in roots:
-                count = len(each.fields) or len(each.bases)
-                made = Typed(each.name, each.kind, path, each.line, each.end, count, each.doc)
-                if each.name not in found or found[each.name].count < count:
-                    found[each.name] = made
+        for type_name in schema.types:
+            if type_name.name not in roots:
+                count = len(type_name.fields) or len(type_name.bases)
+                made = Typed(
+                    type_name.name,
+                    type_name.kind,
+                    path,
+                    type_name.line,
+                    type_name.end,
+                    count,
+                    type_name.doc,
+                )
+                if type_name.name not in found or found[type_name.name].count < count:
+                    found[type_name.name] = made
     return tuple(found[name] for name in sorted(found))
 
 
@@ -244,9 +252,11 @@ def services(facts: Facts) -> tuple[Service, ...]:
     implementations = _implementations(facts)
     found: dict[tuple[str, str], Service] = {}
     for path, told in _protos(facts):
-        for each in told.services:
-            made = Service(each.name, told.package, path, each, implementations.get(each.name, ()))
-            found.setdefault((told.package, each.name), made)
+        for service in told.services:
+            made = Service(
+                service.name, told.package, path, service, implementations.get(service.name, ())
+            )
+            found.setdefault((told.package, service.name), made)
     return tuple(found[key] for key in sorted(found))
 
 
@@ -255,10 +265,12 @@ def messages(facts: Facts) -> tuple[Message, ...]:
     """Messages and enums by name."""
     found: dict[tuple[str, str], Message] = {}
     for path, told in _protos(facts):
-        for each in told.messages:
-            names = tuple(column.name for column in each.fields)
-            made = Message(each.name, each.kind, path, each.line, each.end, names, each.doc)
-            found.setdefault((each.name, told.package), made)
+        for message in told.messages:
+            names = tuple(column.name for column in message.fields)
+            made = Message(
+                message.name, message.kind, path, message.line, message.end, names, message.doc
+            )
+            found.setdefault((message.name, told.package), made)
     return tuple(found[key] for key in sorted(found))
 
 
@@ -272,7 +284,7 @@ def _protos(facts: Facts) -> tuple[tuple[str, proto.Proto], ...]:
 
 def _implementations(facts: Facts) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
     """Classes that extend what is generated for a service, by the service's name."""
-    names = {each.name for _, told in _protos(facts) for each in told.services}
+    names = {service.name for _, told in _protos(facts) for service in told.services}
     found: dict[str, list[tuple[str, str, int]]] = {}
     for path, said in facts.code.items() if names else ():
         if facts.records[path].file_class != "source":

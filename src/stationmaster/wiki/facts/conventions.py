@@ -66,18 +66,22 @@ class Messages(msgspec.Struct, frozen=True):
 @query
 def messages(facts: Facts) -> Messages | None:
     """Of the newest commits by people; None where there are too few."""
-    subjects = [each.subject for each in facts.log.changes if not each.is_by_bot][:SUBJECTS_MAX]
+    subjects = [change.subject for change in facts.log.changes if not change.is_by_bot][
+        :SUBJECTS_MAX
+    ]
     if len(subjects) < SUBJECTS_MIN:
         return None
     style, styled = "", 0
     for name, pattern in _STYLES:
-        count = sum(pattern.match(each) is not None for each in subjects)
+        count = sum(pattern.match(subject) is not None for subject in subjects)
         if count >= _STYLE_SHARE_MIN * len(subjects):
             style, styled = name, count
             break
-    types = Counter(found[1].lower() for each in subjects if (found := _CONVENTIONAL.match(each)))
+    types = Counter(
+        match[1].lower() for subject in subjects if (match := _CONVENTIONAL.match(subject))
+    )
     usual = sorted(types, key=lambda name: (-types[name], name)) if style == "type: what" else []
-    numbered = sum(_NUMBERED.fullmatch(each) is not None for each in subjects)
+    numbered = sum(_NUMBERED.fullmatch(subject) is not None for subject in subjects)
     return Messages(len(subjects), style, styled, numbered, tuple(usual[:8]))
 
 

@@ -34,7 +34,7 @@ class Decision(msgspec.Struct, frozen=True):
 @query
 def decisions(facts: Facts) -> tuple[Decision, ...]:
     """By folder and number."""
-    titles = {each.path: each.title for each in papers(facts)}
+    titles = {paper.path: paper.title for paper in papers(facts)}
     found = []
     for document in chosen(facts):
         folder, _, name = document.path.rpartition("/")
@@ -58,10 +58,10 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
 
 def _status(text: str) -> tuple[str, int | None]:
     """The first word of a status, on its line or the next that has one."""
-    for found in _STATUS.finditer(text):
-        after = [found[1], *text[found.end() :].lstrip().split("\n", 2)[:1]]
+    for match in _STATUS.finditer(text):
+        after = [match[1], *text[match.end() :].lstrip().split("\n", 2)[:1]]
         for words in after:
             known = [each for each in _WORDS if re.search(rf"(?i)\b{each}\b", words)]
             if known:
-                return known[0], text.count("\n", 0, found.start()) + 1
+                return known[0], text.count("\n", 0, match.start()) + 1
     return "", None

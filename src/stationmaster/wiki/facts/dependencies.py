@@ -83,7 +83,9 @@ class Asking(msgspec.Struct, frozen=True):
 def packages(facts: Facts) -> tuple[Package, ...]:
     """By ecosystem and name, without those that the repository has itself."""
     own = {
-        (each.ecosystem, each.name.lower()) for each in facts.tree.project.manifests if each.name
+        (manifest.ecosystem, manifest.name.lower())
+        for manifest in facts.tree.project.manifests
+        if manifest.name
     }
     found: dict[tuple[Ecosystem, str], list[Dependency]] = defaultdict(list)
     for ecosystem, each in _asked(facts):
@@ -95,7 +97,9 @@ def packages(facts: Facts) -> tuple[Package, ...]:
 @query
 def group(facts: Facts, name: str, scope: str) -> tuple[Package, ...]:
     """Packages of a group that are asked for within a scope, the most used first."""
-    chosen = [each for each in packages(facts) if each.group == name and each.scope == scope]
+    chosen = [
+        package for package in packages(facts) if package.group == name and package.scope == scope
+    ]
     return tuple(
         sorted(chosen, key=lambda each: (-len(users(facts, each.ecosystem, each.name)), each.name))
     )
@@ -104,8 +108,8 @@ def group(facts: Facts, name: str, scope: str) -> tuple[Package, ...]:
 @query
 def asking(facts: Facts) -> tuple[Asking, ...]:
     """By ecosystem, the one with the most packages first."""
-    manifests = Counter(each.ecosystem for each in _manifests(facts))
-    counts = Counter((each.ecosystem, each.scope) for each in packages(facts))
+    manifests = Counter(manifest.ecosystem for manifest in _manifests(facts))
+    counts = Counter((package.ecosystem, package.scope) for package in packages(facts))
     told = [
         Asking(
             each, manifests[each], counts[each, "runtime"] + counts[each, "optional"],
@@ -136,7 +140,7 @@ def updater(facts: Facts) -> tuple[str, Place] | None:
 def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
     """Names of the repository's packages by folder, and which folder builds on which."""
     manifests = _manifests(facts)
-    said = {each.folder: each.name for each in reversed(manifests) if each.name}
+    said = {manifest.folder: manifest.name for manifest in reversed(manifests) if manifest.name}
     often = {name for name, count in Counter(said.values()).items() if count > 1}
     names = {folder: folder if name in often else name for folder, name in said.items()}
     pairs = sorted(
@@ -155,9 +159,9 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
 
 def _asked(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
     for manifest in _manifests(facts):
-        for each in manifest.dependencies:
-            if each.scope != "indirect":
-                yield manifest.ecosystem, each
+        for dependency in manifest.dependencies:
+            if dependency.scope != "indirect":
+                yield manifest.ecosystem, dependency
 
 
 def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Dependency]) -> Package:
@@ -188,9 +192,9 @@ def _locks(facts: Facts, ecosystem: str) -> tuple[str, ...]:
 def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """What code imports to use a package. Where several packages may be meant, none is."""
     meant: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for each in packages(facts):
-        for name in _imported(each.ecosystem, each.name):
-            meant[each.ecosystem, name].add(each.name)
+    for package in packages(facts):
+        for name in _imported(package.ecosystem, package.name):
+            meant[package.ecosystem, name].add(package.name)
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (ecosystem, imported), names in sorted(meant.items()):
         if len(names) == 1:

@@ -94,7 +94,7 @@ def services(facts: Facts) -> tuple[tuple[str, tuple[Service, ...]], ...]:
         roots = facts.tree.yaml_all(path)
         named = {name: node for root in roots for name, node in _services(root)}
         if named:
-            told.append((path, tuple(_service(path, *each) for each in sorted(named.items()))))
+            told.append((path, tuple(_service(path, *item) for item in sorted(named.items()))))
     return tuple(told)
 
 
@@ -102,9 +102,9 @@ def services(facts: Facts) -> tuple[tuple[str, tuple[Service, ...]], ...]:
 def processes(facts: Facts) -> tuple[tuple[str, str, Place], ...]:
     """Of Procfiles: name and command."""
     return tuple(
-        (each.name, each.text, Place(each.place.path, each.place.line))
-        for each in facts.tree.project.commands
-        if each.place.path.rpartition("/")[2].startswith("Procfile")
+        (command.name, command.text, Place(command.place.path, command.place.line))
+        for command in facts.tree.project.commands
+        if command.place.path.rpartition("/")[2].startswith("Procfile")
     )
 
 
@@ -174,13 +174,13 @@ def _image(facts: Facts, path: str) -> Image:
             case "FROM":
                 count += 1
                 told = _ARGUMENT.sub(lambda each: given.get(each[1], "$"), rest)
-                words = [each for each in told.split() if not each.startswith("--")]
+                words = [part for part in told.split() if not part.startswith("--")]
                 if words and words[0] not in stages and _IMAGE.fullmatch(words[0]):
                     bases[words[0]] = None
                 if len(words) == 3:
                     stages.add(words[2])
             case "EXPOSE":
-                ports.update(dict.fromkeys(each for each in rest.split() if _PORT.fullmatch(each)))
+                ports.update(dict.fromkeys(part for part in rest.split() if _PORT.fullmatch(part)))
             case "ENTRYPOINT" | "CMD" if word.upper() == "ENTRYPOINT" or not start:
                 start = " ".join(re.findall(r'"([^"]{0,200})"', rest)) or rest
     return Image(tuple(bases), count, tuple(ports), start[:200], Place(path))
@@ -197,8 +197,8 @@ def _service(path: str, name: str, node: Node) -> Service:
     ports = [each for each in texts(yaml_nodes.get(node, "ports")) if _PORT.fullmatch(each)]
     ports += [
         told
-        for each in items(yaml_nodes.get(node, "ports"))
-        if (told := text(yaml_nodes.get(each, "target")) or "")
+        for item in items(yaml_nodes.get(node, "ports"))
+        if (told := text(yaml_nodes.get(item, "target")) or "")
     ]
     return Service(
         name, image if _IMAGE.fullmatch(image) else "",

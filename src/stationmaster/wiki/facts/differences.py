@@ -29,17 +29,21 @@ class Differences(msgspec.Struct, frozen=True):
 
 @query
 def differences(facts: Facts) -> Differences:
-    told = {(each.method, _form(each.route)): each for each in operations(facts)}
+    told = {
+        (operation.method, _form(operation.route)): operation for operation in operations(facts)
+    }
     coded = {
-        (method, _form(each.route)): each for each in endpoints(facts) for method in each.methods
+        (method, _form(endpoint.route)): endpoint
+        for endpoint in endpoints(facts)
+        for method in endpoint.methods
     }
     prefix = _prefix([route for _, route in told], [route for _, route in coded])
-    found = {key for key in told if _is_in(key, prefix, coded)}
-    if not told or len(found) < _SHARE * len(told):
-        return Differences(prefix, len(found), (), ())
+    keys = {key for key in told if _is_in(key, prefix, coded)}
+    if not told or len(keys) < _SHARE * len(told):
+        return Differences(prefix, len(keys), (), ())
     known = {f"{prefix}{route}" for _, route in told}
     return Differences(
-        prefix, len(found), tuple(told[key] for key in sorted(told.keys() - found)),
+        prefix, len(keys), tuple(told[key] for key in sorted(told.keys() - keys)),
         tuple(coded[key] for key in sorted(coded)
               if key[1].startswith(prefix) and (key[0], key[1].removeprefix(prefix)) not in told
               and not (key[0] == "ANY" and key[1] in known)),

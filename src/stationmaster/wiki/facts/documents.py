@@ -45,7 +45,9 @@ class Shelf(msgspec.Struct, frozen=True):
 
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    found = [each for each in facts.tree.documents if _is_own(facts, each.path)][:DOCUMENTS_MAX]
+    found = [document for document in facts.tree.documents if _is_own(facts, document.path)][
+        :DOCUMENTS_MAX
+    ]
     facts.raw.tree.files.contents.fetch(each.path for each in found)
     return found
 
@@ -65,10 +67,10 @@ def papers(facts: Facts) -> tuple[Paper, ...]:
 def shelves(facts: Facts) -> tuple[Shelf, ...]:
     """Folders below the root, by their path cut at two levels."""
     found: dict[str, list[Paper]] = {}
-    for each in papers(facts):
-        folder = folder_of(each.path)
-        if folder != "." and not each.is_for_agents:
-            found.setdefault("/".join(folder.split("/")[:2]), []).append(each)
+    for paper in papers(facts):
+        folder = folder_of(paper.path)
+        if folder != "." and not paper.is_for_agents:
+            found.setdefault("/".join(folder.split("/")[:2]), []).append(paper)
     return tuple(Shelf(folder, tuple(inside)) for folder, inside in sorted(found.items()))
 
 
@@ -82,13 +84,13 @@ def _paper(document: Document) -> Paper:
     matter = _MATTER.match(text)
     begin = text.count("\n", 0, matter.end()) if matter else 0
     named = dict(_NAMED.findall(matter[0])) if matter else {}
-    headings = [each for each in document.headings if each.line > begin]
-    top = min((each.level for each in headings), default=1)
-    titles = [each for each in headings if each.level == top]
+    headings = [heading for heading in document.headings if heading.line > begin]
+    top = min((heading.level for heading in headings), default=1)
+    titles = [heading for heading in headings if heading.level == top]
     is_titled = len(titles) == 1
     title = plain(titles[0].text) if is_titled else plain(named.get("title", "").strip("\"' "))
     level = top + 1 if is_titled else top
-    topics = [plain(each.text) for each in headings if each.level == level]
+    topics = [plain(heading.text) for heading in headings if heading.level == level]
     is_list = is_dated(document.path)
     return Paper(
         document.path, title or document.path.rpartition("/")[2],

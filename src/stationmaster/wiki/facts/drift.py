@@ -91,7 +91,7 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
 def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Variables that an example of settings names and no code reads. () where the code reads most
     of the others in ways that are not seen."""
-    told = [each for each in settings(facts) if each.kind == "env" and each.told]
+    told = [setting for setting in settings(facts) if setting.kind == "env" and setting.told]
     read = [each for each in told if each.reads]
     if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(told):
         return ()
@@ -104,13 +104,13 @@ def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
 def untold(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Variables of the environment that code reads and no document or example names."""
     return tuple(
-        (each.name, Place(*each.reads[0]))
-        for each in settings(facts)
-        if each.kind == "env"
-        and each.reads
-        and not each.told
-        and not each.given
-        and not _OF_SYSTEM.fullmatch(each.name)
+        (setting.name, Place(*setting.reads[0]))
+        for setting in settings(facts)
+        if setting.kind == "env"
+        and setting.reads
+        and not setting.told
+        and not setting.given
+        and not _OF_SYSTEM.fullmatch(setting.name)
     )
 
 
@@ -120,7 +120,7 @@ class _Names:
     def __init__(self, facts: Facts) -> None:
         self.files = frozenset(facts.tree.all_paths)
         inner = {folder_of(path) for path in self.files}
-        self.folders = frozenset(each for folder in inner for each in parents(folder))
+        self.folders = frozenset(parent for folder in inner for parent in parents(folder))
         self.workflows = {path for path in self.files if path.startswith(".github/workflows/")}
         self.find = partial(facts.tree.glob, everywhere=True)
         commands = facts.tree.project.commands
@@ -131,9 +131,9 @@ class _Names:
         )
         self.targets = {
             tool: frozenset(
-                each.name
-                for each in commands
-                if each.source == "task" and each.place.path.rpartition("/")[2] in names
+                command.name
+                for command in commands
+                if command.source == "task" and command.place.path.rpartition("/")[2] in names
             )
             for tool, names in (
                 ("make", _MAKEFILES),
@@ -175,8 +175,8 @@ def _links(document: Document, names: _Names) -> Iterator[Drift]:
     for number, line in enumerate(document.text.split("\n")[:_LINES_MAX], start=1):
         if number in inside or "](" not in line:
             continue
-        for found in _LINK.finditer(_CODE.sub("", line)):
-            target = unquote(found[1].partition("#")[0].partition("?")[0])
+        for match in _LINK.finditer(_CODE.sub("", line)):
+            target = unquote(match[1].partition("#")[0].partition("?")[0])
             if _FILE.fullmatch(target.removeprefix("./").replace("../", "")) and not _has(
                 target, document.path, names
             ):

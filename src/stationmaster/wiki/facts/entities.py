@@ -59,18 +59,18 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         for entity in file.entities:
             if entity.kind in _STORED:
                 models[_form(entity.name)].append((file.path, entity))
-    found: list[Stored] = []
+    storeds: list[Stored] = []
     taken: set[str] = set()
     for each in schemas.declared(facts):
         if each.entity.kind not in _STORED:
             continue
         form = _form(each.entity.name)
         taken.add(form)
-        found.append(_joined(each, models.get(form, ())))
+        storeds.append(_joined(each, models.get(form, ())))
     for form, given in models.items():
         if form not in taken:
-            found += [_of_model(path, entity) for path, entity in _distinct(given)]
-    return _referring(sorted(found, key=lambda each: (each.name.lower(), each.path)))
+            storeds += [_of_model(path, entity) for path, entity in _distinct(given)]
+    return _referring(sorted(storeds, key=lambda each: (each.name.lower(), each.path)))
 
 
 @query
@@ -128,16 +128,16 @@ def _referring(found: list[Stored]) -> tuple[Stored, ...]:
 def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
     """Keys of tables by the forms of their names and of their models'."""
     named: dict[str, str] = {}
-    for each in tables:
-        named.setdefault(_form(each.name), each.key)
-        if each.model:
-            named.setdefault(_form(each.model.rpartition(".")[2]), each.key)
+    for table in tables:
+        named.setdefault(_form(table.name), table.key)
+        if table.model:
+            named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
     return named
 
 
 def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[str, ...]:
-    targets = (target_of(each, named) for each in columns)
-    return tuple(sorted({each for each in targets if each}))
+    targets = (target_of(column, named) for column in columns)
+    return tuple(sorted({target for target in targets if target}))
 
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
@@ -188,7 +188,7 @@ def _folder(each: Stored) -> str:
 
 def _title(folder: str) -> str:
     """What a folder is called: its last words that tell something."""
-    words = [each for each in folder.split("/") if each not in _PLAIN]
+    words = [part for part in folder.split("/") if part not in _PLAIN]
     return "/".join(words[-2:]) or folder
 
 

@@ -78,14 +78,14 @@ class FileRoute(msgspec.Struct, frozen=True):
 @query
 def file_routes(facts: Facts) -> tuple[FileRoute, ...]:
     """By path of the route, handlers and screens together."""
-    found = [each for folder, dependency in _folders(facts) for each in
+    folders = [each for folder, dependency in _folders(facts) for each in
              _below(facts, folder, dependency)]  # fmt: skip
-    return tuple(sorted(set(found), key=lambda each: (each.route, each.path, each.line)))
+    return tuple(sorted(set(folders), key=lambda each: (each.route, each.path, each.line)))
 
 
 def _folders(facts: Facts) -> list[tuple[str, str]]:
     """Folders of manifests, and the frameworks that they ask for."""
-    wanted = {each.dependency for each in _CONVENTIONS}
+    wanted = {convention.dependency for convention in _CONVENTIONS}
     return sorted({
         (manifest.folder, dependency.name)
         for manifest in facts.tree.project.manifests
@@ -95,7 +95,7 @@ def _folders(facts: Facts) -> list[tuple[str, str]]:
 
 
 def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
-    conventions = [each for each in _CONVENTIONS if each.dependency == dependency]
+    conventions = [convention for convention in _CONVENTIONS if convention.dependency == dependency]
     prefix = "" if folder == "." else f"{folder}/"
     for path in facts.tree.paths:
         if not is_below(path, folder) or is_test(path):
@@ -132,10 +132,10 @@ def _method(told: str) -> tuple[str, str]:
 
 
 def _route(told: str) -> str:
-    steps = [each for each in told.split("/") if each and not _GROUP.fullmatch(each)]
+    steps = [part for part in told.split("/") if part and not _GROUP.fullmatch(part)]
     if steps and steps[-1] in _INDEX:
         steps.pop()
-    return "/" + "/".join(_VARIABLE.sub(_named, each) for each in steps)
+    return "/" + "/".join(_VARIABLE.sub(_named, step) for step in steps)
 
 
 def _named(found: re.Match[str]) -> str:

@@ -34,7 +34,9 @@ def others_of(facts: Facts, chapter: str) -> tuple[tuple[str, str, int], ...]:
     for path, record in facts.records.items():
         if not record.is_ours:
             folder = folder_of(path)
-            home = next((each for each in parents(folder) if each in homes), next(iter(homes)))
+            home = next(
+                (parent for parent in parents(folder) if parent in homes), next(iter(homes))
+            )
             if home == chapter:
                 counts[folder, record.file_class] += 1
     order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
@@ -52,7 +54,7 @@ def _chapters(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     beside them is a chapter of the folder itself."""
     ours = [path for path, record in facts.records.items() if record.is_ours]
     most = max(CHAPTER_FILES, len(ours) // CHAPTERS_MAX)
-    below = Counter(each for path in ours for each in parents(folder_of(path)))
+    below = Counter(parent for path in ours for parent in parents(folder_of(path)))
     found: dict[str, list[str]] = defaultdict(list)
     for path in ours:
         line = list(reversed(parents(folder_of(path))))

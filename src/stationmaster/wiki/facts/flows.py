@@ -101,7 +101,7 @@ def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
 
 def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
     steps: list[Step] = []
-    seen: set[Spot] = {start}
+    spots: set[Spot] = {start}
     doubtful = 0
     stop: Stop = "end"
     open_: list[tuple[Spot, Iterator[Call]]] = [(start, _calls_of(facts, start, line))]
@@ -114,8 +114,8 @@ def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
         end = called(facts, spot.path, call)
         if end is None:
             doubtful += 1
-        elif end not in seen and facts.records[end.path].file_class == "source":
-            seen.add(end)
+        elif end not in spots and facts.records[end.path].file_class == "source":
+            spots.add(end)
             steps.append(Step(spot, end, call.line, len(open_)))
             if len(open_) < DEPTH_MAX:
                 open_.append((end, _calls_of(facts, end, 0)))

@@ -61,7 +61,7 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
     for path, imports in sorted(all_links(facts).unresolved.items()):
         for each in imports:
             first.setdefault(each.name, Place(path, each.line))
-        files.update({each.name for each in imports})
+        files.update({import_.name for import_ in imports})
     found = [Unknown(name, count, first[name]) for name, count in files.items()]
     return tuple(sorted(found, key=lambda each: (-each.files, each.name))[:FOUND_MAX])
 
@@ -70,7 +70,9 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
 def left_out(facts: Facts) -> tuple[LeftOut, ...]:
     """Files that are not read as source although there is code of that kind, or that somebody left
     out; the most first."""
-    counts = Counter((each.file_class, each.why) for each in facts.records.values() if each.why)
+    counts = Counter(
+        (record.file_class, record.why) for record in facts.records.values() if record.why
+    )
     found = [LeftOut(kind, why, count) for (kind, why), count in counts.items()]
     return tuple(sorted(found, key=lambda each: (-each.files, each.file_class, each.why)))
 

@@ -118,9 +118,9 @@ def _use(key: str, links: list[Link]) -> Use:
     first = max(links, key=lambda each: (each.weight, each.start, each.line))
     return Use(
         key,
-        len({each.start for each in links}),
-        len({each.end for each in links}),
-        round(100 * sum(each.weight for each in links)),
+        len({link.start for link in links}),
+        len({link.end for link in links}),
+        round(100 * sum(link.weight for link in links)),
         first.start,
         first.line,
     )

@@ -56,8 +56,8 @@ class Together(NamedTuple):
 @query
 def span(facts: Facts) -> Span:
     changes = facts.log.changes
-    people = [each for each in changes if not each.is_by_bot]
-    dates = sorted(each.at for each in people)
+    people = [change for change in changes if not change.is_by_bot]
+    dates = sorted(person.at for person in people)
     return Span(
         len(people), len(changes) - len(people), _date(dates[0]) if dates else "",
         _date(dates[-1]) if dates else "", facts.log.is_complete,
@@ -76,7 +76,7 @@ def together(facts: Facts) -> tuple[Together, ...]:
     counts: Counter[tuple[str, str]] = Counter()
     single: Counter[str] = Counter()
     for each in _by_people(facts):
-        owners = {one.path: key for one in each.files if (key := module_of(facts, one.path))}
+        owners = {file.path: key for file in each.files if (key := module_of(facts, file.path))}
         single.update(owners.keys())
         if len(owners) <= TOGETHER_FILES_MAX:
             pairs = combinations(sorted(owners), 2)
@@ -109,7 +109,7 @@ def _changes_of(facts: Facts) -> Mapping[str, tuple[int, ...]]:
     for number, change in enumerate(facts.log.changes):
         if change.is_by_bot:
             continue
-        for path in {one.path for one in change.files}:
+        for path in {file.path for file in change.files}:
             found[path].append(number)
     return {path: tuple(numbers) for path, numbers in found.items()}
 
@@ -120,7 +120,7 @@ def _changes_of_module(facts: Facts, key: str) -> list[int]:
 
 
 def _by_people(facts: Facts) -> Iterator[Change]:
-    return (each for each in facts.log.changes if not each.is_by_bot)
+    return (change for change in facts.log.changes if not change.is_by_bot)
 
 
 def _churn(facts: Facts, numbers: Iterable[int]) -> Churn:

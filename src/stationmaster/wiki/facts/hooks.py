@@ -22,8 +22,8 @@ class Hook(msgspec.Struct, frozen=True):
 def hooks(facts: Facts) -> tuple[Hook, ...]:
     """In the order of their files."""
     found = [
-        Hook(each.name, each.text, Place(each.place.path, each.place.line))
-        for each in facts.tree.project.commands
-        if each.source == "hook"
+        Hook(command.name, command.text, Place(command.place.path, command.place.line))
+        for command in facts.tree.project.commands
+        if command.source == "hook"
     ]
     return tuple(found[:HOOKS_MAX])

@@ -152,12 +152,12 @@ def _told(value: object) -> bytes:
 
 def _log(facts: Facts) -> bytes:
     log = facts.raw.log
-    return digest_of([[each.commit for each in log.changes[:1]], len(log.changes), log.tags,
+    return digest_of([[change.commit for change in log.changes[:1]], len(log.changes), log.tags,
                       log.is_complete, log.knows_tags])  # fmt: skip
 
 
 def _paths(facts: Facts) -> bytes:
-    others = [[each.path, each.oid] for each in facts.raw.tree.files.others]
+    others = [[other.path, other.oid] for other in facts.raw.tree.files.others]
     return digest_of([list(facts.raw.tree.all_paths), others])
 
 

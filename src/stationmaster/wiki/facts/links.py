@@ -96,7 +96,7 @@ def all_links(facts: Facts) -> Links:
         resolve = resolvers[facts.records[path].language]
         if resolve is None or not said.imports:
             continue
-        found = resolved[path] = tuple(resolve(path, each) for each in said.imports)
+        found = resolved[path] = tuple(resolve(path, import_) for import_ in said.imports)
         pairs = list(zip(said.imports, found, strict=True))
         out[path] = _links(path, said, pairs, narrow)
         for link in out[path]:
@@ -145,8 +145,8 @@ class _Narrow:
         declared = self._declared.get(targets)
         if declared is None:
             declared = self._declared[targets] = _declared(self._code, targets)
-        found = {path for word in _words(said, given) for path in declared.get(word, ())}
-        return tuple(sorted(found)) or targets
+        paths = {path for word in _words(said, given) for path in declared.get(word, ())}
+        return tuple(sorted(paths)) or targets
 
 
 def _declared(
@@ -154,7 +154,7 @@ def _declared(
 ) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in targets:
-        for name in {each.name for each in code[path].symbols if not each.container}:
+        for name in {symbol.name for symbol in code[path].symbols if not symbol.container}:
             found[name].append(path)
     return {name: tuple(paths) for name, paths in found.items()}
 

@@ -143,11 +143,13 @@ def _units(facts: Facts, lines: Mapping[str, int]) -> Mapping[str, _Unit]:
     """By their folders, those alone that hold source of their own."""
     project = facts.tree.project
     folders = {".", *(app.path for app in project.apps)}
-    folders |= {each.folder for each in project.manifests if each.name}
-    folders |= {folder for each in project.workspaces for folder in each.members}
+    folders |= {manifest.folder for manifest in project.manifests if manifest.name}
+    folders |= {folder for workspace in project.workspaces for folder in workspace.members}
     members: dict[str, list[str]] = defaultdict(list)
     for path in lines:
-        members[next(each for each in parents(folder_of(path)) if each in folders)].append(path)
+        members[next(parent for parent in parents(folder_of(path)) if parent in folders)].append(
+            path
+        )
     return {folder: _Unit(folder, _root(folder, members[folder], lines)) for folder in members}
 
 
@@ -165,7 +167,7 @@ def _root(unit: str, files: Sequence[str], lines: Mapping[str, int]) -> str:
 
 
 def _unit_of(folder: str, units: Mapping[str, _Unit]) -> _Unit:
-    found = next((units[each] for each in parents(folder) if each in units), None)
+    found = next((units[parent] for parent in parents(folder) if parent in units), None)
     return found or _Unit(".", ".")
 
 
@@ -216,9 +218,9 @@ def _pools(
         if folder not in homes:
             homes[folder] = next(
                 (
-                    each
-                    for each in reversed(parents(_above_migrations(folder)))
-                    if each not in open_ and not sizes.divides(each, scale)
+                    parent
+                    for parent in reversed(parents(_above_migrations(folder)))
+                    if parent not in open_ and not sizes.divides(parent, scale)
                 ),
                 _above_migrations(folder),
             )
@@ -235,9 +237,9 @@ class _Sizes:
         for path, count in lines.items():
             folder = folder_of(path)
             if _above_migrations(folder) == folder:
-                for each in parents(folder):
-                    self._files[each] += 1
-                    self._lines[each] += count
+                for parent in parents(folder):
+                    self._files[parent] += 1
+                    self._lines[parent] += count
         self._inside: dict[str, list[int]] = defaultdict(list)
         for folder, count in self._lines.items():
             self._inside[folder_of(folder)].append(count)
@@ -251,8 +253,8 @@ class _Sizes:
 
 
 def _above_migrations(folder: str) -> str:
-    found = _MIGRATIONS.search(folder)
-    return folder[: found.start()] if found else folder
+    match = _MIGRATIONS.search(folder)
+    return folder[: match.start()] if match else folder
 
 
 def _is_entry(facts: Facts, path: str) -> bool:
@@ -280,9 +282,9 @@ def _groups(folder: str, files: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Files of one folder whose names begin with the same word, the largest group first."""
     groups: dict[str, list[str]] = defaultdict(list)
     for path in files:
-        found = _PREFIX.match(path.rpartition("/")[2])
-        if found and folder_of(path) == folder:
-            groups[found[0]].append(path)
+        match = _PREFIX.match(path.rpartition("/")[2])
+        if match and folder_of(path) == folder:
+            groups[match[0]].append(path)
     large = [(prefix, group) for prefix, group in groups.items() if len(group) >= _GROUP_FILES]
     return sorted(large, key=lambda each: (-len(each[1]), each[0]))[:GROUPS_MAX]
 

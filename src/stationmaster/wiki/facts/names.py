@@ -41,11 +41,11 @@ class _File(NamedTuple):
 def outer(said: FileFacts) -> Iterator[Symbol]:
     """The symbols of a file that nothing but modules and namespaces holds."""
     spaces = {""}
-    for each in said.symbols:
-        if each.container in spaces:
-            yield each
-            if each.kind == "module":
-                spaces.add(each.qualified)
+    for symbol in said.symbols:
+        if symbol.container in spaces:
+            yield symbol
+            if symbol.kind == "module":
+                spaces.add(symbol.qualified)
 
 
 @query
@@ -93,7 +93,9 @@ def _beside(facts: Facts, folder: str) -> tuple[str, ...]:
 @query
 def _methods(facts: Facts, path: str) -> Mapping[str, int]:
     """The lines of what types of a file hold, by qualified name."""
-    return {each.qualified: each.line for each in facts.code[path].symbols if each.container}
+    return {
+        symbol.qualified: symbol.line for symbol in facts.code[path].symbols if symbol.container
+    }
 
 
 @query
@@ -139,8 +141,8 @@ def _inside(file: _File, name: str) -> tuple[str, ...]:
     if not wanted:
         return targets
     return tuple(
-        each for each in targets
-        if each.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
+        target for target in targets
+        if target.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
     )  # fmt: skip
 
 
@@ -154,7 +156,9 @@ def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
         found = _declared(files, targets, wanted)
         if found is not None or not wanted:
             return found
-        handing = [each for each in targets if each in files and wanted in files[each].bound]
+        handing = [
+            target for target in targets if target in files and wanted in files[target].bound
+        ]
         if len(handing) != 1 or (handing[0], wanted) == (path, name):
             return None
         path, name = handing[0], wanted
@@ -163,7 +167,7 @@ def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
 
 def _declared(files: Mapping[str, _File], targets: tuple[str, ...], name: str) -> Spot | None:
     """The one file of several that declares a name."""
-    found = [each for each in targets if each in files and name in files[each].outer]
+    found = [target for target in targets if target in files and name in files[target].outer]
     return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
 
 

@@ -37,7 +37,7 @@ class Part(msgspec.Struct, frozen=True):
 @query
 def central(facts: Facts) -> tuple[str, ...]:
     """All modules, those first that others build on which others build on in turn."""
-    keys = [each.key for each in modules(facts)]
+    keys = [module.key for module in modules(facts)]
     numbers = {key: number for number, key in enumerate(keys)}
     out: list[list[tuple[int, float]]] = [[] for _ in keys]
     for way in edges(facts):
@@ -51,7 +51,7 @@ def layers(facts: Facts) -> tuple[tuple[str, ...], ...]:
     """Modules by how far they build on others, the lowest first: by imports that run when a file is
     loaded each uses those of lower layers alone, those of its own circle apart. Modules without
     such imports are in none."""
-    pairs = [(each.start, each.end) for each in edges(facts) if each.is_firm]
+    pairs = [(edge.start, edge.end) for edge in edges(facts) if edge.is_firm]
     group = in_circles(pairs)
     below: dict[str, set[str]] = defaultdict(set)
     for start, end in pairs:
@@ -88,7 +88,7 @@ def _levels(below: Mapping[str, set[str]]) -> Mapping[str, int]:
 @query
 def shared(facts: Facts) -> tuple[tuple[str, int], ...]:
     """Modules that at least a third of all others use, and how many do."""
-    users = Counter(each.end for each in edges(facts))
+    users = Counter(edge.end for edge in edges(facts))
     least = max(3, len(modules(facts)) / 3)
     return tuple(
         (key, count)
@@ -104,7 +104,7 @@ def parts(facts: Facts) -> tuple[Part, ...]:
     return tuple(
         Part(
             app.path, app.name.rpartition(":")[2], app.description, tuple(sorted(app.kinds)),
-            tuple(app.languages)[:4], tuple(sorted(each.path for each in app.manifests)),
+            tuple(app.languages)[:4], tuple(sorted(manifest.path for manifest in app.manifests)),
             *(tuple(sorted(needs[app.path, scope])) for scope in _SCOPES),
         )
         for app in facts.tree.project.apps
@@ -117,21 +117,21 @@ def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
     owners = {
         folder: app.path
         for app in facts.tree.project.apps
-        for folder in (app.path, *app.parts, *(each.folder for each in app.manifests))
+        for folder in (app.path, *app.parts, *(manifest.folder for manifest in app.manifests))
     }
-    found: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)
+    needs: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)
     for start, ends in references.direct.items():
         for end in ends:
             one, other = owners.get(start), owners.get(end)
             scope = references.scopes.get((start, end), "runtime")
             if one is not None and other is not None and one != other:
-                found[one, scope].add(other)
+                needs[one, scope].add(other)
     for path in set(owners.values()):
         seen: set[str] = set()
         for scope in _SCOPES:
-            found[path, scope] -= seen
-            seen |= found[path, scope]
-    return found
+            needs[path, scope] -= seen
+            seen |= needs[path, scope]
+    return needs
 
 
 @query
@@ -150,5 +150,5 @@ def languages(facts: Facts) -> tuple[tuple[str, int, int], ...]:
 @query
 def classes(facts: Facts) -> tuple[tuple[str, int], ...]:
     """All files by what kind they are, the most first."""
-    counts = Counter(each.file_class for each in facts.records.values())
+    counts = Counter(record.file_class for record in facts.records.values())
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

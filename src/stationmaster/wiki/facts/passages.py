@@ -70,10 +70,10 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
     if len(name) < _NAME_MIN:
         return None
     heading = re.compile(rf"{re.escape(name)}(?:\(\))?( {_KINDS})?")
-    for each in passages(facts):
-        found = heading.fullmatch(each.title)
+    for passage in passages(facts):
+        found = heading.fullmatch(passage.title)
         if found and (found[1] or name.lower() != facts.commit.name.lower()):
-            return each
+            return passage
     return None
 
 

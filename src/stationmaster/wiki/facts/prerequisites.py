@@ -164,10 +164,10 @@ def _gradle(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
         r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d{1,2})"
         r"|(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|[\"'])?((?:1[._])?\d{1,2})\b"
     )
-    found = re.search(pattern, tree.text(manifest.path))
-    if found is not None:
-        line = tree.text(manifest.path).count("\n", 0, found.start()) + 1
-        yield "Java", (found[1] or found[2]).replace("_", "."), Place(manifest.path, line)
+    match = re.search(pattern, tree.text(manifest.path))
+    if match is not None:
+        line = tree.text(manifest.path).count("\n", 0, match.start()) + 1
+        yield "Java", (match[1] or match[2]).replace("_", "."), Place(manifest.path, line)
 
 
 def _php(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
@@ -277,9 +277,9 @@ _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = 
 
 def _line(tree: Tree, path: str, tool: str, pattern: str) -> Iterator[tuple[str, str, Place]]:
     source = tree.text(path)
-    found = re.search(pattern, source, re.MULTILINE)
-    if found is not None:
-        yield tool, found[1], Place(path, source.count("\n", 0, found.start(1)) + 1)
+    match = re.search(pattern, source, re.MULTILINE)
+    if match is not None:
+        yield tool, match[1], Place(path, source.count("\n", 0, match.start(1)) + 1)
 
 
 def _at(tree: Tree, path: str, pattern: str, *before: str) -> Place:

@@ -84,7 +84,7 @@ _USE = """
 
 
 def _chains(texts: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(each.split()) for each in texts.split(";"))
+    return tuple(tuple(part.split()) for part in texts.split(";"))
 
 
 _SERVICES = re.compile(r"docker[ -]compose up (?:-d |--detach )?[\w-]|docker[ -]compose -f \S+ up")
@@ -205,7 +205,7 @@ def extra_words(text: str) -> int:
     script counts, because what it does stands elsewhere."""
     words = _plain(text).split()
     is_script = any(
-        re.search(r"/\w[\w-]{0,100}\.(?:sh|py|js|ts|rb|pl)$", each) for each in words[:2]
+        re.search(r"/\w[\w-]{0,100}\.(?:sh|py|js|ts|rb|pl)$", word) for word in words[:2]
     )
     return max(0, len(words) - 2) + 4 * is_script
 
@@ -234,16 +234,16 @@ def _begins(words: Sequence[str], chains: Collection[tuple[str, ...]]) -> bool:
 def _names_package(words: Sequence[str]) -> bool:
     """Does it install something by name rather than what the repository asks for?"""
     if any(
-        each in _EDITABLE or each.startswith((".[", "./", "-r", "'.[", '".[')) for each in words
+        word in _EDITABLE or word.startswith((".[", "./", "-r", "'.[", '".[')) for word in words
     ):
         return False
     if words[0] in ("npm", "pnpm", "yarn", "bun") and words[1:2] != ["ci"]:
-        return any(not each.startswith("-") for each in words[2:])
+        return any(not word.startswith("-") for word in words[2:])
     return False
 
 
 def _is_own(words: Sequence[str], own: Collection[str]) -> bool:
-    return any(_bare(each) in own for each in words[1:])
+    return any(_bare(word) in own for word in words[1:])
 
 
 def _bare(word: str) -> str:

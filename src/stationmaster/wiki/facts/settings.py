@@ -82,7 +82,7 @@ def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     found: list[Sheet[Configured]] = []
     taken: set[str] = set()
     for kind, title in TITLES.items():
-        of_kind = [each for each in settings(facts) if each.kind == kind]
+        of_kind = [setting for setting in settings(facts) if setting.kind == kind]
         made = parts(of_kind, lambda each: _word(each.name), lambda each: each.name, title)
         found += sheets(made, taken, title)
     return tuple(found)
@@ -107,7 +107,7 @@ def _setting(
     places: tuple[Named, Named],
 ) -> Configured:
     defaults = [each.default for _, each in own if each.default is not None]
-    shown = next((each for each in defaults if may_show_default(name, each)), None)
+    shown = next((default for default in defaults if may_show_default(name, default)), None)
     return Configured(
         name, kind, shown, any(each.is_required for _, each in own),
         next((each for each in [*(told.doc for _, told in own), *docs] if each), ""),
@@ -121,11 +121,11 @@ def _word(name: str) -> str:
 
 
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
-    found: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
+    reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
     for file in said(facts):
-        for each in file.settings:
-            found[each.kind, each.name].append((file.path, each))
-    return found
+        for setting in file.settings:
+            reads[setting.kind, setting.name].append((file.path, setting))
+    return reads
 
 
 # Files that name settings
@@ -145,12 +145,12 @@ def _key_files(facts: Facts) -> list[str]:
 
 def _examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
     """Variables of example files: their places, and what is said of them."""
-    found: dict[str, tuple[list[Place], str]] = {}
+    examples: dict[str, tuple[list[Place], str]] = {}
     for path in _example_files(facts):
         for each in env.read(facts.tree.text(path)):
-            places, doc = found.get(each.name, ([], ""))
-            found[each.name] = ([*places, (path, each.line)], doc or each.doc)
-    return found
+            places, doc = examples.get(each.name, ([], ""))
+            examples[each.name] = ([*places, (path, each.line)], doc or each.doc)
+    return examples
 
 
 def _given(facts: Facts) -> Named:
@@ -162,8 +162,8 @@ def _given(facts: Facts) -> Named:
                 found[name].append((path, line))
         elif is_container_file(path):
             text = facts.tree.text(path)
-            for each in _ENV.finditer(text):
-                found[each[1]].append((path, text.count("\n", 0, each.start(1)) + 1))
+            for match in _ENV.finditer(text):
+                found[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
     return {name: tuple(places) for name, places in found.items()}
 
 
@@ -172,9 +172,9 @@ def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
         given = yaml_nodes.get(service, "environment")
         if isinstance(given, yaml_nodes.Mapping):
             yield from ((name, line) for name, (line, _) in given.keys.items())
-        for each in yaml_nodes.items(given):
-            if told := yaml_nodes.text(each):
-                yield told.partition("=")[0].strip(), each.line
+        for item in yaml_nodes.items(given):
+            if text := yaml_nodes.text(item):
+                yield text.partition("=")[0].strip(), item.line
 
 
 def _keys(facts: Facts) -> Named:
@@ -224,12 +224,12 @@ def _told(
             continue
         text = document.text
         seen: set[str] = set()
-        for each in _NAME.finditer(text):
-            name = each[0]
+        for match in _NAME.finditer(text):
+            name = match[0]
             if name not in wanted or name in seen:
                 continue
-            around = text[max(each.start() - 1, 0) : each.end() + 1]
+            around = text[max(match.start() - 1, 0) : match.end() + 1]
             if "_" in name or around[:1] in "`${" or around[-1:] == "=":
                 seen.add(name)
-                found[name].append((document.path, text.count("\n", 0, each.start()) + 1))
+                found[name].append((document.path, text.count("\n", 0, match.start()) + 1))
     return {name: tuple(places) for name, places in found.items()}

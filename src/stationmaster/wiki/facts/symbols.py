@@ -70,10 +70,10 @@ def public_count(facts: Facts, key: str) -> int:
 def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
     """The types of a module that are too long to be read in passing, the longest first."""
     found = [
-        (each.line - each.end, path, each.qualified)
+        (symbol.line - symbol.end, path, symbol.qualified)
         for path in module(facts, key).files if path in facts.code
-        for each in facts.code[path].symbols
-        if each.kind in TYPES and each.end - each.line >= LARGE_LINES
+        for symbol in facts.code[path].symbols
+        if symbol.kind in TYPES and symbol.end - symbol.line >= LARGE_LINES
     ]  # fmt: skip
     return tuple(Spot(path, name) for _, path, name in sorted(found)[:LARGE_MAX])
 

@@ -151,19 +151,19 @@ def _starts(facts: Facts, task: Task) -> str:
 def _written(facts: Facts) -> Iterator[Command]:
     """Commands of workflows and documents; those below a `cd` of a document run where it leads."""
     folder, at = "", Place("")
-    for each in facts.tree.project.commands:
-        if each.source == "ci":
-            yield each
-        elif each.source == "document":
-            place = _place(each)
+    for command in facts.tree.project.commands:
+        if command.source == "ci":
+            yield command
+        elif command.source == "document":
+            place = _place(command)
             goes_on = place.path == at.path and 0 < (place.line or 0) - (at.line or 0) <= _NEAR
-            into = _INTO.match(each.text)
+            into = _INTO.match(command.text)
             if into is not None:
                 folder = _folder(facts, into[1])
             elif not goes_on:
                 folder = ""
             at = place
-            yield replace(each, folder=folder) if folder and into is None else each
+            yield replace(command, folder=folder) if folder and into is None else command
 
 
 def _folder(facts: Facts, said: str) -> str:
@@ -242,13 +242,15 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
 @query
 def _named(facts: Facts) -> tuple[Task, ...]:
     found: dict[tuple[str, str, str], Task] = {}
-    for each in facts.tree.project.commands:
-        if each.source in ("script", "task"):
-            typed = runners.typed(facts.tree, each)
-            key = (each.place.path, each.name, each.folder)
+    for command in facts.tree.project.commands:
+        if command.source in ("script", "task"):
+            typed = runners.typed(facts.tree, command)
+            key = (command.place.path, command.name, command.folder)
             if typed is not None and (key not in found or _says_little(found[key].runs)):
-                runs = "" if each.text == typed else each.text
-                found[key] = Task(typed, each.folder, each.name, runs, each.source, _place(each))
+                runs = "" if command.text == typed else command.text
+                found[key] = Task(
+                    typed, command.folder, command.name, runs, command.source, _place(command)
+                )
     return tuple(found.values())
 
 
@@ -259,16 +261,16 @@ def _says_little(runs: str) -> bool:
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {
-        (each.text, each.place.path)
-        for each in facts.tree.project.commands
-        if each.source in ("ci", "document")
+        (command.text, command.place.path)
+        for command in facts.tree.project.commands
+        if command.source in ("ci", "document")
     }
     return Counter(text for text, _ in named)
 
 
 def _own_names(facts: Facts) -> frozenset[str]:
     """What packages of the repository are called by who installs them, in lower case."""
-    names = {each.name.lower() for each in facts.tree.project.manifests if each.name}
+    names = {manifest.name.lower() for manifest in facts.tree.project.manifests if manifest.name}
     names |= {facts.commit.name.lower()}
     return frozenset(names)
 

@@ -68,7 +68,7 @@ def inline(facts: Facts) -> tuple[int, int]:
         for path, each in facts.code.items()
         if each.tests and facts.records[path].file_class == "source"
     ]
-    counts = [each for each in counts if each]
+    counts = [count for count in counts if count]
     return len(counts), sum(counts)
 
 
@@ -108,10 +108,10 @@ def unreached(facts: Facts) -> tuple[str, ...]:
 def fixtures(facts: Facts) -> tuple[Fixture, ...]:
     """What tests declare for other tests to use, those nearest to the root first."""
     found = [
-        Fixture(each.name, Place(path, each.line))
+        Fixture(test.name, Place(path, test.line))
         for path in _test_files(facts)
-        for each in facts.code[path].tests
-        if each.kind == "fixture"
+        for test in facts.code[path].tests
+        if test.kind == "fixture"
     ]
     return tuple(
         sorted(found, key=lambda each: (each.place.path.count("/"), each.place, each.name))
@@ -177,7 +177,7 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 
 def _cases(facts: Facts, path: str) -> int:
-    return sum(each.kind != "fixture" for each in facts.code[path].tests)
+    return sum(test.kind != "fixture" for test in facts.code[path].tests)
 
 
 def _fixture_folder(path: str) -> str:

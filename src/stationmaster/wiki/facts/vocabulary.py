@@ -116,7 +116,7 @@ def vocabulary(facts: Facts) -> Vocabulary:
             files[stem].add(path)
         by_file = 0.5 + 0.05 * importance(facts, path)
         said = facts.code[path]
-        tests = {each.name for each in said.tests}
+        tests = {test.name for test in said.tests}
         for symbol in said.symbols:
             kind = kind_of(symbol)
             is_test = symbol.name in tests or symbol.container.partition(".")[0] in _TESTS

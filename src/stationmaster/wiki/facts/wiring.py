@@ -73,11 +73,11 @@ def _texts(facts: Facts) -> Mapping[str, Mapping[str, str]]:
 @query
 def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
     """Those of files that import whole namespaces, by name: an interface of .NET."""
-    found: dict[str, tuple[Maker, ...]] = {}
+    makers: dict[str, tuple[Maker, ...]] = {}
     for each in said(facts):
         for maker in each.wiring.makers if each.path.endswith(".cs") else ():
-            found[maker.name] = (*found.get(maker.name, ()), maker)
-    return found
+            makers[maker.name] = (*makers.get(maker.name, ()), maker)
+    return makers
 
 
 class _Files(NamedTuple):

@@ -100,7 +100,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
 @query
 def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
     """Commands with their options, by the first word."""
-    listed = [each for each in commands(facts) if not each.framework]
+    listed = [command for command in commands(facts) if not command.framework]
     made = parts(listed, _first_word, _first_word, "Commands")
     return sheets(made, set(), most=PART_MAX)
 
@@ -108,23 +108,23 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name; without commands."""
-    found = [each for each in _jobs(facts) if each.kind != "command"]
+    found = [job for job in _jobs(facts) if job.kind != "command"]
     found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
 
 
 @query
 def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
-    of_kind = [each for each in jobs(facts) if each.kind == kind]
+    of_kind = [job for job in jobs(facts) if job.kind == kind]
     made = parts(of_kind, lambda each: each.path.split("/")[0], lambda each: each.name, kind)
     return sheets(made, set(), most=10 * PART_MAX)
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in said(facts):
-        for each in file.jobs:
-            yield Work(each.name, each.kind, each.trigger, file.path, each.line, each.handler,
-                       *_handler(facts, file.path, each.handler), each.framework)  # fmt: skip
+        for job in file.jobs:
+            yield Work(job.name, job.kind, job.trigger, file.path, job.line, job.handler,
+                       *_handler(facts, file.path, job.handler), job.framework)  # fmt: skip
 
 
 def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:

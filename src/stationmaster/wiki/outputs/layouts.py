@@ -52,4 +52,4 @@ def of_export(archive: bytes, kind: str) -> dict[str, bytes]:
 def _description(content: str) -> str:
     """The paragraph below the title, if there is one."""
     paragraphs = content.split("\n\n", 2)[1:2]
-    return next((each for each in paragraphs if each[:1] not in "#|-<>`*"), "")
+    return next((paragraph for paragraph in paragraphs if paragraph[:1] not in "#|-<>`*"), "")

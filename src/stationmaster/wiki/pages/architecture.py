@@ -30,7 +30,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    names = {each.key: each for each in module_names(facts)}
+    names = {module_name.key: module_name for module_name in module_names(facts)}
     found = edges(facts)
     _summary(page, facts, names, found)
     drawn = flowchart(

@@ -26,7 +26,9 @@ _LINTING = "Linting and formatting"
 
 def plan(facts: Facts) -> Iterator[Planned]:
     count = len(ci.workflows(facts)) + len(hooks.hooks(facts))
-    count += len(configs.tools(facts, "lint")) + sum(each.jobs for each in ci.workflows(facts))
+    count += len(configs.tools(facts, "lint")) + sum(
+        workflow.jobs for workflow in ci.workflows(facts)
+    )
     if count >= FACTS_MIN:
         yield Planned(KEY, "CI and tooling", _write)
 
@@ -81,8 +83,8 @@ def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
 
 
 def _events(workflow: ci.Workflow) -> Md:
-    shown = [text(each) for each in workflow.events[:_EVENTS_MAX]]
-    shown += [code(each) for each in workflow.schedules[:2]]
+    shown = [text(event) for event in workflow.events[:_EVENTS_MAX]]
+    shown += [code(schedule) for schedule in workflow.schedules[:2]]
     more = len(workflow.events) - _EVENTS_MAX
     return md("{} and {} more", joined(shown), more) if more > 0 else joined(shown)
 
@@ -100,9 +102,9 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
         page.section(workflow.name, 3)
         page.diagram(_graph(workflow, jobs))
         rows = [
-            (code(each.id), joined([code(need) for need in each.needs[:4]]), ", ".join(each.does),
-             joined([code(label) for label in each.runs_on[:2]]), page.cite(each.place))
-            for each in jobs
+            (code(job.id), joined([code(need) for need in job.needs[:4]]), ", ".join(job.does),
+             joined([code(label) for label in job.runs_on[:2]]), page.cite(job.place))
+            for job in jobs
         ]  # fmt: skip
         head = ("Job", "Needs", "Does", "Runs on", "Source")
         kept = [at for at in range(5) if any(row[at] for row in rows)]
@@ -112,8 +114,8 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
-    known = {each.id for each in jobs}
-    edges = [Edge(need, each.id) for each in jobs for need in each.needs if need in known]
+    known = {job.id for job in jobs}
+    edges = [Edge(need, job.id) for job in jobs for need in job.needs if need in known]
     shown = {name for edge in edges for name in (edge.start, edge.end)}
     if len(shown) > _DRAWN_MAX:
         return None
@@ -135,12 +137,12 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
     ])  # fmt: skip
     rows = [
         (
-            text(names[each.workflow].name),
-            code(each.job),
-            code(each.text, 80),
-            page.cite(each.place),
+            text(names[run.workflow].name),
+            code(run.job),
+            code(run.text, 80),
+            page.cite(run.place),
         )
-        for each in runs
+        for run in runs
     ]
     page.table(("Workflow", "Job", "Command", "Source"), rows)
 
@@ -173,11 +175,11 @@ def _hooks(page: Page, facts: Facts) -> None:
 
 
 def _secrets(page: Page, facts: Facts) -> None:
-    found = ci.secrets(facts)
-    if found:
+    secrets = ci.secrets(facts)
+    if secrets:
         page.section("Secrets that workflows read")
         rows = [
             (code(name), joined([page.cite(Place(path)) for path in paths[:3]]))
-            for name, paths in found[:_SECRETS_MAX]
+            for name, paths in secrets[:_SECRETS_MAX]
         ]
         page.table(("Name", "Read in"), rows)

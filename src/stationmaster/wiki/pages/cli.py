@@ -27,13 +27,13 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = work.commands(facts)
-    listed = [each for each in found if not each.framework]
-    managed = [each for each in found if each.framework]
-    options = sum(len(each.options) for each in found)
-    page.summary(md("{} {} {} read from the code{}.", len(found),
-                    "command" if len(found) == 1 else "commands",
-                    "is" if len(found) == 1 else "are",
+    commands = work.commands(facts)
+    listed = [each for each in commands if not each.framework]
+    managed = [each for each in commands if each.framework]
+    options = sum(len(each.options) for each in commands)
+    page.summary(md("{} {} {} read from the code{}.", len(commands),
+                    "command" if len(commands) == 1 else "commands",
+                    "is" if len(commands) == 1 else "are",
                     md(", with {} {}", options, "option" if options == 1 else "options")
                     if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
@@ -52,11 +52,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
-    found = [each for part in sheet.parts for each in part.items]
-    page.summary(md("{} commands of the {}.", len(found), page.link(KEY, "command line")))
+    parts = [item for part in sheet.parts for item in part.items]
+    page.summary(md("{} commands of the {}.", len(parts), page.link(KEY, "command line")))
     page.section("Commands")
-    _commands(page, found)
-    _options(page, found)
+    _commands(page, parts)
+    _options(page, parts)
     page.see(KEY)
 
 

@@ -67,7 +67,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     spots = _worth_showing(facts, this)
     codes = [lines for spot in spots if (lines := code_of(page, facts, spot))][:EXCERPTS_MAX]
     page.fill("concept", asked=this.asked, quotes=quotes, types=types, functions=functions,
-              codes=codes, modules=[page.link(each) for each in modules])  # fmt: skip
+              codes=codes, modules=[page.link(module) for module in modules])  # fmt: skip
     if this.flow is not None:
         _steps(page, facts, this.flow)
     _files(page, facts, this)
@@ -157,7 +157,7 @@ def _files(page: Page, facts: Facts, this: Concept) -> None:
         for path, name in names.items()
     }
     drawn = flowchart("An arrow leads from a file to one that it imports", labels,
-                      [Edge(*each) for each in edges])  # fmt: skip
+                      [Edge(*edge) for edge in edges])  # fmt: skip
     page.diagram(drawn._replace(alternative=[]) if drawn else None)
 
 
@@ -168,10 +168,10 @@ def _imports(facts: Facts, key: str) -> tuple[tuple[str, str], ...]:
 
 def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
     stems = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
-    found = [
+    paths = [
         path for key in modules for path in of_module(facts, key)
         if any(stem in path.rpartition("/")[2].lower() for stem in stems if len(stem) > 3)
     ]  # fmt: skip
-    if found:
+    if paths:
         page.section("Tests")
-        page.items(page.cite(Place(path)) for path in list(dict.fromkeys(found))[:TESTS_MAX])
+        page.items(page.cite(Place(path)) for path in list(dict.fromkeys(paths))[:TESTS_MAX])

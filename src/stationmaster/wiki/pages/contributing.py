@@ -54,7 +54,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(page: Page, guides: tuple[str, ...], messages: Messages | None) -> Iterator[Md]:
-    main = next((each for each in guides if "contributing" in each.lower()), None)
+    main = next((guide for guide in guides if "contributing" in guide.lower()), None)
     if main is not None:
         yield md("The project's own guide for contributors is {}.", page.cite(Place(main)))
     if messages is not None and messages.style:
@@ -90,7 +90,10 @@ def _commits(page: Page, facts: Facts, messages: Messages | None) -> None:
                             messages.count, code(messages.style)))  # fmt: skip
         if messages.types:
             lines.append(
-                md("Types that occur: {}.", joined([code(each) for each in messages.types]))
+                md(
+                    "Types that occur: {}.",
+                    joined([code(type_name) for type_name in messages.types]),
+                )
             )
         if messages.numbered * 2 > messages.count:
             lines.append(md("{} of {} end with the number of a request, as merging by squashing"
@@ -153,7 +156,7 @@ def _owners(page: Page, facts: Facts) -> None:
 
 
 def _owners_of(rule: owners.Rule) -> Md:
-    named = [code(each) for each in rule.owners]
+    named = [code(owner) for owner in rule.owners]
     if rule.others:
         named.append(Md(f"{rule.others} by address"))
     return joined(named) or Md("nobody")

@@ -67,7 +67,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = entities.table_sheet(facts, slug)
-    found = [each for part in sheet.parts for each in part.items]
+    found = [item for part in sheet.parts for item in part.items]
     told = "1 table and its" if len(found) == 1 else f"{len(found)} tables and their"
     page.summary(md("{} columns, of the {}.", told, page.link(KEY, "data model")))
     _pictures(page, found)
@@ -84,8 +84,8 @@ def _overview(page: Page, facts: Facts) -> None:
             page.section(part.title, 3)
             page.text(Md(f"Columns: {page.link(f'{KEY}/{sheet.slug}')}."))
             rows = [
-                (code(each.name), len(each.columns), _leads(each), _declared(page, each))
-                for each in part.items
+                (code(item.name), len(item.columns), _leads(item), _declared(page, item))
+                for item in part.items
             ]
             page.table(("Table", "Columns", "Leads to", "Declared"), rows)
 
@@ -217,9 +217,9 @@ def _connected(by_key: Mapping[str, Stored]) -> list[list[str]]:
 
 def _choices(page: Page, facts: Facts) -> None:
     rows = [
-        (code(each.name), joined([code(value) for value in each.values[:12]]),
-         page.cite(Place(each.path, each.line, each.end)))
-        for each in entities.choices(facts)
+        (code(choice.name), joined([code(value) for value in choice.values[:12]]),
+         page.cite(Place(choice.path, choice.line, choice.end)))
+        for choice in entities.choices(facts)
     ]  # fmt: skip
     if rows:
         page.section("Types of a few values")

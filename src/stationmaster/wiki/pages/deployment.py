@@ -71,10 +71,10 @@ def _images(page: Page, images: Sequence[Image]) -> None:
         return
     page.section("Images")
     rows = [
-        (page.cite(each.place), joined([code(base) for base in each.bases[:4]]),
-         each.stages if each.stages > 1 else "", joined([code(port) for port in each.ports[:6]]),
-         code(each.start, 80))
-        for each in images
+        (page.cite(image.place), joined([code(base) for base in image.bases[:4]]),
+         image.stages if image.stages > 1 else "", joined([code(port) for port in image.ports[:6]]),
+         code(image.start, 80))
+        for image in images
     ]  # fmt: skip
     head = ("Built of", "Starts from", "Stages", "Ports", "Runs")
     kept = [at for at in range(5) if any(row[at] for row in rows)]
@@ -122,7 +122,7 @@ def _platforms(page: Page, facts: Facts) -> None:
         page.section("Platforms and tools")
         rows = []
         for name, places in found:
-            shown = joined([page.cite(each) for each in places[:_PLACES_MAX]])
+            shown = joined([page.cite(place) for place in places[:_PLACES_MAX]])
             more = len(places) - _PLACES_MAX
             rows.append((text(name), md("{} and {} more", shown, more) if more > 0 else shown))
         page.table(("For", "Files"), rows)

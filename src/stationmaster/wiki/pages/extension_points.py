@@ -45,7 +45,7 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
         md("“{}”", plain(symbol.doc)) if symbol.doc else "",
     )  # fmt: skip
     if point.methods:
-        page.text(md("It declares {}.", joined([code(each.name) for each in point.methods])))
+        page.text(md("It declares {}.", joined([code(method.name) for method in point.methods])))
     names = {f"{path}:{each.qualified}": each.qualified for path, each in point.implementations}
     drawn = classes(f"What builds on {symbol.name}", symbol.qualified, names)
     if drawn is not None and is_drawn:

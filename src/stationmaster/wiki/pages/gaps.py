@@ -68,7 +68,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if imports:
         page.section("Imports that lead nowhere")
         page.table(("Import", "Files", "First"), [
-            (code(each.name), each.files, page.cite(each.place)) for each in imports
+            (code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports
         ])  # fmt: skip
     missing = unanswered(facts)
     if missing:
@@ -92,12 +92,12 @@ def _left_out(page: Page, facts: Facts) -> None:
     others = gaps.not_read(facts)
     if others:
         page.section("Languages without a reader")
-        page.table(("Ending", "Files"), [(code(each.ending), each.files) for each in others])
+        page.table(("Ending", "Files"), [(code(other.ending), other.files) for other in others])
     links, submodules = gaps.links_and_submodules(facts)
     for title, paths in (("Links", links), ("Submodules", submodules)):
         if paths:
             page.section(f"{title} not followed")
-            page.items([code(each) for each in paths], _LINKS_MAX)
+            page.items([code(path) for path in paths], _LINKS_MAX)
 
 
 def _limits(page: Page, facts: Facts) -> None:
@@ -139,5 +139,5 @@ def _variables(page: Page, facts: Facts) -> None:
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:
     page.summary("What the maintainers of this repository say to readers of its wiki.")
-    for each in gaps.notes(facts):
-        page.quote(each.text, Place(each.path))
+    for note in gaps.notes(facts):
+        page.quote(note.text, Place(note.path))

@@ -25,7 +25,7 @@ _USED_MAX = 6
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if prerequisites.needs(facts) or any(tasks.tasks(facts, each) for each in tasks.PURPOSES):
+    if prerequisites.needs(facts) or any(tasks.tasks(facts, purpose) for purpose in tasks.PURPOSES):
         yield Planned(KEY, "Getting started", _write)
 
 
@@ -46,7 +46,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
-    tools = list(prerequisites.ordered([each for each in needs if each.version]).items())[:3]
+    tools = list(prerequisites.ordered([need for need in needs if need.version]).items())[:3]
     if tools:
         named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
         yield md("Working on it takes {}.", joined(named, last=" and "))
@@ -111,7 +111,7 @@ def _step(page: Page, found: Sequence[Task]) -> None:
 def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
     rows = []
     for path, best in parts:
-        cells = [code(best[each].text, 60) if each in best else Md("") for each in _COLUMNS]
+        cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
             rows.append((code(path), *cells))
     if rows:

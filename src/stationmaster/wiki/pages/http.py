@@ -99,7 +99,11 @@ def _described(page: Page, facts: Facts) -> None:
 
 
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
-    sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
+    sheet = next(
+        operation_sheet
+        for operation_sheet in contracts.operation_sheets(facts)
+        if operation_sheet.slug == slug
+    )
     count = sum(len(part.items) for part in sheet.parts)
     page.summary(md("{} operations that OpenAPI describes, of the {}.", count,
                     page.link(KEY, "HTTP API")))  # fmt: skip

@@ -49,7 +49,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     count = len(module_names(facts))
     summary = [md("“{}” ({})", said.words, page.cite(said.place))] if said else []
     if size.files:
-        told = joined([Md(each) for each in size.languages[:2]], last=" and ")
+        told = joined([Md(language) for language in size.languages[:2]], last=" and ")
         summary.append(md(
             "Its {} ({}{}) form {}.", counted(size.files, "source file"),
             counted(size.lines, "line"), md(", mostly {}", told) if told else Md(""),
@@ -66,8 +66,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _readme(page: Page, facts: Facts) -> Md:
     """How the README begins."""
-    path = next((each for each in READMES if each in facts.records), None)
-    first = next((each for each in passages(facts) if each.path == path), None)
+    path = next((readme for readme in READMES if readme in facts.records), None)
+    first = next((passage for passage in passages(facts) if passage.path == path), None)
     words = quoted(words_of(facts, first)) if first else Md("")
     if first is None or not words:
         return Md("")
@@ -146,7 +146,7 @@ def _central(page: Page, facts: Facts) -> None:
 
 
 def _start(page: Page, facts: Facts) -> None:
-    best = [found for each in _STEPS if (found := tasks.best(facts, each)) is not None]
+    best = [found for step in _STEPS if (found := tasks.best(facts, step)) is not None]
     if best:
         page.section("How to start")
         page.commands([

@@ -28,12 +28,12 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = work.jobs(facts)
-    counts = Counter(each.kind for each in found)
-    frameworks = sorted({each.framework for each in found if each.framework})
+    jobs = work.jobs(facts)
+    counts = Counter(each.kind for each in jobs)
+    frameworks = sorted({each.framework for each in jobs if each.framework})
     page.summary(
-        md("{} {} in the background{}.", len(found),
-           "piece of work runs" if len(found) == 1 else "pieces of work run",
+        md("{} {} in the background{}.", len(jobs),
+           "piece of work runs" if len(jobs) == 1 else "pieces of work run",
            md(", with {}", joined([md("{}", name) for name in frameworks], last=" and "))
            if frameworks else "")
     )  # fmt: skip
@@ -43,9 +43,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for part in (part for sheet in sheets for part in sheet.parts):
             page.section(title if part.title == kind else f"{title}: {part.title}")
             rows = [
-                [code(each.name), code(each.trigger), _handler(page, each),
-                 module_link(page, facts, each.handler_path or each.path)]
-                for each in part.items
+                [code(item.name), code(item.trigger), _handler(page, item),
+                 module_link(page, facts, item.handler_path or item.path)]
+                for item in part.items
             ]  # fmt: skip
             head = ["Name", trigger, "Runs", "Module"]
             page.table(head, rows)

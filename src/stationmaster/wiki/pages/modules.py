@@ -75,7 +75,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.fill(
         "module",
         quote=_own_words(page, facts, key),
-        concepts=[page.link(each) for each in _concepts(facts, this)],
+        concepts=[page.link(concept) for concept in _concepts(facts, this)],
         types=[it for spot in spots if (it := shown(page, facts, spot))],
     )
     others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots]
@@ -130,7 +130,7 @@ def _summary(
     else:
         yield md("The module has {} with {} in {}.", counted(len(this.files), f"{language}file"),
                  lines, code(this.path))  # fmt: skip
-    names = [page.link(each.key) for each in users[:3]]
+    names = [page.link(user.key) for user in users[:3]]
     if len(users) > len(names):
         names.append(Md(counted(len(users) - len(names), "other module")))
     if names:
@@ -142,7 +142,7 @@ def _summary(
 def around(facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -> Diagram | None:
     """A module among those that it uses and that use it."""
     edges = [Edge(key, each.key, str(each.files), each.weight) for each in using]
-    edges += [Edge(each.key, key, str(each.files), each.weight) for each in users]
+    edges += [Edge(user.key, key, str(user.files), user.weight) for user in users]
     names = {each: module_name(facts, each) for each in {key, *(u.key for u in (*using, *users))}}
     caption = f"{names[key]} and its nearest modules; numbers count importing files"
     return neighbours(caption, key, names, edges)
@@ -198,11 +198,11 @@ def in_short(facts: Facts, key: str) -> Md:
     """What a module says of itself, else its key symbols."""
     said = about_module(facts, key)
     return text(said.words) if said else _names(
-        [each.symbol.name for each in key_symbols(facts, key)[:3]], 3)  # fmt: skip
+        [key_symbol.symbol.name for key_symbol in key_symbols(facts, key)[:3]], 3)  # fmt: skip
 
 
 def _names(names: Sequence[str], most: int) -> Md:
-    shown = [code(each, 60) for each in names[:most]]
+    shown = [code(name, 60) for name in names[:most]]
     left = len(names) - len(shown)
     return joined([*shown, md("{} more", left)] if left > 0 else shown)
 

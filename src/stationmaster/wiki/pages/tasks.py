@@ -28,8 +28,8 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
     if title:
         page.text(title)
     rows = [
-        (code(each.text), folder(each), code(each.runs, _RUNS_MAX), page.cite(each.place))
-        for each in tasks[:OTHERS_MAX]
+        (code(task.text), folder(task), code(task.runs, _RUNS_MAX), page.cite(task.place))
+        for task in tasks[:OTHERS_MAX]
     ]
     head = ("Command", "In", "Runs", "Source")
     kept = [number for number in range(4) if number in (0, 3) or any(row[number] for row in rows)]

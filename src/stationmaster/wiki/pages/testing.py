@@ -42,8 +42,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
-    files = sum(each.files for each in areas)
-    cases = sum(each.cases for each in areas)
+    files = sum(area.files for area in areas)
+    cases = sum(area.cases for area in areas)
     inside, own = tests.inline(facts)
     if files:
         places = (
@@ -126,8 +126,8 @@ def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
 
 def _reach(page: Page, facts: Facts) -> None:
     edges = _heaviest(tests.reach(facts))
-    labels = {each.start: each.start.removeprefix(_AREA) for each in edges}
-    labels |= {each.end: module_name(facts, each.end) for each in edges}
+    labels = {edge.start: edge.start.removeprefix(_AREA) for edge in edges}
+    labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
     drawn = flowchart(
         "Which modules the test files of a folder import or lie beside, with how many files do",
         labels, edges, direction="LR",
@@ -158,7 +158,11 @@ def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
 
 def _fixtures(page: Page, facts: Facts) -> None:
     found = tests.fixtures(facts)
-    folders = [each for each in tests.fixture_folders(facts) if each[1] >= _FOLDER_MIN]
+    folders = [
+        fixture_folder
+        for fixture_folder in tests.fixture_folders(facts)
+        if fixture_folder[1] >= _FOLDER_MIN
+    ]
     if not found and not folders:
         return
     page.section("Fixtures")
@@ -174,7 +178,7 @@ def _in_ci(page: Page, facts: Facts) -> None:
     if not found:
         return
     page.section("In the pipeline")
-    names = {each.path: each.name for each in ci.workflows(facts)}
+    names = {workflow.path: workflow.name for workflow in ci.workflows(facts)}
     rows = [
         (names.get(each.workflow, each.workflow), code(each.job), code(each.text, 80),
          page.cite(each.place))

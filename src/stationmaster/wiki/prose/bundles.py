@@ -38,11 +38,11 @@ def bundle(
     """What a model is told for a slot of a page with this body."""
     facts: list[Fact] = []
     left = BYTES_MAX
-    seen: set[Told] = set()
+    tolds: set[Told] = set()
     for told in _told(title, body):
-        if told in seen:
+        if told in tolds:
             continue
-        seen.add(told)
+        tolds.add(told)
         kind, words = told
         text = normalised(words[: 2 * FACT_MAX])[:FACT_MAX]
         left -= len(text.encode()) + 40
@@ -55,7 +55,7 @@ def bundle(
         slot,
         tuple(facts),
         tuple(normalised(each) for each in context[:CONTEXT_MAX]),
-        tuple(sorted({normalised(each) for each in modules})),
+        tuple(sorted({normalised(module) for module in modules})),
     )
 
 
@@ -132,7 +132,7 @@ def _of_code(block: Sequence[str]) -> Iterator[Told]:
     if not block[0].endswith("mermaid"):
         yield from (("command", line.strip()) for line in block[1:-1] if line.strip())
         return
-    names = {found[1]: found[2] for line in block if (found := _NODE.match(line))}
+    names = {match[1]: match[2] for line in block if (match := _NODE.match(line))}
     for line in block:
         edge = _EDGE.match(line)
         if edge and edge[1] in names and edge[2] in names:

@@ -172,7 +172,7 @@ class _Known:
         return code in self._names or any(map(whole.search, (f.text for f in self._bundle.facts)))
 
     def _is_counted(self, text: str, cites: Sequence[str]) -> bool:
-        cited = " ".join(self._facts[each].text for each in cites)
+        cited = " ".join(self._facts[cite].text for cite in cites)
         known = {_figure(each) for each in _NUMBER.findall(cited)}
         known |= {
             _FIGURES[word] for word in re.findall(r"[a-z]+", cited.lower()) if word in _FIGURES
@@ -185,7 +185,7 @@ class _Known:
     def _is_linked(self, text: str) -> bool:
         """Is every dependency that is stated between modules one that was measured?"""
         bare = text.replace("`", " ")
-        words = ((found.start(), found[0].rstrip("./:-")) for found in _WORD.finditer(bare))
+        words = ((match.start(), match[0].rstrip("./:-")) for match in _WORD.finditer(bare))
         names = [(at, word) for at, word in words if word in self._modules]
         verbs = list(_DEPENDS.finditer(bare))
         ends = [*(verb.start() for verb in verbs[1:]), len(bare)]
@@ -219,8 +219,8 @@ class _Known:
         """Words of the facts, and the pieces that paths and dotted names are made of."""
         names: set[str] = set()
         for text in (self._bundle.page, *(fact.text for fact in self._bundle.facts)):
-            for found in _WORD.finditer(text):
-                word = found[0].rstrip("./:-")
+            for match in _WORD.finditer(text):
+                word = match[0].rstrip("./:-")
                 names |= {word, *_PIECE.split(word)}
                 steps = word.split("/")
                 names |= {"/".join(steps[:count]) for count in range(1, min(len(steps), 20))}
@@ -247,7 +247,7 @@ def _figure(text: str) -> str:
 def _is_english(text: str) -> bool:
     letters = [each for each in text if each.isalpha()]
     return (
-        10 * sum(each.isascii() for each in letters) >= 9 * len(letters)
+        10 * sum(letter.isascii() for letter in letters) >= 9 * len(letters)
         and not _FUNCTION.isdisjoint(re.findall(r"[a-z]+", text.lower()))
         and not any(not each.isprintable() for each in text)
     )

@@ -206,7 +206,7 @@ class _Run:
             return msgspec.structs.replace(
                 record, state="fallback", dropped=dropped, reason="too few sentences"
             )
-        sentences = [each.text.strip() for each in checked.sentences]
+        sentences = [sentence.text.strip() for sentence in checked.sentences]
         self._told.setdefault(job.page.key, {})[job.slot] = sentences
         return msgspec.structs.replace(record, accepted=len(sentences), dropped=dropped)
 
@@ -235,7 +235,7 @@ def _filled(page: Written, told: dict[Slot, Sequence[str]]) -> Written:
     """The page with what was accepted: sentences with links and citations stay behind it."""
     body = page.body
     for slot, sentences in told.items():
-        stays = [each for each in slot.sentences if "](" in each]
+        stays = [sentence for sentence in slot.sentences if "](" in sentence]
         paragraph = " ".join([*map(_shown, sentences), *stays])
         body = body.replace(f"\n\n{' '.join(slot.sentences)}\n", f"\n\n{paragraph}\n", 1)
     return msgspec.structs.replace(page, body=body)

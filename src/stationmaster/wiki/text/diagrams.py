@@ -153,7 +153,9 @@ def entities(
     """Tables by name, and who refers to whom: `start` has a key that points to `end`."""
     shown = sorted(tables)[:TABLES_MAX]
     names = {each: f"n{number}" for number, each in enumerate(shown, 1)}
-    drawn = [each for each in relations if each.start in names and each.end in names]
+    drawn = [
+        relation for relation in relations if relation.start in names and relation.end in names
+    ]
     if len(shown) < 2 or not drawn:
         return None
     lines = ["erDiagram"]

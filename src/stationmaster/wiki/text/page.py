@@ -169,5 +169,5 @@ def relative(start: str, key: str) -> str:
 
 
 def _row(cells: Sequence[Md | str | int]) -> str:
-    told = (each if isinstance(each, Md) else text(str(each), 300) for each in cells)
+    told = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
     return "| " + " | ".join(each or " " for each in told) + " |"

@@ -56,13 +56,13 @@ def paragraph(words: str) -> Md:
     parts: list[str] = []
     at = 0
     line = " ".join(words.split())
-    for found in _INLINE.finditer(line):
-        before = line[at : found.start()]
-        role = _ROLE.search(before) if found["code"] else None
+    for match in _INLINE.finditer(line):
+        before = line[at : match.start()]
+        role = _ROLE.search(before) if match["code"] else None
         if role:
             before = before[: role.start()]
-        parts += [_spaced(before), _piece(found, is_role=role is not None)]
-        at = found.end()
+        parts += [_spaced(before), _piece(match, is_role=role is not None)]
+        at = match.end()
     parts.append(_spaced(line[at:]))
     return Md("".join(parts).strip())
 
@@ -156,15 +156,15 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
     """Items of one list, those inside others at its level, whatever blank lines are between."""
     items: list[str] = []
     while at < len(lines):
-        found = _ITEM.match(lines[at])
-        if found is None:
-            following = next((each for each in lines[at:] if each.strip()), "")
+        match = _ITEM.match(lines[at])
+        if match is None:
+            following = next((line for line in lines[at:] if line.strip()), "")
             if lines[at].strip() or not _ITEM.match(following):
                 break
             at += 1
             continue
-        words = [found[3]]
-        indent = len(found[1])
+        words = [match[3]]
+        indent = len(match[1])
         at += 1
         while (
             at < len(lines) and lines[at].strip() and not _ITEM.match(lines[at])
@@ -211,5 +211,5 @@ def block(words: str, language: str = "") -> Md:
     while fence in words:
         fence += "`"
     name = language if re.fullmatch(r"[\w+-]{1,20}", language) and language != "mermaid" else ""
-    kept = "".join(each for each in words if each.isprintable() or each in "\t\n")
+    kept = "".join(word for word in words if word.isprintable() or word in "\t\n")
     return Md(f"{fence}{name}\n{kept}\n{fence}")

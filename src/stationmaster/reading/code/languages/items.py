@@ -72,10 +72,10 @@ class Unit(NamedTuple):
 
     def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
         """Classes that say one of these as what they extend, and what they say."""
-        for each in self.facts.symbols:
-            for base in each.bases:
+        for symbol in self.facts.symbols:
+            for base in symbol.bases:
                 if _LAST.split(base.partition("<")[0])[-1] in bases:
-                    yield each, base
+                    yield symbol, base
 
     def marks(self, name: str) -> tuple[Mark, ...]:
         """The file's remarks, and what an annotation says is old."""

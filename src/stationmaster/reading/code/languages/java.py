@@ -106,7 +106,7 @@ def _declared(
     if not is_public and words.isdisjoint(("private", "protected")):
         parent = node.parent
         is_public = parent is not None and parent.type in _OPEN
-    marks = tuple(source.text(each.child_by_field_name("name")) for each in notes)
+    marks = tuple(source.text(note.child_by_field_name("name")) for note in notes)
     kind = _KINDS.get(node.type)
     if kind is None:
         if "private" in words and not notes:
@@ -140,7 +140,7 @@ def _head(node: Node) -> Node | None:
     first = node.child(0)
     if first is None or first.type != "modifiers":
         return None
-    after = next((each for each in first.children if each.type not in _ANNOTATIONS), None)
+    after = next((child for child in first.children if child.type not in _ANNOTATIONS), None)
     return after or node.child(1)
 
 
@@ -178,9 +178,9 @@ def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Not
 
 def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
     made = [
-        Note(source, source.text(each.child_by_field_name("name")), each,
-             each.child_by_field_name("arguments"))
-        for each in nodes
+        Note(source, source.text(node.child_by_field_name("name")), node,
+             node.child_by_field_name("arguments"))
+        for node in nodes
     ]  # fmt: skip
     return {each.written.rpartition(".")[2]: each for each in made}
 
@@ -189,7 +189,7 @@ def _fields(source: Source, node: Node) -> list[Field]:
     """What a class keeps: fields that are not static, components of a record."""
     body = node.child_by_field_name("body")
     given = node.child_by_field_name("parameters")
-    found = []
+    fields = []
     for each in (*(given.named_children if given else ()), *(body.named_children if body else ())):
         if each.type not in ("field_declaration", "formal_parameter"):
             continue
@@ -201,6 +201,6 @@ def _fields(source: Source, node: Node) -> list[Field]:
         holder = each.child_by_field_name("declarator") or each
         name = holder.child_by_field_name("name")
         if name is not None:
-            told = source.text(each.child_by_field_name("type"))
-            found.append(Field(source.text(name), one_line(told, 80), line_of(name), notes))
-    return found
+            text = source.text(each.child_by_field_name("type"))
+            fields.append(Field(source.text(name), one_line(text, 80), line_of(name), notes))
+    return fields

@@ -109,7 +109,8 @@ def _declared(
                 words.add(child.type)
             case "delegation_specifiers":
                 bases = tuple(
-                    one_line(source.text(each).partition("(")[0]) for each in child.named_children
+                    one_line(source.text(named_child).partition("(")[0])
+                    for named_child in child.named_children
                 )
         first = first or child
         if child.type in _BODIES:
@@ -128,7 +129,7 @@ def _declared(
         return None
     return Declared(
         node, name, kind, body, is_public, docs.sentence(comments.before(node, ("/**",))), bases,
-        tuple(_name_of(source, each) for each in notes), head=first,
+        tuple(_name_of(source, note) for note in notes), head=first,
     )  # fmt: skip
 
 
@@ -182,7 +183,14 @@ def _calls(
 
 def _called(name: str, of: str, node: Node, at: str) -> Called:
     """With the block behind its arguments, which is a call around it in the grammar."""
-    given = next((each for each in node.named_children if each.type == "value_arguments"), None)
+    given = next(
+        (
+            named_child
+            for named_child in node.named_children
+            if named_child.type == "value_arguments"
+        ),
+        None,
+    )
     outer = node.parent
     is_head = outer is not None and outer.type == node.type and outer.child(0) == node
     return Called(name, of, outer if outer is not None and is_head else node, given, at)
@@ -197,18 +205,18 @@ def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Not
 
 
 def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
-    found = {}
-    for each in nodes:
-        held = each.named_children[-1] if each.named_children else None
+    notes = {}
+    for node in nodes:
+        held = node.named_children[-1] if node.named_children else None
         given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
-        note = Note(source, _name_of(source, each), each, given)
-        found[note.written.rpartition(".")[2]] = note
-    return found
+        note = Note(source, _name_of(source, node), node, given)
+        notes[note.written.rpartition(".")[2]] = note
+    return notes
 
 
 def _fields(source: Source, node: Node) -> list[Field]:
     """What a class keeps: its properties, those of its constructor first."""
-    found = []
+    fields = []
     waiting = list(reversed(node.named_children))
     while waiting:
         each = waiting.pop()
@@ -222,16 +230,27 @@ def _fields(source: Source, node: Node) -> list[Field]:
                 for note in child.children
                 if note.type == "annotation"
             ]
-            found.append(
+            fields.append(
                 Field(
                     _name(source, each), _type(source, each), line_of(each), _notes(source, notes)
                 )
             )
-    return found
+    return fields
 
 
 def _type(source: Source, node: Node) -> str:
     """The type that a property or parameter declares; '' without one."""
-    held = next((each for each in node.named_children if each.type == "variable_declaration"), node)
-    found = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
-    return one_line(source.text(next(found, None)), 80)
+    held = next(
+        (
+            named_child
+            for named_child in node.named_children
+            if named_child.type == "variable_declaration"
+        ),
+        node,
+    )
+    named_childs = (
+        named_child
+        for named_child in held.named_children
+        if named_child.type in ("user_type", "nullable_type")
+    )
+    return one_line(source.text(next(named_childs, None)), 80)

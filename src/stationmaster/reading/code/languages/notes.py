@@ -47,8 +47,8 @@ class Note:
     def words(self, *keys: int | str) -> list[str]:
         """The last words of the names that are given: `GET` of `RequestMethod.GET`."""
         return [
-            self._source.text(each).rpartition(".")[2].rpartition("::")[2]
-            for each in _items(self.arguments.get(*keys))
+            self._source.text(item).rpartition(".")[2].rpartition("::")[2]
+            for item in _items(self.arguments.get(*keys))
         ]
 
     def written_at(self, *keys: int | str) -> str:
@@ -108,15 +108,17 @@ class Proof:
 
     def _below(self, full: str, packages: Iterable[str]) -> bool:
         sign, size = self._sign, len(full)
-        for each in packages:
-            if full.startswith(each) and (size == len(each) or full.startswith(sign, len(each))):
+        for package in packages:
+            if full.startswith(package) and (
+                size == len(package) or full.startswith(sign, len(package))
+            ):
                 return True
         return False
 
 
 def texts(source: Source, node: Node | None) -> list[str]:
     """The texts of a literal, of a list of them, or of literals that are joined."""
-    return [told for each in _items(node) if (told := _text(source, each)) is not None]
+    return [text for item in _items(node) if (text := _text(source, item)) is not None]
 
 
 def _text(source: Source, node: Node) -> str | None:

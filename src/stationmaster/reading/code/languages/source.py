@@ -173,7 +173,7 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
     A function in a class is a method. What is inside something private or inside a function is not
     public.
     """
-    made: list[Symbol] = []
+    symbols: list[Symbol] = []
     spans: list[tuple[int, int, str]] = []
     around: list[tuple[int, Symbol]] = []
     for each in sorted(found, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
@@ -197,10 +197,10 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
             one_line(head).rstrip(" :{=;"), each.doc,
             each.bases, each.marks,
         )  # fmt: skip
-        made.append(symbol)
+        symbols.append(symbol)
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
-    return tuple(made), Scopes(spans)
+    return tuple(symbols), Scopes(spans)
 
 
 class Made(NamedTuple):
@@ -261,12 +261,12 @@ def literal(source: Source, node: Node | None) -> str | None:
     if node is None or "string" not in node.type:
         return None
     if node.type == "concatenated_string":
-        parts = [literal(source, each) for each in node.named_children]
+        parts = [literal(source, named_child) for named_child in node.named_children]
         return None if None in parts else "".join(part or "" for part in parts)
     if any(child.type in _HOLES for child in node.named_children):
         return None
-    found = _QUOTED.fullmatch(source.text(node))
-    return found[2] if found else None
+    match = _QUOTED.fullmatch(source.text(node))
+    return match[2] if match else None
 
 
 class Arguments(NamedTuple):
@@ -330,8 +330,8 @@ def references(
     """The types that a file names without importing or declaring them itself, where it does so
     first. `skipped` are comments and the like, by place; `known` are names of the language; the
     first group of `pattern` is a name."""
-    seen = {*known, *(each.name for each in facts.symbols)}
-    seen.update(bound for each in facts.imports for bound in each.bound)
+    seen = {*known, *(symbol.name for symbol in facts.symbols)}
+    seen.update(bound for import_ in facts.imports for bound in import_.bound)
     found = []
     line, counted = 1, 0
     for start, code in _between(source.data, skipped):
@@ -365,9 +365,9 @@ def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
 
 def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
     """The remarks in a comment that begins at a line."""
-    for found in _MARK.finditer(comment):
-        at = line + comment.count(b"\n", 0, found.start())
-        yield Mark(found[1].decode(), at, one_line(found[2].decode(errors="replace").strip(" :)")))
+    for match in _MARK.finditer(comment):
+        at = line + comment.count(b"\n", 0, match.start())
+        yield Mark(match[1].decode(), at, one_line(match[2].decode(errors="replace").strip(" :)")))
 
 
 def path_below(prefix: str, path: str) -> str:

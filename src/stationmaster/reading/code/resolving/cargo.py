@@ -42,7 +42,7 @@ class Crates:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._paths = frozenset(index.paths.get("Rust", ()))
-        self.packages = {each.folder: each for each in self._packages()}
+        self.packages = {package.folder: package for package in self._packages()}
         self.files: dict[Place, str] = {}
         self.places: dict[str, Place] = {}
         for folder in sorted(self.packages):
@@ -53,7 +53,7 @@ class Crates:
 
     def package_of(self, root: str) -> Package | None:
         """The package that a crate belongs to."""
-        found = (self.packages.get(each) for each in parents(folder_of(root)))
+        found = (self.packages.get(parent) for parent in parents(folder_of(root)))
         return next((each for each in found if each is not None), None)
 
     def included(self, path: str, name: str) -> str | None:
@@ -121,12 +121,12 @@ class Crates:
             if place in self.files or len(place.module) > 40:
                 continue
             self._note(place, path)
-            for each in self._index.facts(path).imports:
-                if each.kind == "include" and each.bound:
-                    found = self.included(path, each.name)
-                    inside = () if each.name.startswith("./") else each.name.split("::")[:-1]
+            for import_ in self._index.facts(path).imports:
+                if import_.kind == "include" and import_.bound:
+                    found = self.included(path, import_.name)
+                    inside = () if import_.name.startswith("./") else import_.name.split("::")[:-1]
                     if found is not None:
-                        module = (*place.module, *inside, each.bound[0])
+                        module = (*place.module, *inside, import_.bound[0])
                         waiting.append((Place(root, module), found))
 
     def _note(self, place: Place, path: str) -> None:

@@ -34,14 +34,14 @@ class _Resolver:
         self._roots = {name.partition(".")[0] for name in self._types if name}
 
     def _add(self, path: str, facts: FileFacts) -> None:
-        for each in facts.symbols:
-            if not each.container:
-                self._types[facts.package][each.name].append(path)
-            elif "(this " in each.signature:
-                self._extensions[facts.package][each.name].append(path)
-        for given in facts.imports:
-            if given.kind == "reexport" and given.names:
-                self._global[self._projects.of(path)][given.name] = None
+        for symbol in facts.symbols:
+            if not symbol.container:
+                self._types[facts.package][symbol.name].append(path)
+            elif "(this " in symbol.signature:
+                self._extensions[facts.package][symbol.name].append(path)
+        for import_ in facts.imports:
+            if import_.kind == "reexport" and import_.names:
+                self._global[self._projects.of(path)][import_.name] = None
 
     def __call__(self, path: str, given: Import) -> Resolved:
         if given.kind == "reference":
@@ -91,7 +91,7 @@ class _Resolver:
                 found.update(dict.fromkeys(self._named(path, space, each.name)))
         methods = self._extensions.get(space)
         if not found and methods:
-            for name in {each.name for each in facts.calls if each.of}:
+            for name in {call.name for call in facts.calls if call.of}:
                 found.update(dict.fromkeys(self._visible(path, methods.get(name, ()))))
         return tuple(sorted(found))
 
@@ -114,9 +114,9 @@ class _Projects:
 
     def __init__(self, tree: Tree) -> None:
         self._references: dict[str, list[str]] = defaultdict(list)
-        for each in tree.project.manifests:
-            if each.ecosystem == "dotnet":
-                self._references[each.folder] += each.data.get("references", ())
+        for manifest in tree.project.manifests:
+            if manifest.ecosystem == "dotnet":
+                self._references[manifest.folder] += manifest.data.get("references", ())
         self._of: dict[str, str] = {}
         self._seen: dict[str, frozenset[str] | None] = {}
 
@@ -124,7 +124,7 @@ class _Projects:
         """The folder of the project that a file is part of, '' for none."""
         folder = folder_of(path)
         if folder not in self._of:
-            found = (each for each in parents(folder) if each in self._references)
+            found = (parent for parent in parents(folder) if parent in self._references)
             self._of[folder] = next(found, "")
         return self._of[folder]
 

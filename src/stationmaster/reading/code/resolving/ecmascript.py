@@ -41,7 +41,9 @@ def resolver(index: Index) -> Resolver:
     known = frozenset(index.tree.all_paths)
 
     def found(stem: str) -> str | None:
-        return next((each for each in _candidates(normpath(stem)) if each in known), None)
+        return next(
+            (candidate for candidate in _candidates(normpath(stem)) if candidate in known), None
+        )
 
     packages = Packages(index.tree, found)
     aliases = Aliases(index.tree, packages)

@@ -11,9 +11,11 @@ from stationmaster.reading.projects.paths import folder_of, parents
 
 def resolver(index: Index) -> Resolver:
     """Leads to all files of a package but its tests."""
-    manifests = [each for each in index.tree.project.manifests if each.ecosystem == "go"]
-    modules = {each.name: each.folder for each in manifests if each.name}
-    asked = {dependency.name for each in manifests for dependency in each.dependencies}
+    manifests = [
+        manifest for manifest in index.tree.project.manifests if manifest.ecosystem == "go"
+    ]
+    modules = {manifest.name: manifest.folder for manifest in manifests if manifest.name}
+    asked = {dependency.name for manifest in manifests for dependency in manifest.dependencies}
     packages: dict[str, list[str]] = defaultdict(list)
     for path in sorted(index.paths.get("Go", ())):
         if not path.endswith("_test.go"):
@@ -33,7 +35,7 @@ def resolver(index: Index) -> Resolver:
                 return Resolved(tuple(packages.get(folder, ())))
         if "." not in name.partition("/")[0]:
             return Resolved(outside=name, is_builtin=True)
-        owner = next((each for each in parents(name) if each in asked), None)
+        owner = next((parent for parent in parents(name) if parent in asked), None)
         return Resolved(outside=owner or "/".join(name.split("/")[:3]))
 
     return resolve

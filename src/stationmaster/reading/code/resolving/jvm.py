@@ -34,7 +34,7 @@ def resolver(index: Index) -> Resolver:
         for path in index.paths.get(language, ()):
             facts = index.facts(path)
             packages[facts.package] = None
-            for name in {each.name for each in facts.symbols if not each.container}:
+            for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
                 known[f"{facts.package}.{name}"].append(path)
     roots = {_root(package) for package in packages if package}
 
@@ -64,8 +64,8 @@ def _used(known: dict[str, list[str]], package: str, facts: FileFacts) -> list[s
     """What of a package, or of the members of a type, a file makes use of by a wildcard."""
     if package in known:
         return [package]
-    named = {each.name for each in facts.imports if each.kind == "reference"}
-    named |= {each.name for each in facts.calls if not each.of}
+    named = {import_.name for import_ in facts.imports if import_.kind == "reference"}
+    named |= {call.name for call in facts.calls if not call.of}
     return [full for name in sorted(named) if (full := f"{package}.{name}") in known]
 
 

@@ -34,7 +34,7 @@ Resolver = Callable[[str, Import], Resolved]
 
 def first(candidates: Iterable[str], known: Mapping[str, object] | frozenset[str]) -> str | None:
     """The first candidate that is there."""
-    return next((each for each in candidates if each in known), None)
+    return next((candidate for candidate in candidates if candidate in known), None)
 
 
 def nearest(path: str, candidates: Sequence[str]) -> tuple[str, ...]:

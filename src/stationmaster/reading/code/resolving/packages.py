@@ -32,11 +32,11 @@ class Packages:
         """By folder."""
         self._folders: dict[str, str] = {}
         """By name."""
-        for each in tree.project.manifests:
-            if each.ecosystem in ("npm", "deno"):
-                self._manifests.setdefault(each.folder, each.data)
-                if each.name:
-                    self._folders.setdefault(each.name, each.folder)
+        for manifest in tree.project.manifests:
+            if manifest.ecosystem in ("npm", "deno"):
+                self._manifests.setdefault(manifest.folder, manifest.data)
+                if manifest.name:
+                    self._folders.setdefault(manifest.name, manifest.folder)
 
     def knows(self, name: str) -> bool:
         return name in self._folders
@@ -46,7 +46,7 @@ class Packages:
 
     def home(self, folder: str) -> str:
         """The nearest folder above that has a manifest."""
-        return next((each for each in parents(folder) if each in self._manifests), ".")
+        return next((parent for parent in parents(folder) if parent in self._manifests), ".")
 
     def named(self, name: str, rest: str) -> str | None:
         """The file that `name/rest` means."""
@@ -129,6 +129,6 @@ def _targets(value: Any) -> Iterator[str]:
         elif isinstance(each, list):
             waiting += reversed(each)
         elif isinstance(each, Mapping):
-            known = [key for key in _CONDITIONS if key in each]
+            keys = [key for key in _CONDITIONS if key in each]
             others = [key for key in each if key not in _CONDITIONS]
-            waiting += [each[key] for key in reversed(known + others)]
+            waiting += [each[key] for key in reversed(keys + others)]

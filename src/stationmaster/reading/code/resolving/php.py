@@ -29,7 +29,7 @@ def resolver(index: Index) -> Resolver:
         if prefix:
             vendors.add(_vendor(prefix))
             spaces.add(facts.package)
-        for name in {each.name for each in facts.symbols if not each.container}:
+        for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
 
     def resolve(path: str, given: Import) -> Resolved:

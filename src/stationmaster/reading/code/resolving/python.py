@@ -64,7 +64,9 @@ def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
 def _declared(index: Index) -> frozenset[str]:
     """The folders that modules are named from: the repository's, `src`, and those of manifests."""
     folders = {"."} | {
-        each.folder for each in index.tree.project.manifests if each.ecosystem == "python"
+        manifest.folder
+        for manifest in index.tree.project.manifests
+        if manifest.ecosystem == "python"
     }
     bases = {"" if folder == "." else folder for folder in folders}
     return frozenset(bases | {_join(base, "src") for base in bases})
@@ -73,7 +75,7 @@ def _declared(index: Index) -> frozenset[str]:
 def _inferred(stems: Mapping[str, str]) -> frozenset[str]:
     """The folders that hold packages and are none themselves, such as that of a Django project."""
     packages = {_folder(stem) for stem in stems if stem.endswith("/__init__")}
-    return frozenset(_folder(each) for each in packages) - packages
+    return frozenset(_folder(package) for package in packages) - packages
 
 
 def _around(stem: str, roots: frozenset[str]) -> list[str]:
@@ -83,8 +85,8 @@ def _around(stem: str, roots: frozenset[str]) -> list[str]:
 
 def _nearest(roots: Iterable[str], path: str, declared: frozenset[str]) -> list[str]:
     """Roots around a file, the nearest first, and behind them another where but one is declared."""
-    around = sorted((each for each in roots if _is_in(path, each)), key=len, reverse=True)
-    others = [each for each in roots if each not in around and each in declared]
+    around = sorted((root for root in roots if _is_in(path, root)), key=len, reverse=True)
+    others = [root for root in roots if root not in around and root in declared]
     return around + (others if len(others) == 1 else [])
 
 

@@ -109,6 +109,8 @@ def _meant(facts: FileFacts, given: Import) -> Iterator[tuple[str, bool]]:
 def _around(facts: FileFacts, line: int) -> str:
     """The innermost class or module around a line."""
     held = [
-        each for each in facts.symbols if each.kind in _HOLDERS and each.line <= line <= each.end
+        symbol
+        for symbol in facts.symbols
+        if symbol.kind in _HOLDERS and symbol.line <= line <= symbol.end
     ]
     return max(held, key=lambda each: (each.line, len(each.qualified))).qualified if held else ""

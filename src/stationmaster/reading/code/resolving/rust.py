@@ -113,23 +113,23 @@ class _Paths:
     def _names(self, path: str) -> frozenset[str]:
         if path not in self._declared:
             self._declared[path] = frozenset(
-                each.name for each in self._index.facts(path).symbols if each.kind != "method"
+                symbol.name for symbol in self._index.facts(path).symbols if symbol.kind != "method"
             )
         return self._declared[path]
 
     def _handed_on(self, path: str, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
         """The file behind a `use` of the module that brings the next name into it."""
         wide = []
-        for each in self._index.facts(path).imports:
-            steps = tuple(each.name.split("::"))
-            if each.kind == "include" or steps[0] == rest[0]:
+        for import_ in self._index.facts(path).imports:
+            steps = tuple(import_.name.split("::"))
+            if import_.kind == "include" or steps[0] == rest[0]:
                 continue
-            if rest[0] in each.bound:
-                taken = each.names[each.bound.index(rest[0])] if each.names else ""
+            if rest[0] in import_.bound:
+                taken = import_.names[import_.bound.index(rest[0])] if import_.names else ""
                 whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
                 told = self.follow(place, whole, hops)
                 return path if told is not None and self._is_foreign(place, told) else told
-            if each.kind == "reexport" and each.names == ("*",) and steps[0] not in _BUILTIN:
+            if import_.kind == "reexport" and import_.names == ("*",) and steps[0] not in _BUILTIN:
                 wide.append(steps)
         for steps in wide:
             told = self.follow(place, (*steps, *rest), hops)

@@ -57,15 +57,15 @@ def resolver(index: Index) -> Resolver:
 
 
 def _named(facts: FileFacts) -> set[str]:
-    return {each.name for each in facts.imports if each.kind == "reference"} | {
-        each.name for each in facts.calls if not each.of
+    return {import_.name for import_ in facts.imports if import_.kind == "reference"} | {
+        call.name for call in facts.calls if not call.of
     }
 
 
 def _modules(index: Index) -> dict[str, tuple[str, ...]]:
     """The files of each module of the commit's packages."""
     paths = index.paths.get("Swift", ())
-    found: dict[str, tuple[str, ...]] = {}
+    modules: dict[str, tuple[str, ...]] = {}
     for manifest in index.tree.project.manifests:
         if manifest.ecosystem == "swift":
             for name, folders in _targets(manifest.folder, index.tree.text(manifest.path)):
@@ -75,17 +75,17 @@ def _modules(index: Index) -> dict[str, tuple[str, ...]]:
                 )
                 files = next(filter(None, inside), ())
                 if files:
-                    found.setdefault(name.replace("-", "_"), files)
-    return found
+                    modules.setdefault(name.replace("-", "_"), files)
+    return modules
 
 
 def _targets(folder: str, text: str) -> Iterator[tuple[str, list[str]]]:
     """Targets and the folders that may hold them."""
     base = "" if folder == "." else f"{folder}/"
     for each in _TARGET.finditer(text):
-        told = _PATH.search(each[2])
-        if told is not None:
-            path = told[1].removeprefix("./").rstrip("/")
+        match = _PATH.search(each[2])
+        if match is not None:
+            path = match[1].removeprefix("./").rstrip("/")
             yield each[1], [f"{base}{path}" if path not in ("", ".") else folder_of(f"{base}x")]
         else:
             yield each[1], [f"{base}{home}/{each[1]}" for home in _HOMES]

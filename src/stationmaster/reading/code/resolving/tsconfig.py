@@ -33,10 +33,10 @@ class Aliases:
 
     def of(self, folder: str, name: str) -> Iterator[str]:
         """The stems that a name may mean for the files of a folder, the likeliest first."""
-        for each in parents(folder):
-            if each not in self._folders:
-                self._folders[each] = tuple(self._read(each))
-            for config in self._folders[each]:
+        for parent in parents(folder):
+            if parent not in self._folders:
+                self._folders[parent] = tuple(self._read(parent))
+            for config in self._folders[parent]:
                 for pattern, stems in config.paths:
                     taken = fitting(pattern, name)
                     if taken is not None:
@@ -111,5 +111,5 @@ def _patterns(table: Mapping[str, Any], base: str) -> Iterator[tuple[str, tuple[
     for key in sorted(table, key=lambda key: (-len(str(key)), str(key))):
         stems = table[key]
         if isinstance(stems, list):
-            texts = [each for each in stems if isinstance(each, str)]
+            texts = [stem for stem in stems if isinstance(stem, str)]
             yield str(key), tuple(normpath(f"{base}/{each}") for each in texts)

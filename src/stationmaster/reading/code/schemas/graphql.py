@@ -122,7 +122,7 @@ class _Reading:
         )
 
     def _fields(self, kind: str) -> list[Field]:
-        found: list[Field] = []
+        fields: list[Field] = []
         doc = ""
         while self._at < len(self._tokens) and self._text() != "}":
             token = self._tokens[self._at]
@@ -139,30 +139,30 @@ class _Reading:
                     self._at += 1
                     self._value()
                 marks = self._directives()
-                found.append(
+                fields.append(
                     Field(token.text, type_, token.line, arguments, doc, "deprecated" in marks)
                 )
                 doc = ""
         self._at += 1
-        return found
+        return fields
 
     def _arguments(self) -> tuple[str, ...]:
         if self._text() != "(":
             return ()
         self._at += 1
-        found = []
+        arguments = []
         while self._at < len(self._tokens) and self._text() != ")":
             name = self._tokens[self._at]
             self._at += 1
             if name.kind == "word" and self._text() == ":":
                 self._at += 1
-                found.append(f"{name.text}: {self._type_name()}")
+                arguments.append(f"{name.text}: {self._type_name()}")
                 if self._text() == "=":
                     self._at += 1
                     self._value()
                 self._directives()
         self._at += 1
-        return tuple(found)
+        return tuple(arguments)
 
     def _type_name(self) -> str:
         told = ""
@@ -183,13 +183,13 @@ class _Reading:
             self._at += 1
 
     def _directives(self) -> set[str]:
-        found = set()
+        directives = set()
         while self._text() == "@":
-            found.add(self._text(1))
+            directives.add(self._text(1))
             self._at += 2
             if self._text() == "(":
                 self._past("(", ")")
-        return found
+        return directives
 
     def _schema(self) -> None:
         self._at += 1

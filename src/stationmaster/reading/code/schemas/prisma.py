@@ -47,8 +47,8 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int, list[tuple[int, str
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
         line = line.partition("//")[0] if '"' not in line else line
         if opened is None:
-            if found := _BLOCK.match(line):
-                opened, lines = (found[1], found[2], number), []
+            if match := _BLOCK.match(line):
+                opened, lines = (match[1], match[2], number), []
         elif line.strip() == "}":
             yield *opened, number, lines
             opened = None
@@ -57,7 +57,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int, list[tuple[int, str
 
 
 def _mapped(lines: list[tuple[int, str]]) -> str:
-    return next((found[1] for _, line in lines if (found := _TABLE.search(line))), "")
+    return next((match[1] for _, line in lines if (match := _TABLE.search(line))), "")
 
 
 def _values(lines: list[tuple[int, str]]) -> tuple[Column, ...]:
@@ -79,8 +79,8 @@ def _columns(
     references: dict[str, str] = {}
     own_names = _names(lines)
     for number, line in lines:
-        if found := _KEYS.search(line):
-            keys.update(_list(found[1]))
+        if match := _KEYS.search(line):
+            keys.update(_list(match[1]))
             continue
         field = _FIELD.match(line)
         if field is None or line.lstrip().startswith(("@@", "/")):
@@ -104,4 +104,4 @@ def _columns(
 
 
 def _list(text: str) -> list[str]:
-    return [name for each in text.split(",") if (name := each.partition("(")[0].strip())]
+    return [name for part in text.split(",") if (name := part.partition("(")[0].strip())]

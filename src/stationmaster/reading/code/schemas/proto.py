@@ -134,7 +134,7 @@ class _Reading:
         tokens: list[_Token],
         around: list[tuple[str, int, _Token, list[Column], str]],
     ) -> None:
-        words = [each.text for each in tokens]
+        words = [token.text for token in tokens]
         if words[:1] == ["package"] and len(words) == 2:
             self.package = words[1]
         if not around or "=" not in words or words[0] in ("option", "reserved", "extensions"):

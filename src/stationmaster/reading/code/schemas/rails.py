@@ -64,8 +64,8 @@ def _keys(options: str, line: int) -> dict[str, Column]:
 
 
 def _option(options: str, name: str) -> str:
-    found = (each for each in _OPTION.finditer(options) if each[1] == name)
-    return next((each[2] or each[3] for each in found), "")
+    matches = (match for match in _OPTION.finditer(options) if match[1] == name)
+    return next((each[2] or each[3] for each in matches), "")
 
 
 def _refer(tables: dict[str, Entity], table: str, target: str, column: str, key: str) -> None:

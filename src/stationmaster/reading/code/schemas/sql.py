@@ -78,14 +78,14 @@ class Schema:
     def tables(self) -> tuple[Table, ...]:
         """By name. Formatters write names such as `LANGUAGE` in capitals, so a name in capitals is
         told in small letters where most others are."""
-        names = [each.name for each in self._tables.values()]
+        names = [table.name for table in self._tables.values()]
         if 2 * sum(map(str.islower, names)) > len(names):
             for each in self._tables.values():
                 each.name = each.name.lower() if each.name.isupper() else each.name
         told = [
-            Table(each.name, each.path, each.line, each.end,
-                  tuple(map(self._spelled, each.columns.values())), each.changed)
-            for each in self._tables.values()
+            Table(table.name, table.path, table.line, table.end,
+                  tuple(map(self._spelled, table.columns.values())), table.changed)
+            for table in self._tables.values()
         ]  # fmt: skip
         return tuple(sorted(told, key=lambda each: each.name))
 

@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
 def words(tokens: Sequence[Token]) -> list[str]:
     """In upper case; what is quoted is none."""
-    return ["" if each.is_quoted else each.text.upper() for each in tokens]
+    return ["" if token.is_quoted else token.text.upper() for token in tokens]
 
 
 def statements(text: str) -> Iterator[list[Token]]:
@@ -55,20 +55,20 @@ def statements(text: str) -> Iterator[list[Token]]:
     tokens: list[Token] = []
     position, line, count = 0, 1, 0
     while position < len(text) and count < TOKENS_MAX:
-        found = pattern.match(text, position)
-        if found is None:
+        match = pattern.match(text, position)
+        if match is None:
             break
-        kind, value = found.lastgroup, found[0]
-        start, position = line, found.end()
+        kind, value = match.lastgroup, match[0]
+        start, position = line, match.end()
         if kind == "body":
             closing = text.find(value, position)
             position = len(text) if closing < 0 else closing + len(value)
-            value = text[found.start() : position]
+            value = text[match.start() : position]
         line += value.count("\n")
         if kind in ("space", "comment"):
             continue
         count += 1
-        is_end = value == ";" or (kind == "word" and value.upper() == "GO" and _alone(text, found))
+        is_end = value == ";" or (kind == "word" and value.upper() == "GO" and _alone(text, match))
         if is_end:
             if tokens:
                 yield tokens
@@ -165,7 +165,7 @@ class Words:
 
     def columns(self) -> tuple[str, ...]:
         """The names in the brackets that come next."""
-        return tuple(each[0].text for each in self.elements() if each)
+        return tuple(element[0].text for element in self.elements() if element)
 
     def elements(self) -> Iterator[list[Token]]:
         """What stands between the commas of the brackets that come next; go on behind them."""

@@ -30,8 +30,8 @@ class Reading:
 
     def nearest(self, folder: str, name: str) -> str | None:
         """The file of this name in a folder or the nearest one above it."""
-        for each in parents(folder):
-            path = within(each, name)
+        for parent in parents(folder):
+            path = within(parent, name)
             if path in self.files:
                 return path
         return None
@@ -47,8 +47,8 @@ class Lines:
 
     def seek(self, pattern: str) -> None:
         """Go to the first match of a pattern of lines; to the beginning without one."""
-        found = re.search(pattern, self._text, re.MULTILINE)
-        self._at = found.start() if found else 0
+        match = re.search(pattern, self._text, re.MULTILINE)
+        self._at = match.start() if match else 0
 
     def of(self, needle: str) -> int | None:
         """The line of a text from here on."""
@@ -60,7 +60,7 @@ class Lines:
 
     def at(self, offset: int) -> int:
         if self._starts is None:
-            self._starts = [found.end() for found in re.finditer("\n", self._text)]
+            self._starts = [match.end() for match in re.finditer("\n", self._text)]
         return bisect_right(self._starts, offset) + 1
 
 

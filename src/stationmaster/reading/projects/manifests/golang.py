@@ -19,7 +19,7 @@ def read(path: str, reading: Reading) -> Manifest:
     """`data` has `module`, `go`, `toolchain`, and `tools`."""
     data: dict[str, object] = {}
     tools: list[str] = []
-    found: list[Dependency] = []
+    dependencies: list[Dependency] = []
     block = ""
     for number, line in enumerate(reading.contents.text(path).split("\n"), start=1):
         if opened := _BLOCK.match(line):
@@ -28,16 +28,18 @@ def read(path: str, reading: Reading) -> Manifest:
             block = ""
         elif block == "tool":
             tools += line.partition("//")[0].split()[:1]
-        elif not block and (said := _DIRECTIVE.match(line)):
-            if said[1] == "tool":
-                tools.append(said[2])
+        elif not block and (match := _DIRECTIVE.match(line)):
+            if match[1] == "tool":
+                tools.append(match[2])
             else:
-                data.setdefault(said[1], said[2])
+                data.setdefault(match[1], match[2])
         elif (block == "require" or line.startswith("require")) and (asked := _WORDS.match(line)):
             scope: DependencyScope = "indirect" if asked[3] else "runtime"
-            found.append(Dependency(asked[1], asked[2], scope, Place(path, number)))
+            dependencies.append(Dependency(asked[1], asked[2], scope, Place(path, number)))
     if tools:
         data["tools"] = tools
     module = data.get("module")
     name = module if isinstance(module, str) else None
-    return Manifest(path, folder_of(path), "go", name=name, dependencies=limited(found), data=data)
+    return Manifest(
+        path, folder_of(path), "go", name=name, dependencies=limited(dependencies), data=data
+    )

@@ -61,9 +61,9 @@ def read(path: str, reading: Reading) -> Manifest:
     source = code_of(path, reading.contents.text(path))
     catalog = _catalog(path, reading)
     plugins = list(_plugins(path, source, catalog))
-    about = {found[1]: found[2] for found in _SETTING.finditer(source)}
+    about = {match[1]: match[2] for match in _SETTING.finditer(source)}
     projects = {
-        (found[1] or ":" + found[2].replace(".", ":")) for found in _PROJECT.finditer(source)
+        (match[1] or ":" + match[2].replace(".", ":")) for match in _PROJECT.finditer(source)
     }
     return Manifest(
         path, folder_of(path), "gradle",
@@ -71,7 +71,7 @@ def read(path: str, reading: Reading) -> Manifest:
         version=about.get("version"),
         description=text(about.get("description")),
         dependencies=limited([*plugins, *_asked(path, source, catalog)]),
-        data={"plugins": [each.name for each in plugins], "projects": sorted(projects)},
+        data={"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects)},
     )  # fmt: skip
 
 
@@ -79,14 +79,14 @@ def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dep
     lines = Lines(source)
     for area in (*_BLOCK.finditer(source), *_APPLY.finditer(source)):
         begin = area.start()
-        for found in _PLUGIN.finditer(area[0]):
-            name, version, alias, applied, kotlin, quoted, plain = found.groups()
+        for match in _PLUGIN.finditer(area[0]):
+            name, version, alias, applied, kotlin, quoted, plain = match.groups()
             if alias:
                 told = mapping(catalog.get("plugins")).get(_alias(alias))
                 name, version = told or (alias, None)
             name = name or applied or (f"org.jetbrains.kotlin.{kotlin}" if kotlin else "")
             name = name or quoted or plain
-            place = Place(path, lines.at(begin + found.start()))
+            place = Place(path, lines.at(begin + match.start()))
             yield Dependency(name, version, "development", place)
 
 

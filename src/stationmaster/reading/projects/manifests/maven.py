@@ -90,17 +90,17 @@ def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:
 
 
 def _parents(path: str, root: Element, reading: Reading) -> list[Element]:
-    found: list[Element] = []
+    parents: list[Element] = []
     seen = {path}
-    while len(found) < _PARENTS_MAX:
+    while len(parents) < _PARENTS_MAX:
         above = _parent_path(path, root, reading)
         read = reading.contents.xml(above) if above and above not in seen else None
         if above is None or read is None:
             break
         seen.add(above)
-        found.append(read)
+        parents.append(read)
         path, root = above, read
-    return found
+    return parents
 
 
 def _parent_path(path: str, root: Element, reading: Reading) -> str | None:

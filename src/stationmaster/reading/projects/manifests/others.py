@@ -68,16 +68,16 @@ def read_composer(path: str, reading: Reading) -> Manifest:
     if not isinstance(data, dict):
         return Manifest(path, folder_of(path), "php", fault="this is no JSON object")
     lines = Lines(reading.contents.text(path))
-    asked: list[Dependency] = []
+    dependencies: list[Dependency] = []
     tables: tuple[tuple[str, DependencyScope], ...] = (
         ("require", "runtime"), ("require-dev", "development"),
     )  # fmt: skip
     for table, scope in tables:
         lines.seek(rf'^\s*"{table}"\s*:')
-        asked += of_table(path, lines, data.get(table), scope)
+        dependencies += of_table(path, lines, data.get(table), scope)
     return Manifest(
         path, folder_of(path), "php", text(data.get("name")), text(data.get("version")),
-        text(data.get("description")), dependencies=limited(asked), data=data,
+        text(data.get("description")), dependencies=limited(dependencies), data=data,
     )  # fmt: skip
 
 
@@ -89,11 +89,11 @@ def read_swift(path: str, reading: Reading) -> Manifest:
     return Manifest(
         path, folder_of(path), "swift", name[1] if name else None,
         dependencies=limited(
-            Dependency(found[1].rstrip("/").rpartition("/")[2].removesuffix(".git"),
-                       text(found[2]), "runtime", Place(path, lines.at(found.start())))
-            for found in _SWIFT_PACKAGE.finditer(source)
+            Dependency(match[1].rstrip("/").rpartition("/")[2].removesuffix(".git"),
+                       text(match[2]), "runtime", Place(path, lines.at(match.start())))
+            for match in _SWIFT_PACKAGE.finditer(source)
         ),
-        data={"targets": {found[2]: found[1] for found in _SWIFT_TARGET.finditer(source)}},
+        data={"targets": {match[2]: match[1] for match in _SWIFT_TARGET.finditer(source)}},
     )  # fmt: skip
 
 
@@ -106,26 +106,26 @@ def read_cmake(path: str, reading: Reading) -> Manifest:
     data: dict[str, object] = {
         "executables": built["executable"], "libraries": built["library"],
     }  # fmt: skip
-    found = _CMAKE_PROJECT.search(source)
-    if found is not None:
-        data["project"] = found[1]
-    return _words(path, "cpp", found[1] if found else None, source, _CMAKE_NEED, data)
+    match = _CMAKE_PROJECT.search(source)
+    if match is not None:
+        data["project"] = match[1]
+    return _words(path, "cpp", match[1] if match else None, source, _CMAKE_NEED, data)
 
 
 def read_meson(path: str, reading: Reading) -> Manifest:
     """`data` has `project` where it declares one."""
     source = code_of("x.rb", reading.contents.text(path))
-    found = _MESON_PROJECT.search(source)
-    data = {"project": found[1]} if found else {}
-    return _words(path, "cpp", found[1] if found else None, source, _MESON_NEED, data)
+    match = _MESON_PROJECT.search(source)
+    data = {"project": match[1]} if match else {}
+    return _words(path, "cpp", match[1] if match else None, source, _MESON_NEED, data)
 
 
 def read_autoconf(path: str, reading: Reading) -> Manifest:
     """`data` has `project` where it declares one."""
     source = reading.contents.text(path)
-    found = _AUTOCONF_PROJECT.search(source)
-    data = {"project": found[1]} if found else {}
-    return _words(path, "cpp", found[1] if found else None, source, _AUTOCONF_NEED, data)
+    match = _AUTOCONF_PROJECT.search(source)
+    data = {"project": match[1]} if match else {}
+    return _words(path, "cpp", match[1] if match else None, source, _AUTOCONF_NEED, data)
 
 
 def _words(
@@ -134,8 +134,8 @@ def _words(
 ) -> Manifest:  # fmt: skip
     lines = Lines(source)
     found = (
-        Dependency(each[1], None, "runtime", Place(path, lines.at(each.start())))
-        for each in needs.finditer(source)
+        Dependency(match[1], None, "runtime", Place(path, lines.at(match.start())))
+        for match in needs.finditer(source)
     )
     return Manifest(
         path, folder_of(path), ecosystem, text(name), dependencies=limited(found), data=data
@@ -145,18 +145,18 @@ def _words(
 def read_mix(path: str, reading: Reading) -> Manifest:
     """`data` has `apps_path` of an umbrella."""
     source = code_of(path, reading.contents.text(path))
-    said = {found[1]: found[2] for found in _MIX_SAID.finditer(source)}
+    said = {match[1]: match[2] for match in _MIX_SAID.finditer(source)}
     lines = Lines(source)
     return Manifest(
         path, folder_of(path), "elixir", said.get("app"), said.get("version"),
         text(said.get("description")),
         dependencies=limited(
             Dependency(
-                found[1], found[2],
-                "development" if _MIX_DEVELOPMENT.search(found[3]) else "runtime",
-                Place(path, lines.at(found.start())),
+                match[1], match[2],
+                "development" if _MIX_DEVELOPMENT.search(match[3]) else "runtime",
+                Place(path, lines.at(match.start())),
             )
-            for found in _MIX_NEED.finditer(source)
+            for match in _MIX_NEED.finditer(source)
         ),
         data={"apps_path": said["apps_path"]} if "apps_path" in said else {},
     )  # fmt: skip
@@ -165,7 +165,7 @@ def read_mix(path: str, reading: Reading) -> Manifest:
 def read_sbt(path: str, reading: Reading) -> Manifest:
     """`data` has `projects`: folders by the names of its projects."""
     source = code_of("x.scala", reading.contents.text(path))
-    said = {found[1]: found[2] for found in _SBT_SAID.finditer(source)}
+    said = {match[1]: match[2] for match in _SBT_SAID.finditer(source)}
     lines = Lines(source)
     return Manifest(
         path, folder_of(path), "scala", said.get("name"), said.get("version"),
@@ -176,8 +176,8 @@ def read_sbt(path: str, reading: Reading) -> Manifest:
                        Place(path, lines.at(found.start())))
             for found in _SBT_NEED.finditer(source)
         ),
-        data={"projects": {found[1]: found[2] or found[1]
-                           for found in _SBT_PROJECT.finditer(source)}},
+        data={"projects": {match[1]: match[2] or match[1]
+                           for match in _SBT_PROJECT.finditer(source)}},
     )  # fmt: skip
 
 
@@ -225,7 +225,7 @@ def read_terraform(path: str, reading: Reading) -> Manifest:
     return Manifest(
         path, folder_of(path), "terraform",
         dependencies=limited(
-            Dependency(found[1], found[2], "runtime", Place(path, lines.at(found.start())))
-            for found in _TERRAFORM_NEED.finditer(source)
+            Dependency(match[1], match[2], "runtime", Place(path, lines.at(match.start())))
+            for match in _TERRAFORM_NEED.finditer(source)
         ),
     )  # fmt: skip

@@ -51,7 +51,7 @@ def read_pyproject(path: str, reading: Reading) -> Manifest:
         name=text(about.get("name")),
         version=version,
         description=text(about.get("description")),
-        is_private=any("Private" in each for each in strings(about.get("classifiers"))),
+        is_private=any("Private" in string for string in strings(about.get("classifiers"))),
         dependencies=limited(_of_pyproject(path, data, Lines(source))),
         data=data,
     )  # fmt: skip
@@ -214,7 +214,7 @@ def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bo
             via.append(comment.partition("via")[2])
         elif comment and via:
             via.append(comment)
-    asking = [each.strip() for each in ",".join(via).split(",") if each.strip()]
+    asking = [part.strip() for part in ",".join(via).split(",") if part.strip()]
     return bool(asking) and all(name_of(each.partition("[")[0]) in names for each in asking)
 
 

@@ -62,9 +62,9 @@ def read_gemspec(path: str, reading: Reading) -> Manifest:
         version=text(said.get("version")),
         description=text(said.get("summary") or said.get("description")),
         dependencies=limited(
-            Dependency(found[2], found[3], "development" if found[1] else "runtime",
-                       Place(path, lines.at(found.start())))
-            for found in _ADDED.finditer(source)
+            Dependency(match[2], match[3], "development" if match[1] else "runtime",
+                       Place(path, lines.at(match.start())))
+            for match in _ADDED.finditer(source)
         ),
         data={"executables": said["executables"]} if "executables" in said else {},
     )  # fmt: skip

@@ -43,7 +43,7 @@ def commands(
     source: Source, imports: tuple[Import, ...], calls: list[Node]
 ) -> tuple[CliCommand, ...]:
     """Nothing of a file that includes no library for it."""
-    names = [each.name for each in imports]
+    names = [import_.name for import_ in imports]
     if any("CLI/" in name or name.strip("<>") == "CLI11.hpp" for name in names):
         return tuple(_cli11(source, calls))
     options: list[Option] = []
@@ -60,7 +60,11 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
     for _, found in source.matches(_TABLES):
         if source.text(found["type"][0]) == "option":
             for row in found["rows"][0].named_children:
-                cells = [each for each in row.named_children if each.type != "comment"]
+                cells = [
+                    named_child
+                    for named_child in row.named_children
+                    if named_child.type != "comment"
+                ]
                 long = literal(source, cells[0]) if len(cells) == 4 else None
                 if long:
                     last = cells[3]
@@ -90,10 +94,14 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
         if inner is None or not source.text(inner).endswith("add_options"):
             continue
         given = node.child_by_field_name("arguments")
-        told = [literal(source, each) for each in given.named_children[:2]] if given else []
+        told = (
+            [literal(source, named_child) for named_child in given.named_children[:2]]
+            if given
+            else []
+        )
         if given is None or not told or not told[0]:
             continue
-        names = [each.strip() for each in told[0].split(",")]
+        names = [part.strip() for part in told[0].split(",")]
         default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(given))
         yield Option(
             tuple(f"-{each}" if len(each) == 1 else f"--{each}" for each in names if each),
@@ -113,7 +121,7 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
             continue
         method = source.text(callee.child_by_field_name("field"))
         on = source.text(callee.child_by_field_name("argument"))
-        texts = [literal(source, each) for each in given.named_children]
+        texts = [literal(source, named_child) for named_child in given.named_children]
         name = texts[0] if texts else None
         if not name:
             continue

@@ -109,11 +109,11 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
     body = inner.child_by_field_name("body") if inner else None
     own = source.text(inner.child_by_field_name("name")) if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
-    for each in declarators:
-        named = _named(source, each)
+    for declarator in declarators:
+        named = _named(source, declarator)
         if named is not None and named.name:
             yield Declared(
-                _alone(item, declarators, each), named.name, kind if body else "type", body,
+                _alone(item, declarators, declarator), named.name, kind if body else "type", body,
                 is_open, _doc(comments, item), within=item.space,
             )  # fmt: skip
             own = "" if own == named.name else own
@@ -128,17 +128,17 @@ def _declared(
     is_definition = item.node.type == "function_definition"
     is_static = b"static" in _specifiers(source, item.node) and not item.owner
     declarators = item.node.children_by_field_name("declarator")
-    for each in declarators:
-        named = _named(source, each)
+    for declarator in declarators:
+        named = _named(source, declarator)
         if named is None or (is_definition and not _is_function(source, item.node)):
             continue
         if not named.is_function and (item.owner or named.scope):
             continue
         if named.is_function and not is_definition and _key(source, item) in defined:
             continue
-        body = item.node.child_by_field_name("body") or each.child_by_field_name("value")
+        body = item.node.child_by_field_name("body") or declarator.child_by_field_name("value")
         yield Declared(
-            _alone(item, declarators, each), named.name, _kind(item, named), body,
+            _alone(item, declarators, declarator), named.name, _kind(item, named), body,
             is_open and not is_static, _doc(comments, item),
             within="" if item.owner else ".".join(filter(None, [item.space, *named.scope])),
         )  # fmt: skip
@@ -225,13 +225,19 @@ def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[T
             found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
         elif named is not None and named.name in _TESTS and declarator is not None:
             given = declarator.child_by_field_name("parameters")
-            names = [source.text(each) for each in given.named_children] if given else []
+            names = (
+                [source.text(named_child) for named_child in given.named_children] if given else []
+            )
             if len(names) == 2:
                 found.append(Test(".".join(names), line_of(item.node)))
     for node in calls:
         if source.text(node.child_by_field_name("function")) in _CASES:
             given = node.child_by_field_name("arguments")
-            told = [literal(source, each) for each in given.named_children[:2]] if given else []
+            told = (
+                [literal(source, named_child) for named_child in given.named_children[:2]]
+                if given
+                else []
+            )
             name = next((each for each in told if each is not None), None)
             if name:
                 found.append(Test(name, line_of(node)))

@@ -25,7 +25,7 @@ def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
     """`indexed` are expressions such as `configuration["Key"]`."""
     if not indexed and not any(call.name in _ASKED for call in unit.called):
         return
-    typed = {found[1].decode() for found in _TYPED.finditer(unit.source.data)}
+    typed = {match[1].decode() for match in _TYPED.finditer(unit.source.data)}
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:
         of = unit.source.text(node.child_by_field_name("expression"))
@@ -58,9 +58,9 @@ def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
 def entities(unit: Unit) -> Iterator[Entity]:
     symbols = unit.facts.symbols
     contexts = {
-        each.qualified
-        for each in symbols
-        if any(base.partition("<")[0].endswith("DbContext") for base in each.bases)
+        symbol.qualified
+        for symbol in symbols
+        if any(base.partition("<")[0].endswith("DbContext") for base in symbol.bases)
     }
     for each in symbols:
         found = _SET.search(each.signature) if each.container in contexts else None
@@ -87,8 +87,8 @@ def _configured(unit: Unit) -> Iterator[Entity]:
 
 def _chosen(unit: Unit, call: Called) -> str:
     """The member that `x => x.Name` chooses, or the text of its name."""
-    found = _LAMBDA.match(unit.source.text(unit.arguments(call).get(0)))
-    return found[1] if found else unit.text(call, 0)
+    match = _LAMBDA.match(unit.source.text(unit.arguments(call).get(0)))
+    return match[1] if match else unit.text(call, 0)
 
 
 def _annotated(unit: Unit) -> Iterator[Entity]:

@@ -45,11 +45,13 @@ def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, .
     makers = []
     data = unit.source.data
     if b"MapGroup" in data and (group := _GROUP_OF_TYPE.search(data)):
-        names = {each[1] for each in _NAME_OF_TYPE.finditer(data)}
+        names = {match[1] for match in _NAME_OF_TYPE.finditer(data)}
         if group[2].endswith(b".Name") or group[2] in names:
             prefix = (group[1] + b"{class}" + group[3]).decode(errors="replace")
-            interfaces = {each[1].decode() for each in _TYPE_OF.finditer(data)}
-            makers = [Maker(each, "ASP.NET", (_CLASS,), prefix) for each in sorted(interfaces)]
+            interfaces = {match[1].decode() for match in _TYPE_OF.finditer(data)}
+            makers = [
+                Maker(interface, "ASP.NET", (_CLASS,), prefix) for interface in sorted(interfaces)
+            ]
     made, mounts = [], []
     owners = {route.owner for route in found if route.owner}
     for symbol in unit.facts.symbols:
@@ -67,8 +69,8 @@ def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, .
 def _owner(unit: Unit, call: Called) -> str:
     """The class whose method is given a group of routes, where it says that it is one."""
     holder = call.caller.rpartition(".")[0]
-    for each in unit.facts.symbols:
-        if each.qualified == holder and each.kind == "class" and each.bases:
+    for symbol in unit.facts.symbols:
+        if symbol.qualified == holder and symbol.kind == "class" and symbol.bases:
             return holder
     return ""
 
@@ -128,7 +130,7 @@ class _Groups:
         data = unit.source.data
         for found in _BUILDERS.finditer(data):
             self._add(found[1], found.start(1))
-        makers = {found[1] for found in _MADE.finditer(data)}
+        makers = {match[1] for match in _MADE.finditer(data)}
         for found in _BUILT.finditer(data):
             if found[3] or found[2] in makers:
                 self._add(found[3] or found[1], found.start())
@@ -166,12 +168,12 @@ class _Groups:
             if node.type == "invocation_expression":
                 function = node.child_by_field_name("function")
                 name = function.child_by_field_name("name") if function is not None else None
-                told = self._unit.source.text(name)
-                if told == "MapGroup":
-                    given = Called(told, "", node, node.child_by_field_name("arguments"), "")
+                text = self._unit.source.text(name)
+                if text == "MapGroup":
+                    given = Called(text, "", node, node.child_by_field_name("arguments"), "")
                     prefixes.append(self._unit.text(given, 0).strip("/"))
-                elif told == "RequireAuthorization":
-                    guard = told
+                elif text == "RequireAuthorization":
+                    guard = text
                 node = function
             else:
                 node = node.child_by_field_name("expression")
@@ -217,7 +219,7 @@ def _handler(unit: Unit, call: Called) -> str:
         if given.type in ("identifier", "member_access_expression"):
             told = unit.source.text(given)
             own = f"{call.caller.rpartition('.')[0]}.{told}".lstrip(".")
-            return own if any(each.qualified == own for each in unit.facts.symbols) else told
+            return own if any(symbol.qualified == own for symbol in unit.facts.symbols) else told
     return call.caller
 
 

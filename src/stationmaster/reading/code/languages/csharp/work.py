@@ -110,11 +110,11 @@ def _command_line(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
     for each in heads:
         is_root = each.name == "RootCommand"
         name = "" if is_root else unit.text(each, 0, "name")
-        told = unit.text(each, 0 if is_root else 1, "description")
+        text = unit.text(each, 0 if is_root else 1, "description")
         if is_root or name:
             words = () if is_root else (name,)
             own = options if len(heads) == 1 else ()
-            yield CliCommand(words, each.line, one_line(told), each.caller, own)
+            yield CliCommand(words, each.line, one_line(text), each.caller, own)
 
 
 def _generic(unit: Unit, call: Called) -> str:

@@ -48,8 +48,8 @@ def _chained(module: Module) -> Iterator[CliCommand]:
     by_name: dict[str, _Command] = {}
     variables = {value.id: module.text(variable) for variable, value in module.variables}
     added = {
-        module.text(module.arguments(each.node).get(0))
-        for each in module.calls if each.name == "addCommand"
+        module.text(module.arguments(call.node).get(0))
+        for call in module.calls if call.name == "addCommand"
     }  # fmt: skip
     for called in sorted((*module.calls, *module.news), key=lambda each: each.node.end_byte):
         command = None
@@ -111,17 +111,17 @@ def _step(module: Module, called: Called, command: _Command) -> _Command:
 
 def _within(module: Module, called: Called, command: _Command, first: str | None) -> _Command:
     given = module.arguments(called.node)
-    told = module.members(given.get(0))
-    text = first if first is not None else module.value(told.get("command"))
+    members = module.members(given.get(0))
+    text = first if first is not None else module.value(members.get("command"))
     if text is None:
         return command
     line = _line(called)
     about = module.value(given.get(1)) or next(
-        (value for key in _DESCRIBED if (value := module.value(told.get(key)))), ""
+        (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
     )
     names = text.replace("$0", "").split()
     words = names[:1] if names and not names[0].startswith(("<", "[")) else []
-    options = [Option((found[1].upper(),), line) for found in _ARGUMENT.finditer(text)]
+    options = [Option((match[1].upper(),), line) for match in _ARGUMENT.finditer(text)]
     return _Command((*command.words, *words), line, [about] if about else [], options, [])
 
 
@@ -133,20 +133,20 @@ def _line(called: Called) -> int:
 
 def _option(module: Module, called: Called, text: str) -> Option:
     given = module.arguments(called.node)
-    told = module.members(given.get(1))
+    members = module.members(given.get(1))
     help_ = module.value(given.get(1)) or next(
-        (value for key in _DESCRIBED if (value := module.value(told.get(key)))), ""
+        (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
     )
     if called.name in ("argument", "positional"):
         names = [_ARGUMENT.sub(r"\1", text).upper()]
     else:
         names = [part for part in re.split(r"[ ,|]+", text) if part.startswith("-")]
-        alias = module.values(told.get("alias"))
+        alias = module.values(members.get("alias"))
         names = names or [*(f"-{each}" for each in alias if len(each) == 1), f"--{text}"]
     default = given.get(2)
     if default is not None and default.type == "object":
         default = module.members(default).get("default")
-    default = default or told.get("default")
+    default = default or members.get("default")
     return Option(tuple(names), _line(called), one_line(help_), literal_of(module, default))
 
 
@@ -158,12 +158,12 @@ def _citty(module: Module) -> Iterator[CliCommand]:
     for called, origin in module.calls_of("citty"):
         if origin != "citty:defineCommand":
             continue
-        told = module.members(module.arguments(called.node).get(0))
-        meta = module.members(told.get("meta"))
+        members = module.members(module.arguments(called.node).get(0))
+        meta = module.members(members.get("meta"))
         name = module.value(meta.get("name"))
-        is_main = module.owner(called.node) in run or "subCommands" in told
+        is_main = module.owner(called.node) in run or "subCommands" in members
         words = () if is_main or not name else (name,)
-        options = _table(module, told.get("args"))
+        options = _table(module, members.get("args"))
         help_ = first_sentence(module.value(meta.get("description")) or "")
         yield CliCommand(words, line_of(called.node), help_, "", options)
 
@@ -186,13 +186,15 @@ def _declared(module: Module) -> Iterator[CliCommand]:
 def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
     found = []
     for name, value in module.members(node).items():
-        told = module.members(value)
-        is_place = module.value(told.get("type")) == "positional"
+        members = module.members(value)
+        is_place = module.value(members.get("type")) == "positional"
         short = [
             f"-{each}"
-            for key in ("alias", "short", "shortFlag") for each in module.values(told.get(key))
+            for key in ("alias", "short", "shortFlag") for each in module.values(members.get(key))
         ]  # fmt: skip
         names = (name.upper(),) if is_place else (*short, f"--{name}")
-        help_ = one_line(module.value(told.get("description")) or "")
-        found.append(Option(names, line_of(value), help_, literal_of(module, told.get("default"))))
+        help_ = one_line(module.value(members.get("description")) or "")
+        found.append(
+            Option(names, line_of(value), help_, literal_of(module, members.get("default")))
+        )
     return tuple(found)

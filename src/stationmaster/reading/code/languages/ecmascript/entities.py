@@ -43,10 +43,10 @@ def read(module: Module) -> tuple[Entity, ...]:
 
 def _decorated(module: Module) -> Iterator[Entity]:
     columns: dict[str, list[Column]] = defaultdict(list)
-    for each in module.definitions:
-        if each.kind == "property":
-            holder = module.scopes.at(each.node.end_byte - 1).rpartition(".")[0]
-            column = _field(module, each)
+    for definition in module.definitions:
+        if definition.kind == "property":
+            holder = module.scopes.at(definition.node.end_byte - 1).rpartition(".")[0]
+            column = _field(module, definition)
             if column is not None:
                 columns[holder].append(column)
     for each in module.definitions:
@@ -83,7 +83,7 @@ def _field(module: Module, each: Definition) -> Column | None:
 
 
 def _drizzle(module: Module) -> Iterator[Entity]:
-    modules = [each for each in module.packages if each.startswith("drizzle-orm/")]
+    modules = [package for package in module.packages if package.startswith("drizzle-orm/")]
     for called, origin in module.calls_of(*sorted(modules)):
         given = module.arguments(called.node)
         name = module.value(given.get(0))
@@ -121,15 +121,15 @@ def _mongoose(module: Module) -> Iterator[Entity]:
 
 def _column(module: Module, name: str, value: Node) -> Column:
     """A field of a schema: its type, or an object that tells it."""
-    told = module.members(value)
-    kind = told.get("type", value)
+    members = module.members(value)
+    kind = members.get("type", value)
     text = module.source.line(kind, 60).rpartition(".")[2] if kind.type != "object" else "object"
-    references = module.value(told.get("ref")) or ""
+    references = module.value(members.get("ref")) or ""
     if not references:
-        references = module.value(module.members(told.get("references")).get("model")) or ""
+        references = module.value(module.members(members.get("references")).get("model")) or ""
     return Column(
-        name, text, module.text(told.get("primaryKey")) == "true",
-        module.text(told.get("unique")) == "true", references, line_of(value),
+        name, text, module.text(members.get("primaryKey")) == "true",
+        module.text(members.get("unique")) == "true", references, line_of(value),
     )  # fmt: skip
 
 
@@ -137,8 +137,8 @@ def _sequelize(module: Module) -> Iterator[Entity]:
     if "sequelize" not in module.packages:
         return
     models = {
-        each.name for each in module.definitions
-        if each.kind == "class" and _is_model(module, each)
+        definition.name for definition in module.definitions
+        if definition.kind == "class" and _is_model(module, definition)
     }  # fmt: skip
     for called in module.calls:
         given = module.arguments(called.node) if called.name in ("define", "init") else None
@@ -148,8 +148,8 @@ def _sequelize(module: Module) -> Iterator[Entity]:
         if called.name == "define" and module.reach(called.of, "") == "sequelize:Sequelize>":
             name, table, symbol = module.value(given.get(0)), given.get(1), ""
         elif called.name == "init" and holder in models:
-            told = module.members(given.get(1))
-            name = module.value(told.get("tableName")) or module.value(told.get("modelName"))
+            members = module.members(given.get(1))
+            name = module.value(members.get("tableName")) or module.value(members.get("modelName"))
             name, table, symbol = name or holder, given.get(0), holder
         else:
             continue

@@ -59,8 +59,12 @@ def _exported(module: Module) -> Iterator[Entry]:
     for name, made in module.made_by(*sorted(_APPS)):
         if "default" in module.exports.names and name in module.exports.local and made.call:
             yield Entry(name, "app", line_of(made.call), name)
-    for each in module.definitions:
-        if each.name == "handler" and each.kind == "function" and "handler" in module.exports.names:
-            head = module.source.line(each.node, 200)
+    for definition in module.definitions:
+        if (
+            definition.name == "handler"
+            and definition.kind == "function"
+            and "handler" in module.exports.names
+        ):
+            head = module.source.line(definition.node, 200)
             if "event" in head:
-                yield Entry(each.name, "handler", line_of(each.node), each.name)
+                yield Entry(definition.name, "handler", line_of(definition.node), definition.name)

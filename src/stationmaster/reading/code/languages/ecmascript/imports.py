@@ -27,25 +27,25 @@ class Exports(NamedTuple):
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
-    found: list[Import] = []
+    imports: list[Import] = []
     for node in module.statements:
         name = _source(module, node)
         if name is not None:
-            found += _statement(module, node, name)
+            imports += _statement(module, node, name)
     assigned = {value.start_byte: (variable, value) for variable, value in module.variables}
     for call in module.calls:
         if call.name == "require" and call.of is None:
-            found += _required(module, call.node, assigned)
+            imports += _required(module, call.node, assigned)
     for node in module.dynamic:
         name = module.literal(module.arguments(node).get(0))
         if name:
-            found.append(Import(name, line_of(node), "dynamic"))
+            imports.append(Import(name, line_of(node), "dynamic"))
     for new in module.news:
         if new.name in ("Worker", "SharedWorker"):
             name = _file_of_worker(module, module.arguments(new.node).get(0))
             if name:
-                found.append(Import(name, line_of(new.node), "dynamic"))
-    return tuple(sorted(found, key=lambda each: each.line))
+                imports.append(Import(name, line_of(new.node), "dynamic"))
+    return tuple(sorted(imports, key=lambda each: each.line))
 
 
 def _file_of_worker(module: Module, node: Node | None) -> str | None:
@@ -101,11 +101,11 @@ def _clauses(module: Module, node: Node) -> tuple[str | None, list[_Pair], list[
             elif part.type in ("namespace_import", "namespace_export", "import_require_clause"):
                 whole = module.text(child(part))
             elif part.type in ("named_imports", "export_clause"):
-                for each in part.named_children:
-                    if each.type not in ("import_specifier", "export_specifier"):
+                for named_child in part.named_children:
+                    if named_child.type not in ("import_specifier", "export_specifier"):
                         continue
-                    into = types if each.children[0].type == "type" else values
-                    into.append(_pair(module, each))
+                    into = types if named_child.children[0].type == "type" else values
+                    into.append(_pair(module, named_child))
     return whole, values, types
 
 
@@ -130,7 +130,7 @@ def _required(
         member = module.text(value.child_by_field_name("property"))
         yield Import(name, line_of(node), kind, (member,), (module.text(variable),))
     elif variable.type == "object_pattern":
-        pairs = [_pattern(module, each) for each in variable.named_children]
+        pairs = [_pattern(module, named_child) for named_child in variable.named_children]
         names = [pair for pair in pairs if pair is not None]
         yield Import(
             name, line_of(node), kind, tuple(n for n, _ in names), tuple(b for _, b in names)
@@ -166,8 +166,8 @@ def exports_of(module: Module) -> Exports:
             for name in _assigned(module, parts, value):
                 names[name] = None
             local[module.text(value)] = None
-            for each in module.members(value).values():
-                local[module.text(each)] = None
+            for member in module.members(value).values():
+                local[module.text(member)] = None
     return Exports(tuple(names), frozenset(local), is_module)
 
 
@@ -202,8 +202,8 @@ def _exported(module: Module, node: Node) -> Iterator[_Pair]:
 
 def _declared(module: Module, node: Node) -> Iterator[str]:
     if node.type in ("lexical_declaration", "variable_declaration"):
-        for each in node.named_children:
-            name = each.child_by_field_name("name")
+        for named_child in node.named_children:
+            name = named_child.child_by_field_name("name")
             if name is not None and name.type == "identifier":
                 yield module.text(name)
             elif name is not None and name.type == "object_pattern":

@@ -40,10 +40,10 @@ _NAMES = frozenset({"identifier", "member_expression"})
 
 
 def read(module: Module) -> tuple[Job, ...]:
-    found = [job for each in module.calls_of(*_MODULES) for job in _called(module, *each)]
+    jobs = [job for each in module.calls_of(*_MODULES) for job in _called(module, *each)]
     if any(name.partition(":")[0] in module.packages for name in _DECORATORS):
-        found += _decorated(module)
-    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+        jobs += _decorated(module)
+    return tuple(sorted(jobs, key=lambda each: (each.line, each.name)))
 
 
 def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
@@ -65,15 +65,17 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
 
 
 def _decorated(module: Module) -> Iterator[Job]:
-    for each in module.definitions:
-        for decorator in each.decorators:
+    for definition in module.definitions:
+        for decorator in definition.decorators:
             function = decorator.child_by_field_name("function") or decorator
             known = _DECORATORS.get(module.origin(function))
             if known is not None:
-                qualified = _qualified(module, each.node)
+                qualified = _qualified(module, definition.node)
                 first = module.arguments(decorator).get(0)
                 trigger = module.value(first) or module.source.line(first, 80)
-                yield Job(qualified, known[0], line_of(each.node), trigger, qualified, known[1])
+                yield Job(
+                    qualified, known[0], line_of(definition.node), trigger, qualified, known[1]
+                )
 
 
 def _qualified(module: Module, node: Node) -> str:

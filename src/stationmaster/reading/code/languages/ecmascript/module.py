@@ -44,20 +44,20 @@ class Module(Parsed):
     @cached_property
     def names(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for each in self.imports:
-            if each.kind == "reexport":
+        for import_ in self.imports:
+            if import_.kind == "reexport":
                 continue
-            module = each.name.removeprefix("node:")
-            if not each.names and each.bound:
-                found.setdefault(each.bound[0], module)
-            for name, bound in zip(each.names, each.bound, strict=False):
+            module = import_.name.removeprefix("node:")
+            if not import_.names and import_.bound:
+                found.setdefault(import_.bound[0], module)
+            for name, bound in zip(import_.names, import_.bound, strict=False):
                 found.setdefault(bound, module if name == "default" else f"{module}:{name}")
         return found
 
     @cached_property
     def packages(self) -> frozenset[str]:
         """Modules that are imported, as written."""
-        return frozenset(each.name for each in self.imports)
+        return frozenset(import_.name for import_ in self.imports)
 
     def origin(self, node: Node | None) -> str:
         """Where something imported comes from, '' for anything else."""

@@ -181,7 +181,7 @@ class Parsed:
         if not self._decorators:
             return
         self.definitions.sort(key=lambda each: each.place)
-        places = [each.place for each in self.definitions]
+        places = [definition.place for definition in self.definitions]
         given: dict[int, list[Node]] = defaultdict(list)
         for decorator in self._decorators:
             holder = decorator.parent.parent if decorator.parent else None
@@ -223,16 +223,16 @@ class Parsed:
         if node is None or node.type != "object":
             return {}
         found: dict[str, Node] = {}
-        for each in node.named_children:
-            if each.type == "pair":
-                key = each.child_by_field_name("key")
-                value = each.child_by_field_name("value")
+        for named_child in node.named_children:
+            if named_child.type == "pair":
+                key = named_child.child_by_field_name("key")
+                value = named_child.child_by_field_name("value")
                 if key is not None and value is not None:
                     found.setdefault(self.literal(key) or self.text(key), value)
-            elif each.type == "shorthand_property_identifier":
-                found.setdefault(self.text(each), each)
-            elif each.type == "method_definition":
-                found.setdefault(self.text(each.child_by_field_name("name")), each)
+            elif named_child.type == "shorthand_property_identifier":
+                found.setdefault(self.text(named_child), named_child)
+            elif named_child.type == "method_definition":
+                found.setdefault(self.text(named_child.child_by_field_name("name")), named_child)
         return found
 
     def value(self, node: Node | None) -> str | None:
@@ -243,7 +243,11 @@ class Parsed:
 
     @cached_property
     def _values(self) -> dict[str, Node]:
-        return {each.name: each.body for each in self.definitions if each.body is not None}
+        return {
+            definition.name: definition.body
+            for definition in self.definitions
+            if definition.body is not None
+        }
 
     def values(self, node: Node | None) -> tuple[str, ...]:
         """The literal texts in a list, or the only one."""

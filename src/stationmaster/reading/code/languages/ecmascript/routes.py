@@ -71,11 +71,11 @@ def _routes(
     given = module.arguments(called.node)
     owner, line = module.owner(holder), _line(called.node)
     if name == "route" and framework == "Fastify":
-        told = module.members(given.get(0))
-        path = module.value(told.get("url")) or module.value(told.get("path"))
+        members = module.members(given.get(0))
+        path = module.value(members.get("url")) or module.value(members.get("path"))
         if path is not None:
-            handler = _handler(module, told.get("handler"))
-            for method in module.values(told.get("method")):
+            handler = _handler(module, members.get("handler"))
+            for method in module.values(members.get("method")):
                 yield Route(method.upper(), path, line, handler, owner, "", framework)
         return
     nodes = given.at
@@ -96,7 +96,7 @@ def _routes(
             paths, nodes = module.values(nodes[0]), nodes[1:]
     if not nodes:
         return
-    guards = [module.source.line(each, 60) for each in nodes[:-1]]
+    guards = [module.source.line(node, 60) for node in nodes[:-1]]
     guard = next((each.partition("(")[0] for each in guards if _GUARD.search(each)), "")
     for path in paths:
         for method in methods:
@@ -176,28 +176,28 @@ def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:
 
 def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
     guards: dict[str, str] = {}
-    for each in module.definitions:
-        qualified = module.scopes.at(each.node.end_byte - 1)
+    for definition in module.definitions:
+        qualified = module.scopes.at(definition.node.end_byte - 1)
         told: list[tuple[str, str]] = []
         guard = ""
-        for decorator in each.decorators:
+        for decorator in definition.decorators:
             function = decorator.child_by_field_name("function") or decorator
             name = module.origin(function).removeprefix("@nestjs/common:")
             given = module.arguments(decorator)
-            if name == "Controller" and each.kind == "class":
+            if name == "Controller" and definition.kind == "class":
                 path = module.value(given.get(0))
                 path = path or module.value(module.members(given.get(0)).get("path"))
-                mounts.append(Mount("", each.name, path or "", line_of(decorator)))
+                mounts.append(Mount("", definition.name, path or "", line_of(decorator)))
             elif name == "UseGuards":
                 guard = module.source.line(given.get(0), 60).partition("(")[0]
             elif name in _NEST:
                 paths = module.values(given.get(0)) or ("",)
                 told += [(_NEST[name], path) for path in paths]
-        if each.kind == "class":
-            guards[each.name] = guard
+        if definition.kind == "class":
+            guards[definition.name] = guard
         for method, path in told:
             holder = qualified.rpartition(".")[0]
             routes.append(Route(
-                method, path, line_of(each.node), qualified, holder,
+                method, path, line_of(definition.node), qualified, holder,
                 guard or guards.get(holder, ""), "NestJS",
             ))  # fmt: skip

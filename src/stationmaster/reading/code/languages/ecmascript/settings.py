@@ -80,17 +80,17 @@ def _patterns(module: Module) -> Iterator[Setting]:
     for pattern, value in module.variables:
         if pattern.type != "object_pattern" or module.text(value) not in _ENVIRONMENTS:
             continue
-        for each in pattern.named_children:
+        for named_child in pattern.named_children:
             default = None
-            node: Node | None = each
-            if each.type == "object_assignment_pattern":
-                node = each.child_by_field_name("left")
-                default = literal_of(module, each.child_by_field_name("right"))
-            elif each.type == "pair_pattern":
-                node = each.child_by_field_name("key")
-            elif each.type != "shorthand_property_identifier_pattern":
+            node: Node | None = named_child
+            if named_child.type == "object_assignment_pattern":
+                node = named_child.child_by_field_name("left")
+                default = literal_of(module, named_child.child_by_field_name("right"))
+            elif named_child.type == "pair_pattern":
+                node = named_child.child_by_field_name("key")
+            elif named_child.type != "shorthand_property_identifier_pattern":
                 continue
-            yield Setting(module.text(node), "env", line_of(each), default)
+            yield Setting(module.text(node), "env", line_of(named_child), default)
 
 
 def _schemas(module: Module) -> Iterator[Setting]:
@@ -106,16 +106,16 @@ def _schemas(module: Module) -> Iterator[Setting]:
         if origin == "envalid:cleanEnv":
             yield from _keys(module, module.arguments(called.node).get(1))
     for called, origin in module.calls_of(*(name.partition(":")[0] for name in _MAKERS)):
-        told = module.members(module.arguments(called.node).get(0))
+        members = module.members(module.arguments(called.node).get(0))
         for key in _MAKERS.get(origin, ()):
-            yield from _keys(module, told.get(key))
+            yield from _keys(module, members.get(key))
 
 
 def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
     for name, value in module.members(node).items():
         text = module.source.line(value, 300)
-        found = _DEFAULT.search(text)
-        default = (found["text"] or found["word"]) if found else None
+        match = _DEFAULT.search(text)
+        default = (match["text"] or match["word"]) if match else None
         yield Setting(name, "env", line_of(value), default, _FREE.search(text) is None)
 
 

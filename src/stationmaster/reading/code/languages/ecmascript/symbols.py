@@ -19,8 +19,8 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 
 def declared_in(module: Module) -> Iterator[Declared]:
     documents = Comments(module.source, module.comments)
-    for each in module.definitions:
-        yield _declaration(module, each, documents)
+    for definition in module.definitions:
+        yield _declaration(module, definition, documents)
     for node, target, value in module.assigned:
         yield from _assignment(module, node, target, value, documents)
 
@@ -82,11 +82,11 @@ def _bases(module: Module, each: Definition) -> tuple[str, ...]:
         child for child in each.node.named_children
         if child.type in ("class_heritage", "extends_type_clause")
     ]  # fmt: skip
-    found: list[str] = []
+    bases: list[str] = []
     for head in heads:
         for child in head.named_children:
             inside = child.named_children if child.type.endswith("_clause") else [child]
-            found += [
+            bases += [
                 module.source.line(base, 80) for base in inside if base.type != "type_arguments"
             ]
-    return tuple(found)
+    return tuple(bases)

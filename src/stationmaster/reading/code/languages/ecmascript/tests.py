@@ -30,10 +30,10 @@ _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
 
 
 def read(module: Module) -> tuple[Test, ...]:
-    own = {each.name for each in module.definitions}
-    found: list[Test] = []
+    own = {definition.name for definition in module.definitions}
+    tests: list[Test] = []
     around: list[tuple[int, str]] = []
-    calls = [each for each in module.calls if _word(module, each) not in own]
+    calls = [call for call in module.calls if _word(module, call) not in own]
     for called in sorted(calls, key=lambda each: each.node.start_byte):
         word = _word(module, called)
         if word not in _KINDS or not _is_runner(module, word):
@@ -50,8 +50,8 @@ def read(module: Module) -> tuple[Test, ...]:
         if is_group:
             around.append((called.node.end_byte, name))
         elif kind is not None:
-            found.append(Test(told, line_of(called.node), kind))
-    return tuple(found)
+            tests.append(Test(told, line_of(called.node), kind))
+    return tuple(tests)
 
 
 def _word(module: Module, called: Called) -> str:

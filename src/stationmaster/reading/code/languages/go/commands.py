@@ -111,13 +111,16 @@ class _Reader:
     def _keys(self, node: Node) -> dict[str, Node]:
         """The elements of a literal by the names of its fields."""
         body = node.child_by_field_name("body") or node
-        found: dict[str, Node] = {}
-        for each in body.named_children:
-            key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
+        keys: dict[str, Node] = {}
+        for named_child in body.named_children:
+            key, value = (
+                named_child.child_by_field_name("key"),
+                named_child.child_by_field_name("value"),
+            )
             if key is not None and value is not None:
                 inside = value.named_children
-                found[self._source.text(key)] = inside[0] if len(inside) == 1 else value
-        return found
+                keys[self._source.text(key)] = inside[0] if len(inside) == 1 else value
+        return keys
 
     def _text(self, node: Node | None) -> str:
         return one_line(literal(self._source, node) or "")
@@ -126,8 +129,8 @@ class _Reader:
         name, target = self._source.text(method), self._source.text(on)
         arguments = given.named_children
         if name == "AddCommand":
-            for each in arguments:
-                callee = each.child_by_field_name("function") or each
+            for argument in arguments:
+                callee = argument.child_by_field_name("function") or argument
                 self._parents[self._source.text(callee).lstrip("&")] = target
         elif name in ("Execute", "ExecuteContext", "ExecuteC"):
             self._roots.add(target.removesuffix("()"))
@@ -299,24 +302,24 @@ class _Reader:
 
 def _values(source: Source) -> dict[str, Node]:
     """What variables at top level are made of."""
-    found: dict[str, Node] = {}
+    values: dict[str, Node] = {}
     for node in source.root.named_children:
         if node.type == "var_declaration":
             for spec in node.named_children:
                 value = spec.child_by_field_name("value")
                 if value is not None:
-                    found[source.text(spec.child_by_field_name("name"))] = value
-    return found
+                    values[source.text(spec.child_by_field_name("name"))] = value
+    return values
 
 
 def _literals(node: Node) -> list[Node]:
     """The composite literals that a list is made of, without those inside them."""
-    found: list[Node] = []
+    literals: list[Node] = []
     waiting = [*reversed((node.child_by_field_name("body") or node).named_children)]
     while waiting:
         each = waiting.pop()
         if each.type in ("composite_literal", "literal_value"):
-            found.append(each)
+            literals.append(each)
         elif each.type in ("literal_element", "unary_expression"):
             waiting += reversed(each.named_children)
-    return found
+    return literals

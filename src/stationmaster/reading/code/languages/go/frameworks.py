@@ -27,8 +27,8 @@ def _web(name: str, makers: str, types: str, verbs: dict[str, str]) -> Web:
     return Web(name, frozenset(makers.split()), frozenset(types.split()), verbs)
 
 
-_UPPER = {each: each for each in VERBS}
-_TITLE = {each.title(): each for each in VERBS}
+_UPPER = {verb: verb for verb in VERBS}
+_TITLE = {verb.title(): verb for verb in VERBS}
 WEBS = {
     "net/http": _web("net/http", "NewServeMux", "ServeMux", {}),
     "github.com/gin-gonic/gin": _web(
@@ -50,7 +50,7 @@ def path_of(given: Import) -> str:
 
 def bound(imports: tuple[Import, ...]) -> dict[str, str]:
     """Packages by the names that they have in a file."""
-    return {each.bound[0]: path_of(each) for each in imports if each.bound}
+    return {import_.bound[0]: path_of(import_) for import_ in imports if import_.bound}
 
 
 def constants(source: Source) -> dict[str, str]:

@@ -192,14 +192,17 @@ class _Reader:
             return self._constants.get(self._source.text(node))
         if node.type == "binary_expression":
             parts = [
-                literal(self._source, each) or self._constants.get(self._source.text(each))
-                for each in node.named_children
+                literal(self._source, named_child)
+                or self._constants.get(self._source.text(named_child))
+                for named_child in node.named_children
             ]
             return None if None in parts else "".join(part or "" for part in parts)
         return literal(self._source, node)
 
     def _call(self, node: Node, callee: Node, given: Node) -> None:
-        arguments = [each for each in given.named_children if each.type != "comment"]
+        arguments = [
+            named_child for named_child in given.named_children if named_child.type != "comment"
+        ]
         if callee.type == "selector_expression":
             on, method = self._parts(callee)
             web = self._webs.get(self._source.text(on)) if on and on.type == "identifier" else None
@@ -246,12 +249,14 @@ class _Reader:
         """A function is given a router below a prefix."""
         prefix = (self._text(arguments[0]) or "") if arguments else ""
         inner = router._replace(prefix=router.prefix + prefix)
-        for each in arguments:
-            if each.type == "func_literal":
-                parameters = each.child_by_field_name("parameters")
-                for one in parameters.named_children if parameters else ():
-                    name = self._source.text(one.child_by_field_name("name"))
-                    self._known.setdefault(name, []).append((each.start_byte, each.end_byte, inner))
+        for argument in arguments:
+            if argument.type == "func_literal":
+                parameters = argument.child_by_field_name("parameters")
+                for named_child in parameters.named_children if parameters else ():
+                    name = self._source.text(named_child.child_by_field_name("name"))
+                    self._known.setdefault(name, []).append(
+                        (argument.start_byte, argument.end_byte, inner)
+                    )
 
     def _mount(self, node: Node, above: Router, child: Node) -> None:
         other = self._router(child)
@@ -267,9 +272,9 @@ class _Reader:
         child = self._called(callee)
         if child.partition(".")[0] in (*self._webs, "httptest"):
             return
-        for each in arguments:
-            if each.type in ("identifier", "selector_expression", "call_expression"):
-                router = self._router(each)
+        for argument in arguments:
+            if argument.type in ("identifier", "selector_expression", "call_expression"):
+                router = self._router(argument)
                 if router is not None and router.owner != child:
                     self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
 

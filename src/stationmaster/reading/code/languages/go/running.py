@@ -71,7 +71,9 @@ class _Calls:
             return
         on = self._source.text(callee.child_by_field_name("operand"))
         name = self._source.text(callee.child_by_field_name("field"))
-        arguments = [each for each in given.named_children if each.type != "comment"]
+        arguments = [
+            named_child for named_child in given.named_children if named_child.type != "comment"
+        ]
         package = self._packages.get(on, "")
         scope = self._scopes.at(node.start_byte)
         first = literal(self._source, arguments[0]) if arguments else None
@@ -125,10 +127,10 @@ def _tests(source: Source, packages: dict[str, str]) -> Iterator[Test]:
     for node in source.root.named_children:
         if node.type == "function_declaration":
             name = source.text(node.child_by_field_name("name"))
-            given = source.text(node.child_by_field_name("parameters"))
+            text = source.text(node.child_by_field_name("parameters"))
             for start, type_, kind in _TESTS:
                 rest = name.removeprefix(start)
-                if rest != name and not rest[:1].islower() and given.rstrip(") ").endswith(type_):
+                if rest != name and not rest[:1].islower() and text.rstrip(") ").endswith(type_):
                     yield Test(name, line_of(node), kind)
 
 
@@ -152,7 +154,7 @@ def _entity(
 ) -> Entity | None:  # fmt: skip
     columns: list[Column] = []
     framework = ""
-    fields = [each for body in type_.named_children for each in body.named_children]
+    fields = [named_child for body in type_.named_children for named_child in body.named_children]
     for field in fields:
         if field.type != "field_declaration":
             continue
@@ -181,10 +183,10 @@ def _entity(
 
 def _column(name: str, type_: str, tag: str, field: Node) -> Column:
     rules = tag.lower()
-    told = re.search(r"(?i)column:([^;\s]+)|'([^']+)'", tag)
+    match = re.search(r"(?i)column:([^;\s]+)|'([^']+)'", tag)
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     return Column(
-        (told[1] or told[2]) if told else plain, one_line(type_, 80),
+        (match[1] or match[2]) if match else plain, one_line(type_, 80),
         bool(re.search(r"primary_?key|\bpk\b", rules)), "unique" in rules, "", line_of(field),
     )  # fmt: skip
 
@@ -195,9 +197,9 @@ def _table_names(source: Source) -> Iterator[tuple[str, str]]:
         if node.type == "method_declaration" and source.text(
             node.child_by_field_name("name")
         ) in ("TableName", "Table"):  # fmt: skip
-            told = re.search(r"return\s+\"([\w.]{1,100})\"", source.text(node))
-            if told is not None:
-                yield receiver_of(source, node), told[1]
+            match = re.search(r"return\s+\"([\w.]{1,100})\"", source.text(node))
+            if match is not None:
+                yield receiver_of(source, node), match[1]
 
 
 def _ent_fields(source: Source, name: str) -> Iterator[Column]:
@@ -209,7 +211,7 @@ def _ent_fields(source: Source, name: str) -> Iterator[Column]:
         ):
             start = line_of(node)
             text = source.text(node)
-            for found in re.finditer(r"\bfield\.(\w+)\(\s*\"(\w{1,100})\"", text):
-                line = start + text.count("\n", 0, found.start())
-                rest = text[found.end() : found.end() + 200].partition("field.")[0]
-                yield Column(found[2], found[1], False, ".Unique()" in rest, "", line)
+            for match in re.finditer(r"\bfield\.(\w+)\(\s*\"(\w{1,100})\"", text):
+                line = start + text.count("\n", 0, match.start())
+                rest = text[match.end() : match.end() + 200].partition("field.")[0]
+                yield Column(match[2], match[1], False, ".Unique()" in rest, "", line)

@@ -88,9 +88,9 @@ def _type(
     if type_ is not None and kind == "interface":
         for method in type_.named_children:
             if method.type == "method_elem":
-                told = source.text(method.child_by_field_name("name"))
+                text = source.text(method.child_by_field_name("name"))
                 yield Declared(
-                    method, told, "method", None, is_public and is_exported(told),
+                    method, text, "method", None, is_public and is_exported(text),
                     first_sentence(comments.before(method)),
                 )  # fmt: skip
 

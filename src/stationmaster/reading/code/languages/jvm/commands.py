@@ -26,7 +26,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def _picocli(unit: Unit) -> Iterator[CliCommand]:
     """A class whose `main` is here is the program, others are commands below it."""
-    mains = {each.container for each in unit.facts.symbols if each.name == "main"}
+    mains = {symbol.container for symbol in unit.facts.symbols if symbol.name == "main"}
     words: dict[str, tuple[str, ...]] = {}
     for each, note, _ in unit.marked(_PICOCLI):
         name = note.text("name") or each.name
@@ -81,11 +81,11 @@ def _of(noted: Noted | None, name: str) -> Note | None:
 
 def _clikt(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend CliktCommand, with the properties that options and arguments make."""
-    given = [call for call in unit.called if call.name in ("option", "argument") and not call.of]
+    calls = [call for call in unit.called if call.name in ("option", "argument") and not call.of]
     roots = {call.of.partition("(")[0] for call in unit.called if call.name == "subcommands"}
     for symbol, _ in unit.classes("CliktCommand", "SuspendingCliktCommand"):
         options = []
-        for call in given:
+        for call in calls:
             if call.caller in (symbol.qualified, *_members(unit, symbol.qualified)):
                 arguments = unit.arguments(call)
                 texts = [unit.text(call, place) for place in range(len(arguments.at))]
@@ -98,7 +98,7 @@ def _clikt(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _members(unit: Unit, qualified: str) -> list[str]:
-    return [each.qualified for each in unit.facts.symbols if each.container == qualified]
+    return [symbol.qualified for symbol in unit.facts.symbols if symbol.container == qualified]
 
 
 def _default(kind: str, name: str) -> tuple[str, ...]:

@@ -46,13 +46,13 @@ def settings(unit: Unit) -> Iterator[Setting]:
 def _injected(unit: Unit) -> Iterator[Setting]:
     for each, note, name in unit.marked(_INJECTED):
         if name == "Value":
-            for found in _PLACEHOLDER.finditer(note.text("value", 0).replace("\\", "")):
-                default = found[2]
-                yield Setting(found[1], "key", note.line, default, default is None)
+            for match in _PLACEHOLDER.finditer(note.text("value", 0).replace("\\", "")):
+                default = match[2]
+                yield Setting(match[1], "key", note.line, default, default is None)
         elif name == "ConfigProperty":
             default = note.text("defaultValue") or None
-            if told := note.text("name"):
-                yield Setting(told, "key", note.line, default)
+            if text := note.text("name"):
+                yield Setting(text, "key", note.line, default)
         else:
             yield from _properties(unit, each, note)
 
@@ -143,5 +143,5 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
 def _stored(unit: Unit, line: int) -> str:
     """The name that `Table("users")` gives in the head of a declaration."""
     text = unit.source.data.split(b"\n")[line - 1].decode(errors="replace")
-    found = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
-    return found[1] if found else ""
+    match = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
+    return match[1] if match else ""

@@ -21,9 +21,9 @@ _METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 _MAPPINGS = {f"{each.title()}Mapping": each for each in _METHODS}
 _OF_SPRING = dict.fromkeys((*_MAPPINGS, "RequestMapping"), _SPRING)
 _OF_JAXRS = dict.fromkeys(_METHODS, _JAXRS)
-_OF_MICRONAUT = {each.title(): _MICRONAUT for each in _METHODS}
+_OF_MICRONAUT = {method.title(): _MICRONAUT for method in _METHODS}
 _GUARDS = ("PreAuthorize", "Secured", "RolesAllowed", "DenyAll", "Authenticated")
-_VERBS = {each.lower(): each for each in _METHODS}
+_VERBS = {method.lower(): method for method in _METHODS}
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
 

@@ -86,7 +86,7 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
         is_abstract = "abstract" in symbol.signature.split()
         if is_abstract or symbol.kind != "class" or not unit.proof.of(base, _ELOQUENT):
             continue
-        found = _TABLE.search(unit.source.data)
+        match = _TABLE.search(unit.source.data)
         columns = tuple(
             Column(
                 f"{snake(call.caller.rpartition('.')[2])}_id", references=target.partition("::")[0],
@@ -96,7 +96,7 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
             if call.name == "belongsTo" and call.caller.startswith(f"{symbol.qualified}.")
             and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
         )  # fmt: skip
-        name = found[1].decode() if found else plural(snake(symbol.name))
+        name = match[1].decode() if match else plural(snake(symbol.name))
         yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
 
 

@@ -75,7 +75,7 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     )
     slim: set[str] = set()
     if unit.proof.any_of(("Slim",)):
-        slim = {(found[1] or found[2]).decode() for found in _SLIM.finditer(unit.source.data)}
+        slim = {(match[1] or match[2]).decode() for match in _SLIM.finditer(unit.source.data)}
     found: list[Route] = []
     mounted: list[Mount] = []
     if not slim and not is_laravel:
@@ -155,20 +155,20 @@ def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
 
 
 def _options(unit: Unit, array: Node) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for each in array.named_children:
-        inside = each.named_children
+    options: dict[str, list[str]] = {}
+    for named_child in array.named_children:
+        inside = named_child.named_children
         if len(inside) == 2 and (key := texts(unit.source, inside[0])):
-            found[key[0]] = texts(unit.source, inside[1])
-    return found
+            options[key[0]] = texts(unit.source, inside[1])
+    return options
 
 
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
     given = unit.arguments(call)
     for key, prefix in (("web", ""), ("api", unit.text(call, "apiPrefix") or "api")):
-        found = _FILE.search(unit.source.text(given.get(key)))
-        if found and prefix:
-            yield Mount("", found[1], joined("", prefix), call.line)
+        match = _FILE.search(unit.source.text(given.get(key)))
+        if match and prefix:
+            yield Mount("", match[1], joined("", prefix), call.line)
 
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
@@ -180,7 +180,7 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         return
     place = 1 if call.name in ("match", "map") else 0
     methods = [_VERBS[call.name]] if not place else [
-        each.upper() for each in texts(unit.source, given.get(0))
+        text.upper() for text in texts(unit.source, given.get(0))
     ]  # fmt: skip
     path = texts(unit.source, given.get(place))
     handler = _handler(unit, given.get(place + 1), block.controller) or call.caller

@@ -66,15 +66,15 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
 
 
 def _class_of(text: str) -> str:
-    found = re.match(r"(?:new\s+)?\\?([\w\\]{1,100})", text)
-    return found[1].rpartition("\\")[2] if found else ""
+    match = re.match(r"(?:new\s+)?\\?([\w\\]{1,100})", text)
+    return match[1].rpartition("\\")[2] if match else ""
 
 
 def tests(unit: Unit) -> Iterator[Test]:
     cases = {
-        each.qualified
-        for each in unit.facts.symbols
-        if each.kind == "class" and any(base.endswith("TestCase") for base in each.bases)
+        symbol.qualified
+        for symbol in unit.facts.symbols
+        if symbol.kind == "class" and any(base.endswith("TestCase") for base in symbol.bases)
     }
     for each in unit.facts.symbols:
         is_case = each.name.startswith("test") or "Test" in each.marks
@@ -100,13 +100,13 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def _laravel(unit: Unit, symbol: Symbol) -> CliCommand | None:
     """`protected $signature = "orders:close {order : Which one} {--all}"`"""
-    found = _SIGNATURE.search(unit.source.data)
-    told = (found[1] or found[2] or b"").decode(errors="replace") if found else ""
+    match = _SIGNATURE.search(unit.source.data)
+    told = (match[1] or match[2] or b"").decode(errors="replace") if match else ""
     name = told.partition("{")[0].strip()
     if not name:
         return None
     options = []
-    at = symbol.line if found is None else unit.source.data.count(b"\n", 0, found.start()) + 1
+    at = symbol.line if match is None else unit.source.data.count(b"\n", 0, match.start()) + 1
     for part in _PART.finditer(told):
         words, _, default = part[1].strip().partition("=")
         names = [each.strip() for each in words.split("|")]
@@ -124,8 +124,8 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
-    found = _DEFAULT_NAME.search(unit.source.data)
-    name = note.text("name", 0) if note else found[1].decode() if found else ""
+    match = _DEFAULT_NAME.search(unit.source.data)
+    name = note.text("name", 0) if note else match[1].decode() if match else ""
     name = name or next((unit.text(each, 0) for each in own if each.name == "setName"), "")
     if not name:
         return None
@@ -151,8 +151,8 @@ def entries(unit: Unit) -> Iterator[Entry]:
         runs = [each for each in unit.called if each.name == "run" and each.of == "app"]
         if runs and unit.proof.any_of(("Slim",)):
             yield Entry("Slim", "server", runs[0].line)
-        elif found := _FRONT.search(data):
-            yield Entry("front controller", "server", data.count(b"\n", 0, found.start()) + 1)
+        elif match := _FRONT.search(data):
+            yield Entry("front controller", "server", data.count(b"\n", 0, match.start()) + 1)
     if plugin := _PLUGIN.search(data[:8192]):
         line = data.count(b"\n", 0, plugin.start(1)) + 1
         yield Entry(one_line(plugin[1].decode(errors="replace")), "app", line)

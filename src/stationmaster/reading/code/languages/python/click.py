@@ -22,8 +22,12 @@ _DEPTH_MAX = 10
 def read(module: Module) -> Iterator[CliCommand]:
     if not module.packages.intersection(_PACKAGES):
         return
-    own = frozenset(each.name for each in module.definitions if each.decorators)
-    made = {each.name: told for each in module.definitions if (told := _maker(module, each, own))}
+    own = frozenset(definition.name for definition in module.definitions if definition.decorators)
+    made = {
+        definition.name: told
+        for definition in module.definitions
+        if (told := _maker(module, definition, own))
+    }
     parents = {name: module.text(receiver) for name, (_, receiver, _) in made.items() if receiver}
     added: dict[str, str] = {}
     for called in module.calls:

@@ -27,13 +27,13 @@ _UPPER = re.compile(r"\{[\w.\[\]'\"]{1,60}\}$")
 
 def tables(module: Module) -> Iterator[Setting]:
     """`SETTINGS = (Setting("page_size", 100, "Rows of a page"), …)`."""
-    for each in module.constants:
-        if not _TABLE.fullmatch(each.name) or each.value is None:
+    for constant in module.constants:
+        if not _TABLE.fullmatch(constant.name) or constant.value is None:
             continue
-        if each.value.type not in ("tuple", "list"):
+        if constant.value.type not in ("tuple", "list"):
             continue
         rows = [
-            row for row in each.value.named_children
+            row for row in constant.value.named_children
             if row.type == "call"
             and _ROW.fullmatch(module.text(row.child_by_field_name("function")))
         ]  # fmt: skip
@@ -60,12 +60,12 @@ def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
         return
     prefix = prefixes.pop()
     names = {
-        (found[1] or found[2] or found[3]).decode()
-        for found in _FIELDS_OF.finditer(module.source.data)
+        (match[1] or match[2] or match[3]).decode()
+        for match in _FIELDS_OF.finditer(module.source.data)
     }
-    for each in module.definitions:
-        if each.is_class and each.name in names:
-            yield from _fields(module, each, prefix)
+    for definition in module.definitions:
+        if definition.is_class and definition.name in names:
+            yield from _fields(module, definition, prefix)
 
 
 def _upper(module: Module, key: Node) -> str | None:

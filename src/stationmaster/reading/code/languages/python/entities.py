@@ -39,8 +39,8 @@ def read(module: Module) -> tuple[Entity, ...]:
     found = [*_tables(module)] if "sqlalchemy" in module.packages else []
     abstract: dict[str, tuple[Column, ...]] = {}
     metas = {
-        module.scopes.at(each.node.start_byte): each
-        for each in module.definitions if each.name == "Meta" and each.is_class
+        module.scopes.at(definition.node.start_byte): definition
+        for definition in module.definitions if definition.name == "Meta" and definition.is_class
     }  # fmt: skip
     for each in module.definitions:
         if each.is_class:
@@ -62,7 +62,7 @@ def _entity(
     if not framework:
         return
     inherited = [column for base in bases for column in abstract.get(module.text(base), ())]
-    own = [column for each in attributes if (column := _column(module, each, framework))]
+    own = [column for attribute in attributes if (column := _column(module, attribute, framework))]
     columns = tuple({column.name: column for column in (*inherited, *own)}.values())
     qualified = module.scopes.at(each.node.start_byte)
     meta = _meta(module, each, metas)
@@ -89,9 +89,9 @@ def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) ->
             return known
         if module.origin(base) == "sqlmodel.SQLModel":
             return "SQLModel"
-    for each in attributes:
-        if each.value is not None and each.value.type == "call":
-            framework = _of_field(module, each.value)
+    for attribute in attributes:
+        if attribute.value is not None and attribute.value.type == "call":
+            framework = _of_field(module, attribute.value)
             if framework:
                 return framework
     for each in attributes:
@@ -138,15 +138,15 @@ def _column(module: Module, each: Assigned, framework: str) -> Column | None:
     is_call = value is not None and value.type == "call"
     function = value.child_by_field_name("function") if value is not None and is_call else None
     maker = module.text(function).rpartition(".")[2]
-    told = module.text(each.type)
+    text = module.text(each.type)
     if framework in _SQL:
         if each.name.startswith("__") or maker in ("relationship", "Relationship"):
             return None
-        is_made = maker.endswith(("olumn", "Field")) or told.startswith("Mapped[")
-        is_bare = framework == "SQLModel" and told and "ClassVar" not in told
+        is_made = maker.endswith(("olumn", "Field")) or text.startswith("Mapped[")
+        is_bare = framework == "SQLModel" and text and "ClassVar" not in text
         if not is_made and not is_bare:
             return None
-        return _sql_column(module, each.name, told, value if is_call else None, line_of(each.node))
+        return _sql_column(module, each.name, text, value if is_call else None, line_of(each.node))
     if not maker.endswith(_MAKERS) or maker in _MANY - _RELATIONS:
         return None
     if module.origin(function).startswith("django.forms"):

@@ -36,11 +36,11 @@ def read(module: Module) -> tuple[Entry, ...]:
 
 
 def _apps(module: Module) -> Iterator[Entry]:
-    for each in module.constants:
-        if each.value is not None and each.value.type == "call":
-            origin = module.origin(each.value.child_by_field_name("function"))
+    for constant in module.constants:
+        if constant.value is not None and constant.value.type == "call":
+            origin = module.origin(constant.value.child_by_field_name("function"))
             if origin in _APPS:
-                yield Entry(each.name, "app", line_of(each.node), each.name)
+                yield Entry(constant.name, "app", line_of(constant.node), constant.name)
 
 
 def _servers(module: Module) -> Iterator[Entry]:
@@ -54,10 +54,10 @@ def _servers(module: Module) -> Iterator[Entry]:
 
 def _handlers(module: Module) -> Iterator[Entry]:
     """Functions of serverless platforms, by their name and their two parameters."""
-    for each in module.definitions:
-        if each.name in _HANDLERS and not each.is_class:
-            parameters = each.node.child_by_field_name("parameters")
+    for definition in module.definitions:
+        if definition.name in _HANDLERS and not definition.is_class:
+            parameters = definition.node.child_by_field_name("parameters")
             names = [module.text(node).partition(":")[0].strip()
                      for node in (parameters.named_children if parameters else ())]  # fmt: skip
             if names == ["event", "context"]:
-                yield Entry(each.name, "handler", line_of(each.node), each.name)
+                yield Entry(definition.name, "handler", line_of(definition.node), definition.name)

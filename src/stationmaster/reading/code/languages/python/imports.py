@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
-    found: list[Import] = []
+    imports: list[Import] = []
     for node in module.import_nodes:
         kind: ImportKind = "module"
         if any(start <= node.start_byte < end for start, end in module.typing):
@@ -23,19 +23,19 @@ def imports_of(module: Module) -> tuple[Import, ...]:
         elif module.functions.at(node.start_byte):
             kind = "lazy"
         if node.type == "import_statement":
-            found += _import(module, node, kind)
+            imports += _import(module, node, kind)
         else:
-            found.append(_from(module, node, kind))
-    return tuple(found)
+            imports.append(_from(module, node, kind))
+    return tuple(imports)
 
 
 def _import(module: Module, node: Node, kind: ImportKind) -> Iterator[Import]:
-    for each in node.named_children:
-        if each.type == "aliased_import":
-            name = module.text(each.child_by_field_name("name"))
-            bound = module.text(each.child_by_field_name("alias"))
-        elif each.type == "dotted_name":
-            name = module.text(each)
+    for named_child in node.named_children:
+        if named_child.type == "aliased_import":
+            name = module.text(named_child.child_by_field_name("name"))
+            bound = module.text(named_child.child_by_field_name("alias"))
+        elif named_child.type == "dotted_name":
+            name = module.text(named_child)
             bound = name.partition(".")[0]
         else:
             continue
@@ -53,10 +53,12 @@ def _from(module: Module, node: Node, kind: ImportKind) -> Import:
         else:
             names.append(module.text(each))
             bound.append(names[-1])
-    if any(each.type == "wildcard_import" for each in node.named_children):
+    if any(named_child.type == "wildcard_import" for named_child in node.named_children):
         names, bound = ["*"], ["*"]
     level = len(written) - len(bare)
-    aliased = [each for each in node.named_children if each.type == "aliased_import"]
+    aliased = [
+        named_child for named_child in node.named_children if named_child.type == "aliased_import"
+    ]
     is_same = any(name == here for name, here in zip(names, bound, strict=True) if aliased)
     if kind == "module" and (is_same or set(bound).intersection(module.exports or ())):
         kind = "reexport"
@@ -65,10 +67,10 @@ def _from(module: Module, node: Node, kind: ImportKind) -> Import:
 
 def exports_of(module: Module) -> tuple[str, ...] | None:
     """The names in `__all__`, where they are all literal."""
-    for each in module.constants:
-        if each.name == "__all__" and each.value is not None:
-            items = each.value.named_children
-            if each.value.type in ("list", "tuple"):
+    for constant in module.constants:
+        if constant.name == "__all__" and constant.value is not None:
+            items = constant.value.named_children
+            if constant.value.type in ("list", "tuple"):
                 names = [module.literal(item) for item in items if item.type != "comment"]
                 return tuple(name for name in names if name) if all(names) else None
     return None

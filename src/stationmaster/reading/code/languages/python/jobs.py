@@ -45,13 +45,13 @@ _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
 
 def read(module: Module) -> tuple[Job, ...]:
     is_celery = any(_CELERY.search(origin) for origin in module.names.values())
-    found: list[Job] = []
+    jobs: list[Job] = []
     if is_celery or module.packages.intersection(_PACKAGES):
-        found += (job for each in module.definitions for job in _declared(module, each))
+        jobs += (job for definition in module.definitions for job in _declared(module, definition))
         for called, origin in module.calls_of(*sorted(_PACKAGES)):
-            found += _called(module, called, origin)
-    found += _beats(module)
-    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+            jobs += _called(module, called, origin)
+    jobs += _beats(module)
+    return tuple(sorted(jobs, key=lambda each: (each.line, each.name)))
 
 
 def _declared(module: Module, each: Definition) -> Iterator[Job]:

@@ -15,22 +15,22 @@ _DECORATORS = frozenset({
 
 def read(module: Module) -> tuple[Mark, ...]:
     data = module.source.data
-    found = [
+    marks = [
         mark
         for node in module.comments
         for mark in marks_of(data[node.start_byte : node.end_byte], line_of(node))
     ]
-    found += _deprecated(module)
-    return tuple(sorted(found, key=lambda each: (each.line, each.word)))
+    marks += _deprecated(module)
+    return tuple(sorted(marks, key=lambda each: (each.line, each.word)))
 
 
 def _deprecated(module: Module) -> Iterator[Mark]:
-    for each in module.definitions:
-        for decorator in each.decorators:
+    for definition in module.definitions:
+        for decorator in definition.decorators:
             function = decorator.child_by_field_name("function") or decorator
             if module.origin(function) in _DECORATORS:
-                text = module.value(module.arguments(decorator).get(0, "reason")) or each.name
-                yield Mark("deprecated", line_of(each.node), one_line(text))
+                text = module.value(module.arguments(decorator).get(0, "reason")) or definition.name
+                yield Mark("deprecated", line_of(definition.node), one_line(text))
     for called, origin in module.calls_of("warnings"):
         given = module.arguments(called.node)
         kind = module.text(given.get(1, "category"))

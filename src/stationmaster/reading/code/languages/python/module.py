@@ -128,9 +128,9 @@ class Module:
             elif "decorated" in found:
                 # A query that repeats decorators takes minutes where a function has thirty.
                 decorators[found["decorated"][0].start_byte] = tuple(
-                    each.named_children[0]
-                    for each in found["decorators"][0].named_children
-                    if each.type == "decorator" and each.named_children
+                    named_child.named_children[0]
+                    for named_child in found["decorators"][0].named_children
+                    if named_child.type == "decorator" and named_child.named_children
                 )
             elif "parameter" in found:
                 self.makers.append((found["parameter"][0], found["type"][0], None))
@@ -189,7 +189,11 @@ class Module:
 
     @cached_property
     def _constants(self) -> dict[str, Node]:
-        return {each.name: each.value for each in self.constants if each.value is not None}
+        return {
+            constant.name: constant.value
+            for constant in self.constants
+            if constant.value is not None
+        }
 
     def told(self, node: Node | None) -> str:
         """What a text is, or which expression stands for it, in braces."""
@@ -200,15 +204,17 @@ class Module:
         """The literal texts in a list, a tuple or a set."""
         if node is None or node.type not in ("list", "tuple", "set"):
             return ()
-        return tuple(text for each in node.named_children if (text := self.value(each)))
+        return tuple(
+            text for named_child in node.named_children if (text := self.value(named_child))
+        )
 
     def pairs(self, node: Node | None) -> dict[str, Node]:
         """The values of a dictionary whose keys are literal texts."""
         found: dict[str, Node] = {}
         if node is not None and node.type == "dictionary":
-            for each in node.named_children:
-                key = self.literal(each.child_by_field_name("key"))
-                value = each.child_by_field_name("value")
+            for named_child in node.named_children:
+                key = self.literal(named_child.child_by_field_name("key"))
+                value = named_child.child_by_field_name("value")
                 if key is not None and value is not None:
                     found.setdefault(key, value)
         return found
@@ -246,7 +252,9 @@ class Module:
     @cached_property
     def packages(self) -> frozenset[str]:
         """Top names of packages that are imported from outside."""
-        return frozenset(each.name.partition(".")[0] for each in self.imports if not each.level)
+        return frozenset(
+            import_.name.partition(".")[0] for import_ in self.imports if not import_.level
+        )
 
     def origin(self, node: Node | None) -> str:
         """The dotted name of something imported, '' for anything else."""
@@ -274,10 +282,10 @@ class Module:
     @cached_property
     def _reached(self) -> dict[str, list[tuple[Called, str]]]:
         found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
-        for each in self.calls:
-            origin = self.reach(each.of, each.name)
+        for call in self.calls:
+            origin = self.reach(call.of, call.name)
             if origin:
-                found[origin.partition(".")[0]].append((each, origin))
+                found[origin.partition(".")[0]].append((call, origin))
         return found
 
     def calls_of(self, *packages: str) -> Iterator[tuple[Called, str]]:
@@ -308,8 +316,8 @@ class Module:
     def functions(self) -> Scopes:
         """Which function holds a place."""
         return Scopes(sorted(
-            (each.node.start_byte, each.node.end_byte, each.name)
-            for each in self.definitions if not each.is_class
+            (definition.node.start_byte, definition.node.end_byte, definition.name)
+            for definition in self.definitions if not definition.is_class
         ))  # fmt: skip
 
     @cached_property

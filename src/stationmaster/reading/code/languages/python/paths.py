@@ -44,11 +44,11 @@ def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str |
 
 def _formatted(module: Module, node: Node, depth: int) -> str | None:
     parts = []
-    for each in node.named_children:
-        if each.type == "interpolation":
-            inner = each.named_children[0] if each.named_children else None
+    for named_child in node.named_children:
+        if named_child.type == "interpolation":
+            inner = named_child.named_children[0] if named_child.named_children else None
             text = path_of(module, inner, depth - 1)
             parts.append(text if text is not None else f"{{{module.source.line(inner, 60)}}}")
-        elif each.type == "string_content":
-            parts.append(module.text(each).replace("{{", "{").replace("}}", "}"))
+        elif named_child.type == "string_content":
+            parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)

@@ -58,7 +58,7 @@ _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     if not module.packages.intersection(FRAMEWORKS):
         return (), ()
-    routes = [route for each in module.definitions for route in decorated(module, each)]
+    routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
     for called in module.calls:
         routes += _added(module, called)
@@ -222,12 +222,18 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         prefix = module.arguments(call).get(*PREFIXES)
         if prefix is not None:
             yield Mount("", module.text(variable), module.told(prefix), line_of(call))
-    for each in module.definitions:
-        bases = [module.origin(base) for base in module.bases(each)] if each.is_class else []
+    for definition in module.definitions:
+        bases = (
+            [module.origin(base) for base in module.bases(definition)]
+            if definition.is_class
+            else []
+        )
         if any(base.startswith("litestar.") and base.endswith("Controller") for base in bases):
-            for attribute in module.attributes.get(each.node.start_byte, ()):
+            for attribute in module.attributes.get(definition.node.start_byte, ()):
                 if attribute.name == "path":
-                    yield Mount("", each.name, module.told(attribute.value), line_of(each.node))
+                    yield Mount(
+                        "", definition.name, module.told(attribute.value), line_of(definition.node)
+                    )
 
 
 def _guard(module: Module, each: Definition) -> str:
@@ -239,8 +245,8 @@ def _guard(module: Module, each: Definition) -> str:
     head = module.source.data[each.node.start_byte : each.body.start_byte]
     texts = [head, *(module.text(decorator).encode() for decorator in each.decorators)]
     for text in texts:
-        for found in _DEPENDS.finditer(text):
-            name = found[2].decode(errors="replace")
-            if found[1] == b"Security" or _GUARD.search(name):
+        for match in _DEPENDS.finditer(text):
+            name = match[2].decode(errors="replace")
+            if match[1] == b"Security" or _GUARD.search(name):
                 return name
     return ""

@@ -140,31 +140,31 @@ def _wrappers(module: Module) -> frozenset[str]:
     if "os" not in module.packages:
         return frozenset()
     names = set()
-    for each in module.definitions:
-        parameters = each.node.child_by_field_name("parameters")
+    for definition in module.definitions:
+        parameters = definition.node.child_by_field_name("parameters")
         first = child(parameters)
-        if each.is_class or first is None:
+        if definition.is_class or first is None:
             continue
         name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip()
-        body = module.source.data[each.body.start_byte : each.body.start_byte + 2_000]
-        if name in [found[1].decode() for found in _WRAPPED.finditer(body)]:
-            names.add(each.name)
+        body = module.source.data[definition.body.start_byte : definition.body.start_byte + 2_000]
+        if name in [match[1].decode() for match in _WRAPPED.finditer(body)]:
+            names.add(definition.name)
     return frozenset(names)
 
 
 def _declared(module: Module) -> Iterator[Setting]:
     """The fields of classes of pydantic settings, those of their nearest bases included."""
     known: set[str] = set()
-    for each in module.definitions:
-        if not each.is_class:
+    for definition in module.definitions:
+        if not definition.is_class:
             continue
-        bases = module.bases(each)
+        bases = module.bases(definition)
         is_settings = any(
             module.origin(base) in _BASES or module.text(base) in known for base in bases
         )
         if is_settings:
-            known.add(each.name)
-            yield from _fields(module, each)
+            known.add(definition.name)
+            yield from _fields(module, definition)
 
 
 def _fields(module: Module, each: Definition) -> Iterator[Setting]:
@@ -195,17 +195,17 @@ def _fields(module: Module, each: Definition) -> Iterator[Setting]:
 
 
 def _is_django(module: Module) -> bool:
-    return len(_DJANGO.intersection(each.name for each in module.constants)) >= _DJANGO_MIN
+    return len(_DJANGO.intersection(constant.name for constant in module.constants)) >= _DJANGO_MIN
 
 
 def _django(module: Module) -> Iterator[Setting]:
     """What a project's settings declare, and what its code asks of them."""
     made = partial(Setting, kind="key")
     if _is_django(module):
-        for each in module.constants:
-            if each.name.isupper():
-                yield made(each.name, line=line_of(each.node),
-                           default=literal_of(module, each.value))  # fmt: skip
+        for constant in module.constants:
+            if constant.name.isupper():
+                yield made(constant.name, line=line_of(constant.node),
+                           default=literal_of(module, constant.value))  # fmt: skip
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():
             yield made(text, line=line_of(name))

@@ -25,7 +25,7 @@ _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
 def read(module: Module) -> Iterator[Route]:
-    lists = [each.value for each in module.constants if _TABLE.fullmatch(each.name)]
+    lists = [constant.value for constant in module.constants if _TABLE.fullmatch(constant.name)]
     for called, origin in module.calls_of("tornado"):
         if origin == _APPLICATION:
             given = module.arguments(called.node).get(0, "handlers")
@@ -45,7 +45,7 @@ def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
         else:
             return
     elif row.type == "tuple":
-        cells = [each for each in row.named_children if each.type != "comment"]
+        cells = [named_child for named_child in row.named_children if named_child.type != "comment"]
     else:
         return
     method = "ANY"

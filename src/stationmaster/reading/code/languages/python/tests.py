@@ -19,15 +19,15 @@ _CASES = ("TestCase", "TestBase", "Tests", "Test")
 def read(module: Module) -> tuple[Test, ...]:
     cases = {
         name
-        for each in module.definitions
-        if each.is_class and _is_case(module, each)
-        for name in [module.scopes.at(each.node.start_byte)]
+        for definition in module.definitions
+        if definition.is_class and _is_case(module, definition)
+        for name in [module.scopes.at(definition.node.start_byte)]
     }
     return tuple(
         test
-        for each in module.definitions
-        if not each.is_class
-        for test in _tests(module, each, cases)
+        for definition in module.definitions
+        if not definition.is_class
+        for test in _tests(module, definition, cases)
     )
 
 

@@ -71,7 +71,7 @@ def _is_app(module: Module, holder: Node | None) -> bool:
 
 def _is_taken(module: Module, app: str) -> bool:
     """Does it hold other applications, or come from another file?"""
-    holders = (module.text(each.of) for each in module.calls if each.name == "add_typer")
+    holders = (module.text(call.of) for call in module.calls if call.name == "add_typer")
     return app in holders or app in module.names
 
 
@@ -117,7 +117,7 @@ def _told(module: Module, kind: Node | None, default: Node | None) -> Node | Non
     if inside is not None and inside.type in ("generic_type", "subscript"):
         parts = arguments(module.source, inside.named_children[-1])
         waiting += [*parts.at, *inside.named_children]
-        waiting += [each for part in parts.at for each in part.named_children]
+        waiting += [named_child for part in parts.at for named_child in part.named_children]
     for node in waiting:
         if node.type == "call":
             origin = module.origin(node.child_by_field_name("function"))

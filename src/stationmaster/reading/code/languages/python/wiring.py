@@ -34,7 +34,9 @@ _HOLE = re.compile(r"\{(\w+)\}")
 
 def read(module: Module) -> Wiring:
     makers = tuple(_makers(module))
-    unsure = tuple(route for each in module.definitions for route in decorated(module, each, True))
+    unsure = tuple(
+        route for definition in module.definitions for route in decorated(module, definition, True)
+    )
     made = (*_variables(module), *_routes_made(module))
     return Wiring(unsure, made, makers, tuple(_texts(module)))
 
@@ -42,11 +44,11 @@ def read(module: Module) -> Wiring:
 def _texts(module: Module) -> Iterator[tuple[str, str]]:
     """Constants that may stand in an address."""
     found = 0
-    for each in module.constants:
-        text = path_of(module, each.value) if each.name.isupper() else None
+    for constant in module.constants:
+        text = path_of(module, constant.value) if constant.name.isupper() else None
         if text and text.startswith("/") and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
             found += 1
-            yield each.name, text
+            yield constant.name, text
 
 
 # What makes
@@ -54,8 +56,10 @@ def _texts(module: Module) -> Iterator[tuple[str, str]]:
 
 def _makers(module: Module) -> Iterator[Maker]:
     known: dict[str, Maker] = {}
-    functions = [each for each in module.definitions if not each.is_class]
-    returned = {each.name: calls for each in functions if (calls := _returned(module, each))}
+    functions = [definition for definition in module.definitions if not definition.is_class]
+    returned = {
+        function.name: calls for function in functions if (calls := _returned(module, function))
+    }
     for _ in range(_CHAIN_MAX):
         for each in functions:
             if each.name in known:
@@ -166,21 +170,21 @@ def _held(module: Module) -> set[str]:
     """The names on which decorators put routes."""
     return {
         module.text(decorator.child_by_field_name("function")).rpartition(".")[0]
-        for each in module.definitions
-        for decorator in each.decorators
+        for definition in module.definitions
+        for decorator in definition.decorators
         if decorator.type == "call"
     }
 
 
 def _routes_made(module: Module) -> Iterator[Made]:
     """Calls that give an address and something to answer there: of names that say so."""
-    for each in module.calls:
-        if _ROUTE.fullmatch(each.name) is None or _is_foreign(module, each):
+    for call in module.calls:
+        if _ROUTE.fullmatch(call.name) is None or _is_foreign(module, call):
             continue
-        given = _given(module, each.node)
+        given = _given(module, call.node)
         if len(given) > 1 and any(text.startswith(("/", "{", "^")) for text in given.values()):
-            name = module.text(each.node.child_by_field_name("function"))
-            yield Made("", name, line_of(each.node), given)
+            name = module.text(call.node.child_by_field_name("function"))
+            yield Made("", name, line_of(call.node), given)
 
 
 def _is_foreign(module: Module, each: Called) -> bool:

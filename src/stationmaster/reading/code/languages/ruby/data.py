@@ -56,8 +56,8 @@ def entities(unit: Unit) -> Iterator[Entity]:
         own = unit.source.data.split(b"\n")[symbol.line - 1 : symbol.end]
         body = b"\n".join(own)
         if not _ABSTRACT.search(body):
-            found = _TABLE.search(body)
-            name = found[1].decode() if found else plural(snake(symbol.name))
+            match = _TABLE.search(body)
+            name = match[1].decode() if match else plural(snake(symbol.name))
             columns = tuple(_references(unit, symbol))
             yield Entity(
                 name, "table", symbol.line, symbol.end, columns, symbol.qualified, "ActiveRecord"

@@ -45,12 +45,12 @@ class _Frame(NamedTuple):
 
 
 def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
-    found: list[Route] = []
+    routes: list[Route] = []
     mounted: list[Mount] = []
     around: list[_Frame] = []
     ordered = sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte))
     if not any(each.name == "draw" and each.of.endswith("routes") for each in ordered):
-        return found, mounted
+        return routes, mounted
     for call in ordered:
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
@@ -63,14 +63,14 @@ def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
             continue
         args = given(unit.source, call)
         if call.name in ("resources", "resource"):
-            found += _resources(unit, call, args, frame, around)
+            routes += _resources(unit, call, args, frame, around)
         elif call.name == "mount":
             mounted += _mounted(unit, call, args, frame)
         elif call.name in _BLOCKS and has_block(call):
             around.append(_block(unit, call, args, frame))
         elif call.name in _VERBS or call.name in ("match", "root"):
-            found += _routes(unit, call, args, frame)
-    return found, mounted
+            routes += _routes(unit, call, args, frame)
+    return routes, mounted
 
 
 def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:

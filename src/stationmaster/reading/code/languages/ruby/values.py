@@ -26,14 +26,17 @@ class Given(NamedTuple):
 def given(source: Source, call: Called) -> Given:
     placed: list[Node] = []
     keys: list[tuple[str, Node]] = []
-    for each in call.given.named_children if call.given is not None else ():
-        if each.type == "pair":
-            key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
+    for named_child in call.given.named_children if call.given is not None else ():
+        if named_child.type == "pair":
+            key, value = (
+                named_child.child_by_field_name("key"),
+                named_child.child_by_field_name("value"),
+            )
             if key is not None and value is not None:
                 told = literal(source, key) if key.type == "string" else source.text(key)
                 keys.append(((told or "").strip(":"), value))
-        elif each.type not in ("comment", "block_argument"):
-            placed.append(each)
+        elif named_child.type not in ("comment", "block_argument"):
+            placed.append(named_child)
     return Given(tuple(placed), tuple(keys))
 
 
@@ -47,10 +50,10 @@ def word(source: Source, node: Node | None) -> str:
 
 
 def _words(source: Source, node: Node) -> Iterator[str]:
-    for each in node.named_children if node.type in _ARRAYS else (node,):
-        if each.type in ("simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"):
-            yield source.text(each).strip(":")
-        elif (told := literal(source, each)) is not None:
+    for named_child in node.named_children if node.type in _ARRAYS else (node,):
+        if named_child.type in ("simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"):
+            yield source.text(named_child).strip(":")
+        elif (told := literal(source, named_child)) is not None:
             yield told
 
 

@@ -22,7 +22,7 @@ def routes(unit: Unit) -> Iterator[Route]:
                if base.startswith(("Sinatra::", "::Sinatra::"))}  # fmt: skip
     grape = {symbol.qualified for symbol, base in unit.classes("API", "Instance")
              if base.startswith(("Grape::", "::Grape::"))}  # fmt: skip
-    if any(each.name == "sinatra" for each in unit.facts.imports):
+    if any(import_.name == "sinatra" for import_ in unit.facts.imports):
         sinatra.add("")
     if sinatra or grape:
         yield from _walk(unit, sinatra, grape)

@@ -50,15 +50,15 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
 
 def tests(unit: Unit) -> Iterator[Test]:
     cases = {
-        each.qualified
-        for each in unit.facts.symbols
+        symbol.qualified
+        for symbol in unit.facts.symbols
         if any(base.endswith(("TestCase", "Minitest::Test", "IntegrationTest"))
-               for base in each.bases)
+               for base in symbol.bases)
     }  # fmt: skip
     found = [
-        Test(each.name, each.line)
-        for each in unit.facts.symbols
-        if each.name.startswith("test_") and each.container in cases
+        Test(symbol.name, symbol.line)
+        for symbol in unit.facts.symbols
+        if symbol.name.startswith("test_") and symbol.container in cases
     ]
     has_groups = any(call.name in _GROUPS and has_block(call) for call in unit.called)
     for call in unit.called:
@@ -77,7 +77,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
     for symbol, base in unit.classes("Thor"):
         if base.removeprefix("::") == "Thor":
             yield from _thor(unit, symbol)
-    if any(each.name == "optparse" for each in unit.facts.imports):
+    if any(import_.name == "optparse" for import_ in unit.facts.imports):
         options = [made for call in unit.called if (made := _option(unit, call)) is not None]
         if options:
             yield CliCommand((), options[0].line, options=tuple(options))
@@ -155,8 +155,8 @@ def entries(unit: Unit) -> Iterator[Entry]:
     data = unit.source.data
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)
-    elif found := _MAIN.search(data):
-        yield Entry("main", "main", data.count(b"\n", 0, found.start()) + 1)
+    elif match := _MAIN.search(data):
+        yield Entry("main", "main", data.count(b"\n", 0, match.start()) + 1)
     for symbol, base in unit.classes("Application"):
         if base.removeprefix("::") == "Rails::Application":
             yield Entry(symbol.container or symbol.name, "app", symbol.line, symbol.qualified)

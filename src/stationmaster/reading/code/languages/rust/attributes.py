@@ -74,7 +74,7 @@ def _alone(source: Source, tree: Node) -> str:
 
 def crates(imports: tuple[Import, ...]) -> frozenset[str]:
     """Crates that a file names."""
-    return frozenset(each.name.partition("::")[0] for each in imports)
+    return frozenset(import_.name.partition("::")[0] for import_ in imports)
 
 
 def origins(imports: tuple[Import, ...]) -> dict[str, str]:

@@ -152,7 +152,11 @@ class _Derived:
     def _tuple_type(self, body: Node | None) -> str:
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
-        inside = [each for each in body.named_children if each.type != "attribute_item"]
+        inside = [
+            named_child
+            for named_child in body.named_children
+            if named_child.type != "attribute_item"
+        ]
         return self._named(inside[0]) if len(inside) == 1 else ""
 
     def _fields(self, node: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:

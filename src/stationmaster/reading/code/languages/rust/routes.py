@@ -83,12 +83,12 @@ class _Reader:
         name = self._scopes.at(node.start_byte)
         if self._source.text(node.child_by_field_name("return_type")).endswith("Route>"):
             self._lists.add(name)
-        for each in attributes(self._source, item.attributes):
-            last = each.name.rpartition("::")[2]
-            if last in _VERBS and (path := each.given.get("")) is not None:
+        for attribute in attributes(self._source, item.attributes):
+            last = attribute.name.rpartition("::")[2]
+            if last in _VERBS and (path := attribute.given.get("")) is not None:
                 self._add(_VERBS[last], path, node, name, name)
             elif self._framework == "rocket" and (
-                each.name == "launch" or each.name == "rocket::main"
+                attribute.name == "launch" or attribute.name == "rocket::main"
             ):
                 self.found.entries.append(Entry(name, "server", line_of(node), name))
 
@@ -105,8 +105,8 @@ class _Reader:
         elif method in _BELOW and arguments:
             self._mounted(node, method, arguments)
         elif method in ("append", "extend") and self._scopes.at(node.start_byte) in self._lists:
-            for each in arguments[:1]:
-                inner = each.child_by_field_name("value") or each
+            for argument in arguments[:1]:
+                inner = argument.child_by_field_name("value") or argument
                 if inner.type == "call_expression":
                     self._mounted(node, method, [inner])
         elif self._path(node) in ("axum::serve", "actix_web::HttpServer::new"):
@@ -125,7 +125,14 @@ class _Reader:
             if around is not None and self._method(around) == "mount":
                 call = around
         prefix = self._literal(_arguments(call)[0]) if call is not None else ""
-        tree = next((each for each in node.named_children if each.type == "token_tree"), None)
+        tree = next(
+            (
+                named_child
+                for named_child in node.named_children
+                if named_child.type == "token_tree"
+            ),
+            None,
+        )
         words = self._source.text(tree)[1:-1].replace(" ", "").replace("\n", "").split(",")
         for word in filter(None, words):
             self._mount(node, word, prefix)

@@ -49,7 +49,7 @@ def add(
     settings, jobs = list(facts.settings), list[Job]()
     for node in calls:
         _called(source, node, paths, known, scopes, settings, jobs)
-    entities = [each for node in macros for each in _tables(source, node)]
+    entities = [table for node in macros for table in _tables(source, node)]
     tests, entries = list[Test](), list[Entry]()
     features: dict[str, int] = {}
     for item in items:
@@ -122,9 +122,9 @@ def _compiled(source: Source, node: Node) -> Iterator[Setting]:
     """What the compiler takes from the environment."""
     name = source.text(node.child_by_field_name("macro")).rpartition("::")[2]
     if name in ("env", "option_env"):
-        found = _TEXT.search(source.text(node))
-        if found and not _COMPILED.fullmatch(found[1]):
-            yield Setting(found[1], "env", line_of(node), None, name == "env")
+        match = _TEXT.search(source.text(node))
+        if match and not _COMPILED.fullmatch(match[1]):
+            yield Setting(match[1], "env", line_of(node), None, name == "env")
 
 
 def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[Test]:
@@ -154,9 +154,9 @@ def _tables(source: Source, node: Node) -> Iterator[Entity]:
         return
     keys = set(re.split(r"[\s,]+", head[3]))
     columns = tuple(
-        Column(found[1] or found[2], one_line(found[3], 80), found[2] in keys, False, "",
-               line + text.count("\n", 0, found.start(2)))
-        for found in _COLUMN.finditer(text, head.end())
+        Column(match[1] or match[2], one_line(match[3], 80), match[2] in keys, False, "",
+               line + text.count("\n", 0, match.start(2)))
+        for match in _COLUMN.finditer(text, head.end())
     )  # fmt: skip
     yield Entity(head[2], "table", line + text.count("\n", 0, head.start(2)), end_of(node), columns,
                  "", "diesel")  # fmt: skip
@@ -192,8 +192,8 @@ def _columns(source: Source, node: Node) -> Iterator[Column]:
             name = source.text(child.child_by_field_name("name"))
             given = {
                 key: value
-                for each in attributes(source, tuple(waiting))
-                for key, value in each.given.items()
+                for attribute in attributes(source, tuple(waiting))
+                for key, value in attribute.given.items()
             }
             waiting = []
             yield Column(

@@ -78,7 +78,7 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
         holder = item.holder
         within = type_of(source, holder) if holder and holder.type == "impl_item" else ""
         kind = "method" if within and kind == "function" else kind
-        marks = tuple(attribute_name(source, each) for each in item.attributes)
+        marks = tuple(attribute_name(source, attribute) for attribute in item.attributes)
         bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
         if kind == "trait":
             bounds = node.child_by_field_name("bounds")
@@ -120,8 +120,8 @@ def is_public(source: Source, node: Node) -> bool:
 
 def type_of(source: Source, node: Node) -> str:
     """The name of the type that an `impl` is for."""
-    told = source.text(node.child_by_field_name("type"))
-    return told.lstrip("&").partition("<")[0].rpartition("::")[2].strip() or "_"
+    text = source.text(node.child_by_field_name("type"))
+    return text.lstrip("&").partition("<")[0].rpartition("::")[2].strip() or "_"
 
 
 def attribute_name(source: Source, node: Node) -> str:

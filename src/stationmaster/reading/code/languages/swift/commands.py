@@ -42,7 +42,7 @@ def commands(source: Source, items: tuple[Item, ...], comments: Comments) -> tup
     for item in items:
         node = item.node
         is_type = node.type == "class_declaration" and kind_of(source, node) != "extension"
-        if is_type and _COMMANDS & {each.rpartition(".")[2] for each in bases(source, node)}:
+        if is_type and _COMMANDS & {base.rpartition(".")[2] for base in bases(source, node)}:
             types.setdefault(name_of(source, node), node)
     reader = _Reader(source, items, types, comments)
     below = {child for name in types for child in reader.children(name)}
@@ -75,9 +75,9 @@ class _Reader:
 
     def children(self, name: str) -> list[str]:
         """Types of the subcommands, as they are called last."""
-        found = _BELOW.search(self._told.get(name, ""))
-        words = found[1].split(",") if found else []
-        told = [each.strip().removesuffix(".self") for each in words]
+        match = _BELOW.search(self._told.get(name, ""))
+        words = match[1].split(",") if match else []
+        told = [word.strip().removesuffix(".self") for word in words]
         return [each.rpartition(".")[2] for each in told if each]
 
     def add(self, name: str, above: tuple[str, ...]) -> None:
@@ -91,7 +91,7 @@ class _Reader:
             node, told = self._types[each], self._told[each]
             called = _NAME.search(told)
             is_root = is_first and any(
-                attribute_name(self._source, one) == "main" for one in attributes(node)
+                attribute_name(self._source, attribute) == "main" for attribute in attributes(node)
             )
             own = () if is_root else (*words, called[1] if called else kebab(each))
             abstract = _ABSTRACT.search(told)
@@ -104,15 +104,15 @@ class _Reader:
             waiting += [(child, own, False) for child in reversed(children) if child in self._types]
 
     def _options(self, node: Node) -> list[Option]:
-        found = []
+        options = []
         for item in self._items:
             if item.holder != node or item.node.type != "property_declaration":
                 continue
-            for each in attributes(item.node):
-                kind = attribute_name(self._source, each)
+            for attribute in attributes(item.node):
+                kind = attribute_name(self._source, attribute)
                 if kind in ("Option", "Flag", "Argument"):
-                    found.append(self._option(item.node, self._source.text(each), kind))
-        return found
+                    options.append(self._option(item.node, self._source.text(attribute), kind))
+        return options
 
     def _option(self, node: Node, told: str, kind: str) -> Option:
         pattern = node.child_by_field_name("name")

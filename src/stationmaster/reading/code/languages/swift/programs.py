@@ -33,7 +33,7 @@ def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
             name_of(source, item.node),
         )
         for item in items
-        if any(attribute_name(source, each) in _MAIN for each in attributes(item.node))
+        if any(attribute_name(source, attribute) in _MAIN for attribute in attributes(item.node))
     ]
     if not found:
         first = next((n for n in source.root.named_children if n.type in _STATEMENTS), None)
@@ -44,7 +44,7 @@ def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
 
 def tests(source: Source, items: tuple[Item, ...], imports: tuple[Import, ...]) -> tuple[Test, ...]:
     """Methods of XCTest's cases, and functions that Swift Testing runs."""
-    modules = {each.name for each in imports}
+    modules = {import_.name for import_ in imports}
     found = []
     for item in items:
         if item.node.type != "function_declaration":
@@ -67,8 +67,8 @@ def tests(source: Source, items: tuple[Item, ...], imports: tuple[Import, ...]) 
 
 def deprecated(source: Source, items: tuple[Item, ...]) -> Iterator[Mark]:
     for item in items:
-        for each in attributes(item.node):
-            told = source.text(each)
-            if attribute_name(source, each) == "available" and "deprecated" in told:
-                said = _MESSAGE.search(told)
-                yield Mark("deprecated", line_of(each), one_line(said[1]) if said else "")
+        for attribute in attributes(item.node):
+            text = source.text(attribute)
+            if attribute_name(source, attribute) == "available" and "deprecated" in text:
+                match = _MESSAGE.search(text)
+                yield Mark("deprecated", line_of(attribute), one_line(match[1]) if match else "")

@@ -85,17 +85,17 @@ class _Reader:
 
     def _below(self, router: Router, values: list[Node]) -> Router:
         path = self._path(values)
-        guard = next((one_line(self._source.text(each), 80) for each in values
-                      if literal(self._source, each) is None
-                      and _GUARD.search(self._source.text(each))), router.guard)  # fmt: skip
+        guard = next((one_line(self._source.text(value), 80) for value in values
+                      if literal(self._source, value) is None
+                      and _GUARD.search(self._source.text(value))), router.guard)  # fmt: skip
         return Router(router.owner, router.prefix + path, guard)
 
     def _path(self, values: list[Node]) -> str:
         """`/a/:b` of texts, `:b` and `.parameter("b")`."""
         steps = []
-        for each in values:
-            told = literal(self._source, each)
-            if told is None and ".parameter(" in (text := self._source.text(each)):
+        for value in values:
+            told = literal(self._source, value)
+            if told is None and ".parameter(" in (text := self._source.text(value)):
                 told = ":" + text.partition('"')[2].partition('"')[0]
             if told:
                 steps.append(told.strip("/"))
@@ -114,9 +114,9 @@ class _Reader:
                 if part.type == "lambda_literal":
                     closure = part
                 elif part.type == "value_arguments":
-                    for each in part.named_children:
-                        value = each.child_by_field_name("value")
-                        label = self._source.text(each.child_by_field_name("name"))
+                    for named_child in part.named_children:
+                        value = named_child.child_by_field_name("value")
+                        label = self._source.text(named_child.child_by_field_name("name"))
                         if value is not None:
                             arguments.append((label, value))
         return callee.child_by_field_name("target"), method, arguments, closure
@@ -170,8 +170,8 @@ class _Reader:
         told = self._source.text(callee) if callee.type == "simple_identifier" else ""
         for suffix in node.children[1:] if told else ():
             for part in suffix.named_children:
-                for each in part.named_children:
-                    value = each.child_by_field_name("value")
+                for named_child in part.named_children:
+                    value = named_child.child_by_field_name("value")
                     router = self._router(value) if value is not None else None
                     if router is not None and router.owner != told:
                         self.mounts.append(Mount(router.owner, told, router.prefix, line_of(node)))

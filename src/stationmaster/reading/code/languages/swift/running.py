@@ -36,9 +36,9 @@ def settings(source: Source, calls: list[Node], modules: set[str]) -> tuple[Sett
         callee = node.children[0] if node.children else None
         if callee is None or callee.type != "navigation_expression":
             continue
-        told = source.text(callee)
-        is_own = told.endswith("ProcessInfo.processInfo.environment")
-        if is_own or (told == "Environment.get" and "Vapor" in modules):
+        text = source.text(callee)
+        is_own = text.endswith("ProcessInfo.processInfo.environment")
+        if is_own or (text == "Environment.get" and "Vapor" in modules):
             waiting = node.children[1:]
             while waiting:
                 each = waiting.pop()
@@ -59,8 +59,8 @@ def entities(source: Source, items: tuple[Item, ...]) -> Iterator[Entity]:
         for each in items:
             if each.holder != item.node or each.node.type != "property_declaration":
                 continue
-            told = _SCHEMA.search(source.text(each.node)[:300])
-            table = table or (told[1] if told else "")
+            match = _SCHEMA.search(source.text(each.node)[:300])
+            table = table or (match[1] if match else "")
             for attribute in attributes(each.node):
                 kind = attribute_name(source, attribute)
                 if kind in _FIELDS:
