@@ -8,7 +8,7 @@ import pytest
 
 from stationmaster.wiki.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
-from tests.wiki.facts.test_concepts import FILES
+from tests.wiki.facts.test_concepts import FILES, PLUGINS
 from tests.wiki.pages.shops import body, pages
 
 KEY = "concepts/plugins"
@@ -68,3 +68,26 @@ def test_a_large_class_has_words_and_all_its_methods_on_the_page_of_its_module()
     assert len(found) == 1
     assert "> The engine turns one thing into another." in found[0]
     assert len(re.findall(r"^\| `step\d+\(self\)` \|", found[0], re.MULTILINE)) == 60
+
+
+def test_a_sentence_with_markup_is_quoted_with_it_or_not_at_all() -> None:
+    changed = FILES | {
+        "docs/plugins.md": FILES["docs/plugins.md"].replace(
+            "A plugin changes what the shop sells.",
+            "A plugin changes what [the shop](shop.md) sells.",
+        )
+    }
+
+    page = pages(changed)[KEY]
+
+    assert "“A plugin changes what the shop sells.”" not in page
+    assert "> A plugin changes what" in page
+
+
+def test_documents_on_conduct_are_no_concepts() -> None:
+    text = PLUGINS.replace("shop opens", "conduct holds")
+
+    files = FILES | {"docs/plugins.md": ""}
+
+    assert KEY in pages(files | {"docs/conduct.md": text})
+    assert KEY not in pages(files | {"CODE_OF_CONDUCT.md": text})

@@ -77,9 +77,11 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     for passage in this.passages[:1]:
-        said = first_sentence(words_of(facts, passage))
-        if said:
-            yield md("“{}” ({})", said, page.cite(Place(passage.path, passage.line)))
+        words = words_of(facts, passage)
+        sentence = first_sentence(words)
+        # Without its markup it would be another sentence than the document's.
+        if sentence and sentence in " ".join(words.split()):
+            yield md("“{}” ({})", sentence, page.cite(Place(passage.path, passage.line)))
     for spot in (*this.types, *this.functions):
         symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is not None and symbol.doc and not this.passages:
