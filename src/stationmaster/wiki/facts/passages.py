@@ -34,7 +34,8 @@ _PROCESS = re.compile(
 """What headings are called that are about work on the project, or about the document."""
 _ASIDE = re.compile(r"(?i)(?:^|/)(?:adr|adrs|decisions?|rfcs?|blog|contribut\w*|develop\w*"
                     r"|tutorials?|examples?|i18n|translations?|\.github|tests?|fixtures?|scripts?"
-                    r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance)(?:/|[^/]*$)")  # fmt: skip
+                    r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance)"
+                    r"(?:/|[^/]*$)")  # fmt: skip
 _LOCALE = re.compile(r"(?:^|[/_.-])(?:zh|cn|ja|jp|ko|kr|fr|de|es|pt|ru|tr|it|uk|pl|vi|fa|ar|hi|id)"
                      r"(?:[_-][a-z]{2,4})?(?:/|\.\w+$)", re.I)  # fmt: skip
 
