@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from stationmaster.access.model import Caller
 from stationmaster.computers.relay.channels import Channel, Lost
@@ -35,10 +36,10 @@ _FAULTS: dict[str, Callable[..., StationmasterError]] = {
 async def ask(relay: Relay, caller: Caller, computer_id: str, question: Question) -> None:
     """Have a computer do something with a session.
 
-    Raises what the relay raises for a stream, and Forbidden, NotFound, BadRequest or Conflict as
-    the computer refuses.
+    Raises Conflict where it is not connected, what else the relay raises for a stream, and
+    Forbidden, NotFound, BadRequest or Conflict as the computer refuses.
     """
-    async with relay.stream(caller.org_id, _asked(caller, computer_id)) as channel:
+    async with _stream(relay, caller, computer_id) as channel:
         try:
             await _accepted(channel, question)
         finally:
@@ -52,7 +53,7 @@ async def follow(
     whenever nothing happens for `QUIET_S`. Raises as `ask` before the first; ends where the
     computer is lost later.
     """
-    async with relay.stream(caller.org_id, _asked(caller, computer_id)) as channel:
+    async with _stream(relay, caller, computer_id) as channel:
         receiving: asyncio.Task[bytes] | None = None
         try:
             await _accepted(channel, question)
@@ -91,5 +92,14 @@ async def _accepted(channel: Channel, question: Question) -> None:
         raise fault(detail or "The computer refused.", code=code)
 
 
-def _asked(caller: Caller, computer_id: str) -> Asked:
-    return Asked(computer_id, 0, caller.principal_id, "session")
+@asynccontextmanager
+async def _stream(relay: Relay, caller: Caller, computer_id: str) -> AsyncIterator[Channel]:
+    """A stream to a computer. Raises Conflict where it is not connected, as grants for SSH do."""
+    asked = Asked(computer_id, 0, caller.principal_id, "session")
+    try:
+        async with relay.stream(caller.org_id, asked) as channel:
+            yield channel
+    except Unavailable as fault:
+        if fault.code != "offline":
+            raise
+        raise Conflict(fault.detail, code="offline") from None

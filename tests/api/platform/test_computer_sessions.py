@@ -251,7 +251,7 @@ def test_sessions_end_with_the_agent_of_their_computer(
 
     assert row["reason"] == "exited"
     offline = client.get(f"{talk.path}/updates")
-    assert (offline.status_code, offline.json()["metadata"]["code"]) == (503, "offline")
+    assert (offline.status_code, offline.json()["metadata"]["code"]) == (409, "offline")
 
 
 def test_who_does_not_see_the_computer_sees_no_session(
