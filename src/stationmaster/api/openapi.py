@@ -279,7 +279,8 @@ def _of_router(path: str, operation: Object) -> Object:
     security: Object = {"security": []}
     if "requestBody" in operation:
         statuses.append(415)
-    if path.startswith("/api/") and not path.startswith(OPEN):
+    is_open = operation.get("security") == [] or path.startswith(OPEN)
+    if path.startswith("/api/") and not is_open:
         statuses += [401, 403, 404, 429]
         security = {"security": BEARER}
     if not any(status.startswith("2") for status in answers):

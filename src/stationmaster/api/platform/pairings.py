@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import Field
@@ -19,6 +19,8 @@ from stationmaster.computers.model import Registration
 
 open_routes = open_router("/api/platform/v1/pairings", "Computers")
 routes = router("/api/platform/v1/pairings", "Computers")
+NO_KEY: dict[str, Any] = {"security": []}
+"""A machine that is to be paired has no key yet."""
 
 Code = Annotated[str, Field(min_length=8, max_length=20, examples=["BCDF-GHJK"])]
 
@@ -73,7 +75,9 @@ class WaitingMachine(wire.Answer):
     expires_at: int
 
 
-@open_routes.post("", status_code=201, responses=problems("Problem", 429, 503))
+@open_routes.post(
+    "", status_code=201, responses=problems("Problem", 429, 503), openapi_extra=NO_KEY
+)
 async def begin_pairing(request: Request, response: Response, asked: NewPairing) -> BegunPairing:
     """Ask for a code, for a machine without a key; it is good once and for ten minutes."""
     response.headers["Cache-Control"] = "no-store"
@@ -91,7 +95,7 @@ async def begin_pairing(request: Request, response: Response, asked: NewPairing)
     )
 
 
-@open_routes.post("/claim", responses=problems("Problem", 410))
+@open_routes.post("/claim", responses=problems("Problem", 410), openapi_extra=NO_KEY)
 async def claim_pairing(request: Request, asked: PairingClaim) -> PairingOutcome:
     """Ask whether a person has approved the code. 410 once it is too old."""
     pairings = services_of(request).pairings
