@@ -29,7 +29,7 @@ BEHIND = (
     ("person", "/people", 'main th a[href^="/people/"]'),
     ("team", "/teams", 'main th a[href^="/teams/"]'),
     ("session", "/sessions", 'main a[href^="/sessions/"]'),
-    ("computer", "/computers", 'main a[href^="/computers/"]'),
+    ("computer", "/computers", 'main th a[href^="/computers/"]'),
 )
 """Pages that are reached from others: the picture's name, where the link is, and the link."""
 
