@@ -171,7 +171,7 @@ class NewComputers(wire.Question):
         Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build"]),
         wire.described(pattern=r"^[a-z](?!.--)([a-z0-9-]*[a-z0-9])?$"),
     ]
-    count: Annotated[int, Field(ge=1, le=BULK_MAX, strict=True)]
+    count: Annotated[int, Field(ge=1, le=BULK_MAX, strict=True), wire.WHOLE]
     provider: str | None = None
     remote_user: User | None = None
     source: Source | None = None

@@ -8,7 +8,7 @@ from fastapi import Query, Request
 
 from stationmaster import clock, days
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, waking
+from stationmaster.api import blocking, callers, waking, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
@@ -112,7 +112,9 @@ async def get_computer_metrics(
     computer_id: str,
     caller: callers.Member,
     start: Annotated[
-        str | None, Query(description="ISO 8601; without it, the last four days.")
+        str | None,
+        Query(description="ISO 8601; without it, the last four days."),
+        wire.described(format="date-time"),
     ] = None,
 ) -> list[bodies.MetricSample]:
     """Processor, memory and disk of a managed computer in averages of five minutes, oldest first.
