@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import bodies, callers, requests
-from stationmaster.errors import NotFound, UnsupportedMedia
+from stationmaster.errors import UnsupportedMedia
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Operation = TypeVar("Operation", bound=Callable[..., Any])
@@ -50,9 +50,6 @@ class Route(OpenRoute):
 
         async def identified(request: Request) -> Response:
             await callers.identify(request)
-            if any("\0" in str(value) for value in request.path_params.values()):
-                # PostgreSQL takes no such text, so nothing has such a name.
-                raise NotFound("There is nothing under this address.")
             owner = request.scope[callers.CALLER].org_id
             bodies.allow(request, owner, most)
             answer = await handle(request)

@@ -179,6 +179,8 @@ def _record(
 
 
 def _one(connection: Connection, org: OrgId, computer_id: str, session_id: str) -> Session:
+    if "\0" in session_id:  # PostgreSQL takes no such text.
+        raise NotFound("There is no such session.")
     found = select(*_COLUMNS).where(*_is(org, session_id), table.c.computer_id == computer_id)
     row = connection.execute(found).first()
     if row is None:
