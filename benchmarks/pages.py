@@ -22,7 +22,8 @@ from benchmarks import processes, sliced_data
 from benchmarks.results import WORK, Result, machine
 from benchmarks.serve_apps import environment, settings
 from stationmaster import clock
-from stationmaster.access import operator, signin
+from stationmaster.access import operator
+from stationmaster.access.signing_in import ways as signin
 from stationmaster.access.vault import Vault
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database

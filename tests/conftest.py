@@ -14,7 +14,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from stationmaster import clock
-from stationmaster.access import passwords
+from stationmaster.access.signing_in import passwords
 from stationmaster.db.engine import Database
 from tests.support import databases
 

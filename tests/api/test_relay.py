@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect as connect_now
 
 from stationmaster import clock
-from stationmaster.access import service, signin
+from stationmaster.access import service
+from stationmaster.access.signing_in import ways as signin
 from stationmaster.api import relay as relay_api
 from stationmaster.client.computer import Registration
 from stationmaster.client.relay import sockets

@@ -56,13 +56,15 @@ def test_a_command_loads_no_other_command() -> None:
     modules = loaded_by("hooks", "--help")
 
     entries = {e.module for section in SECTIONS.values() for e in section.values()}
-    assert {name for name in entries if f"stationmaster.cli.{name}" in modules} == {"hooks"}
+    assert {name for name in entries if f"stationmaster.cli.{name}" in modules} == {
+        "telemetry.hooks"
+    }
 
 
 def test_every_command_of_every_module_is_in_the_table() -> None:
     registered = typer.Typer()
-    for module in pkgutil.iter_modules(cli.__path__):
-        register = getattr(import_module(f"{cli.__name__}.{module.name}"), "register", None)
+    for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}."):
+        register = getattr(import_module(module.name), "register", None)
         # The others add their commands to the group of another module.
         if register is not None and next(iter(register.__annotations__)) == "app":
             register(registered)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stationmaster.access.signing_keys import SigningKeys
+from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.vault import Vault
 from stationmaster.cli import folder
 from stationmaster.settings import Settings

@@ -19,9 +19,10 @@ from urllib.parse import quote
 import httpx
 
 from stationmaster import clock, ids
-from stationmaster.access import service, sessions
+from stationmaster.access import service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
+from stationmaster.access.signing_in import sessions
 from stationmaster.analytics.model import INSIGHTS
 from stationmaster.computers import presence, reach
 from stationmaster.computers import service as computers

@@ -11,7 +11,8 @@ import httpx
 import pytest
 import typer
 
-from stationmaster.access import cookies, service
+from stationmaster.access import service
+from stationmaster.access.signing_in import cookies
 from stationmaster.cli.app import app
 from tests.spec import day
 from tests.support import marking

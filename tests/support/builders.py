@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from stationmaster import ids
-from stationmaster.access import audit, passwords, service
+from stationmaster.access import audit, service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import (
     Caller,
@@ -18,6 +18,7 @@ from stationmaster.access.model import (
     ServiceAccount,
     ServiceRole,
 )
+from stationmaster.access.signing_in import passwords
 from stationmaster.db.engine import Database
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

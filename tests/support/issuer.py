@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from stationmaster.access.issuers import Issuer
 from stationmaster.access.model import Secret
+from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.ids import OrgId
 from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port

@@ -10,8 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from stationmaster.access import service, signin
+from stationmaster.access import service
 from stationmaster.access.model import Role
+from stationmaster.access.signing_in import ways as signin
 from stationmaster.ids import OrgId
 from tests.support.browsers import running_browser
 from tests.support.builders import a_member, an_organization

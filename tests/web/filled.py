@@ -13,8 +13,9 @@ import msgspec
 from demo_data import events, git_server, organization, people, repositories
 
 from stationmaster import clock
-from stationmaster.access import operator, service, signin
+from stationmaster.access import operator, service
 from stationmaster.access.authenticate import authenticate
+from stationmaster.access.signing_in import ways as signin
 from stationmaster.aggregate import schedule
 from stationmaster.computers import service as computers
 from stationmaster.computers import sessions

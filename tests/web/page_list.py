@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 import httpx
 from fastapi.routing import APIRoute
 
-from stationmaster.web import ROUTERS, menu
+from stationmaster.web import ROUTERS
+from stationmaster.web.frame import menu
 
 _LINK = re.compile(r'<(?:a|link)\s[^>]*href="([^"#]*)')
 _FORM = re.compile(r'<form method="get" action="([^"]*)"(.*?)</form>', re.DOTALL)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from stationmaster.web.menu import MENU
+from stationmaster.web.frame.menu import MENU
 from tests.support import processes
 from tests.support.browsers import running_browser
 from tests.web.small_png import small

@@ -11,7 +11,7 @@ import pytest
 from stationmaster.access import reads
 from stationmaster.access.model import Role
 from stationmaster.agents import registry
-from stationmaster.web.agent_names import AGENT_NAMES
+from stationmaster.web.figures.agent_names import AGENT_NAMES
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 

@@ -13,8 +13,9 @@ import httpx
 import pytest
 
 from stationmaster import clock
-from stationmaster.access import privacy, reads, service, signin
+from stationmaster.access import privacy, reads, service
 from stationmaster.access.model import Member, PrivacyMode, Role
+from stationmaster.access.signing_in import ways as signin
 from stationmaster.people import service as people
 from tests.support.builders import a_caller, a_key, a_member
 from tests.web.conftest import PASSWORD, Office

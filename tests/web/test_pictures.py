@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from stationmaster.web.menu import MENU
+from stationmaster.web.frame.menu import MENU
 from tests.web.pictures import name_of
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,10 @@ from __future__ import annotations
 import threading
 
 from stationmaster import clock
-from stationmaster.access import sessions, signin_store, store
+from stationmaster.access import store
 from stationmaster.access.model import Caller
+from stationmaster.access.signing_in import sessions
+from stationmaster.access.signing_in import store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.ids import KeyId, OrgId
 

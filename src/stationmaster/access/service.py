@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, links, marks, rules, signin_store, store
+from stationmaster.access import keys, marks, rules, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -32,6 +32,8 @@ from stationmaster.access.model import (
     service_role_of,
 )
 from stationmaster.access.names import email_of, name_of
+from stationmaster.access.signing_in import links
+from stationmaster.access.signing_in import store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId

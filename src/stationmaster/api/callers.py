@@ -14,9 +14,10 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from stationmaster import logs
-from stationmaster.access import authenticate, jwts
+from stationmaster.access import authenticate
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role, Source
+from stationmaster.access.signing_in import jwts
 from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL
 from stationmaster.api.limits import Limiter

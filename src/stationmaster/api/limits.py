@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable
 
-from stationmaster.access.buckets import Buckets
+from stationmaster.access.signing_in.buckets import Buckets
 from stationmaster.errors import RateLimited
 
 WINDOW_S = 60

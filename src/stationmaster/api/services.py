@@ -9,15 +9,15 @@ from typing import cast
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
 
-from stationmaster.access import issuers
-from stationmaster.access.buckets import Buckets, Sharing
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
-from stationmaster.access.oidc import Issuers
-from stationmaster.access.passwords import HASHES_AT_ONCE
-from stationmaster.access.signin import SignIn
-from stationmaster.access.signing_keys import SigningKeys
-from stationmaster.access.tokens import Tokens
+from stationmaster.access.signing_in import issuers
+from stationmaster.access.signing_in.buckets import Buckets, Sharing
+from stationmaster.access.signing_in.oidc import Issuers
+from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
+from stationmaster.access.signing_in.signing_keys import SigningKeys
+from stationmaster.access.signing_in.tokens import Tokens
+from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.courier import Courier
 from stationmaster.analytics.freshness import Freshness

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from stationmaster.access.buckets import EXCHANGE_S
+from stationmaster.access.signing_in.buckets import EXCHANGE_S
 from stationmaster.api.services import Services
 
 RETRY_S = 5.0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.access.signing_keys import fits
+from stationmaster.access.signing_in.signing_keys import fits
 from stationmaster.access.vault import Vault
 from stationmaster.backups import archive, parts
 from stationmaster.backups.archive import Manifest

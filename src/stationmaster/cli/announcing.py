@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stationmaster.cli import output
+from stationmaster.cli.printing import output
 
 
 def announce(target: str) -> None:

@@ -27,72 +27,93 @@ class Entry(NamedTuple):
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Start": {
         "init": Entry(
-            "serve", "Make a data folder with an organization, its owner and a first API key."
+            "operation.serve",
+            "Make a data folder with an organization, its owner and a first API key.",
         ),
-        "up": Entry("serve", "Run the whole platform on this machine."),
+        "up": Entry("operation.serve", "Run the whole platform on this machine."),
     },
     "Send telemetry": {
-        "collect": Entry("collect", "Read this machine's agent sessions and send their counts."),
-        "agents": Entry("agents", "Connect agents to a server, and test the connection."),
-        "hooks": Entry("hooks", "Install, remove and check the hooks of agents."),
+        "collect": Entry(
+            "telemetry.collect", "Read this machine's agent sessions and send their counts."
+        ),
+        "agents": Entry("telemetry.agents", "Connect agents to a server, and test the connection."),
+        "hooks": Entry("telemetry.hooks", "Install, remove and check the hooks of agents."),
         "ingest": Entry(
-            "feed", "Import captured OTLP bodies, session transcripts and event NDJSON."
+            "telemetry.feed", "Import captured OTLP bodies, session transcripts and event NDJSON."
         ),
     },
     "Reports": {
         "analytics": Entry(
-            "reports", "Print a daily report; by default of the last seven closed days."
+            "reports.daily", "Print a daily report; by default of the last seven closed days."
         ),
-        "today": Entry("today", "Show the figures of the running UTC day, at most a minute old."),
-        "sessions": Entry("today", "List sessions of agents, and show what happened in one."),
-        "costs": Entry("costs", "Show costs in US dollars, and the prices of models."),
-        "rates": Entry("rates", "Import price lists, and show prices and their age."),
+        "today": Entry(
+            "reports.today", "Show the figures of the running UTC day, at most a minute old."
+        ),
+        "sessions": Entry(
+            "reports.today", "List sessions of agents, and show what happened in one."
+        ),
+        "costs": Entry("reports.costs", "Show costs in US dollars, and the prices of models."),
+        "rates": Entry("reports.rates", "Import price lists, and show prices and their age."),
         "coverage": Entry(
-            "coverage", "Show which people and agents send data, and what is missing."
+            "reports.coverage", "Show which people and agents send data, and what is missing."
         ),
-        "alerts": Entry("alerts", "List alerts, and manage where they are sent."),
-        "limits": Entry("limits", "Show and set credit limits and budgets, and ask for more."),
+        "alerts": Entry("reports.alerts", "List alerts, and manage where they are sent."),
+        "limits": Entry(
+            "reports.limits", "Show and set credit limits and budgets, and ask for more."
+        ),
     },
     "Repositories": {
         "readiness": Entry(
-            "readiness",
+            "repositories.readiness",
             "Evaluate how ready a repository is for coding agents: `readiness PATH|URL`.",
         ),
         "ci-scan": Entry(
-            "ci", "List CI workflows, the agents that they run, and security findings."
+            "repositories.ci", "List CI workflows, the agents that they run, and security findings."
         ),
-        "wiki": Entry("wiki", "Write, check and publish wikis of repositories."),
-        "repos": Entry("repos", "Register repositories and list them."),
-        "mcp": Entry("mcp", "Serve wikis, readiness, findings and your limits to an agent."),
+        "wiki": Entry("repositories.wiki", "Write, check and publish wikis of repositories."),
+        "repos": Entry("repositories.repos", "Register repositories and list them."),
+        "mcp": Entry(
+            "repositories.mcp", "Serve wikis, readiness, findings and your limits to an agent."
+        ),
     },
     "People and access": {
-        "members": Entry("members", "Invite, list and remove the members of an organization."),
+        "members": Entry(
+            "access.members", "Invite, list and remove the members of an organization."
+        ),
         "sign-in-link": Entry(
-            "sign_in_link",
+            "access.sign_in_link",
             "Print an address that signs a person in, once, within 15 minutes, without a password.",
         ),
-        "keys": Entry("keys", "Create, list and revoke API keys."),
-        "people": Entry("people", "List everyone seen in telemetry, and merge their identities."),
-        "service-accounts": Entry("service_accounts", "Manage the accounts of programs."),
-        "privacy": Entry("privacy", "Show and set how people appear in reports."),
-        "time-zone": Entry("time_zone", "Show and set the time zone in which days begin."),
-        "retention": Entry("retention", "Show and set for how many days raw events are kept."),
-        "audit": Entry("audit", "List changes of access and settings, newest first."),
+        "keys": Entry("access.keys", "Create, list and revoke API keys."),
+        "people": Entry(
+            "access.people", "List everyone seen in telemetry, and merge their identities."
+        ),
+        "service-accounts": Entry("access.service_accounts", "Manage the accounts of programs."),
+        "privacy": Entry("access.privacy", "Show and set how people appear in reports."),
+        "time-zone": Entry("access.time_zone", "Show and set the time zone in which days begin."),
+        "retention": Entry(
+            "access.retention", "Show and set for how many days raw events are kept."
+        ),
+        "audit": Entry("access.audit", "List changes of access and settings, newest first."),
     },
     "Computers": {
-        "computers": Entry("computers", "Register the computers that agents run on."),
+        "computers": Entry("computers.registry", "Register the computers that agents run on."),
     },
     "Operation": {
-        "doctor": Entry("doctor", "Check an installation; exit with 1 when it has a problem."),
-        "backup": Entry("store", "Copy an installation into a folder while it runs."),
-        "restore": Entry("store", "Restore a backup into a new data folder."),
-        "rollup": Entry("reports", "Aggregate closed days that are new or changed, now."),
-        "mail": Entry("mail", "Test the settings of the mail server."),
-        "jobs": Entry("jobs", "List and cancel background jobs."),
-        "api": Entry("serve", "Run only the HTTP server."),
-        "gateway": Entry("gateway", "Pass calls of agents on to models, within budgets."),
-        "worker": Entry("serve", "Run only the background worker."),
-        "migrate-store": Entry("store", "Move the database from SQLite to PostgreSQL; resumable."),
+        "doctor": Entry(
+            "operation.doctor", "Check an installation; exit with 1 when it has a problem."
+        ),
+        "backup": Entry("operation.store", "Copy an installation into a folder while it runs."),
+        "restore": Entry("operation.store", "Restore a backup into a new data folder."),
+        "rollup": Entry("reports.daily", "Aggregate closed days that are new or changed, now."),
+        "mail": Entry("operation.mail", "Test the settings of the mail server."),
+        "jobs": Entry("operation.jobs", "List and cancel background jobs."),
+        "api": Entry("operation.serve", "Run only the HTTP server."),
+        "gateway": Entry("operation.gateway", "Pass calls of agents on to models, within budgets."),
+        "worker": Entry("operation.serve", "Run only the background worker."),
+        "migrate-store": Entry(
+            "operation.store", "Move the database from SQLite to PostgreSQL; resumable."
+        ),
     },
 }
 

@@ -12,9 +12,10 @@ import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
 from stationmaster import clock, ids
-from stationmaster.access import links, service
-from stationmaster.access.links import Link
+from stationmaster.access import service
 from stationmaster.access.model import Caller, Secret
+from stationmaster.access.signing_in import links
+from stationmaster.access.signing_in.links import Link
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.mail import outgoing_mail

@@ -13,11 +13,13 @@ import msgspec
 from sqlalchemy import Connection, insert, select
 
 from stationmaster import clock, ids
-from stationmaster.access import aliases, links, marks, rules, signin_store, store
+from stationmaster.access import aliases, marks, rules, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.access.names import email_of
+from stationmaster.access.signing_in import links
+from stationmaster.access.signing_in import store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erasures, members
 from stationmaster.db.tables.coverage import senders

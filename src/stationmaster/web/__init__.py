@@ -4,46 +4,45 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 """
 
 from stationmaster.web import (
-    alerts,
-    api_keys,
-    budget_requests,
-    budgets,
-    computer_pairing,
-    computer_sessions,
-    computers,
     connect,
     coverage,
-    files,
     install,
-    limits,
-    members,
-    organization,
     output,
     overview,
-    own_budgets,
     people,
     person,
-    price_lists,
-    records,
     reference,
-    repositories,
-    repository,
-    repository_ci,
-    repository_cost,
-    repository_files,
-    repository_readiness,
-    retention,
     search,
-    service_accounts,
     sessions,
     sign_in,
-    sign_in_settings,
     spend,
     use,
     what_if,
-    wiki,
 )
-from stationmaster.web.error_pages import error_page
+from stationmaster.web.computers import page as computers
+from stationmaster.web.computers import pairing as computer_pairing
+from stationmaster.web.computers import sessions as computer_sessions
+from stationmaster.web.frame import files
+from stationmaster.web.frame.error_pages import error_page
+from stationmaster.web.limits import budget_requests, budgets, own_budgets
+from stationmaster.web.limits import page as limits
+from stationmaster.web.repositories import ci as repository_ci
+from stationmaster.web.repositories import cost as repository_cost
+from stationmaster.web.repositories import files as repository_files
+from stationmaster.web.repositories import listing as repositories
+from stationmaster.web.repositories import readiness as repository_readiness
+from stationmaster.web.repositories import repository, wiki
+from stationmaster.web.settings import (
+    alerts,
+    api_keys,
+    members,
+    organization,
+    price_lists,
+    records,
+    retention,
+    service_accounts,
+)
+from stationmaster.web.settings import sign_in as sign_in_settings
 
 ROUTERS = (
     sign_in.routes,

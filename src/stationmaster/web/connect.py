@@ -17,12 +17,13 @@ from stationmaster.client.server import Server
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.lake import senders
-from stationmaster.web import install, menu
-from stationmaster.web.agent_names import AGENT_NAMES
-from stationmaster.web.lists import list_page, listing, moment
-from stationmaster.web.pages import page, router
-from stationmaster.web.reports import call_of
-from stationmaster.web.requests import SignedIn, services_of, visited_address
+from stationmaster.web import install
+from stationmaster.web.figures.agent_names import AGENT_NAMES
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import list_page, listing, moment
+from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.requests import SignedIn, services_of, visited_address
 
 PATH = "/connect"
 WAYS = {

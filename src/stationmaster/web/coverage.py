@@ -20,19 +20,19 @@ from stationmaster.analytics.coverage_days import AgentDays
 from stationmaster.analytics.coverage_privacy import Shown
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
-from stationmaster.web import menu
-from stationmaster.web.agent_names import agent_name
-from stationmaster.web.blocks import Column, Row, Table, Value
 from stationmaster.web.charts.axes import label
-from stationmaster.web.lists import listing, moment
-from stationmaster.web.pages import Address, page, router
-from stationmaster.web.requests import (
+from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.figures.blocks import Column, Row, Table, Value
+from stationmaster.web.figures.view import csv_file
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import listing, moment
+from stationmaster.web.frame.pages import Address, page, router
+from stationmaster.web.frame.requests import (
     SignedIn,
     bring_up_to_date,
     services_of,
     visited_address,
 )
-from stationmaster.web.view import csv_file
 
 PATH = "/coverage"
 RANGES = {"30": "Last 30 days", "7": "Last 7 days", "90": "Last 90 days"}

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.errors import NotFound
-from stationmaster.web.pages import page, router
-from stationmaster.web.requests import visited_address
-from stationmaster.web.wheel import Builder
+from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.requests import visited_address
+from stationmaster.web.frame.wheel import Builder
 
 _CACHED = "public, max-age=300"
 

@@ -16,9 +16,9 @@ from stationmaster.limits import service as limits
 from stationmaster.limits.model import period_of
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
-from stationmaster.web.folds import total
-from stationmaster.web.requests import services_of
-from stationmaster.web.view import View
+from stationmaster.web.figures.folds import total
+from stationmaster.web.figures.view import View
+from stationmaster.web.frame.requests import services_of
 
 FAILED_DAYS = 7
 _NAMED_MAX = 3

@@ -8,13 +8,13 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds, trends
-from stationmaster.web.agent_names import agent_name
-from stationmaster.web.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.charts.model import Chart, Series
-from stationmaster.web.pages import router
-from stationmaster.web.requests import SignedIn
-from stationmaster.web.view import PARAMETERS, Maker, View
+from stationmaster.web.figures import folds, trends
+from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.view import PARAMETERS, Maker, View
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn
 
 PATH = "/output"
 DIMENSIONS = ("team", "person", "agent", "repository")

@@ -9,13 +9,15 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds, menu, month, needs, spend
-from stationmaster.web.blocks import Card, Table
+from stationmaster.web import needs, spend
 from stationmaster.web.charts.figures import short
-from stationmaster.web.month import Course
-from stationmaster.web.pages import router, see_other
-from stationmaster.web.requests import SignedIn
-from stationmaster.web.view import Maker, View
+from stationmaster.web.figures import folds, month
+from stationmaster.web.figures.blocks import Card, Table
+from stationmaster.web.figures.month import Course
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.requests import SignedIn
 
 PATH = "/"
 RANKED = ("person", "team", "repository")

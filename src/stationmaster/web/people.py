@@ -14,13 +14,13 @@ from stationmaster.limits import service as limits
 from stationmaster.people import reads
 from stationmaster.people.reads import Activity
 from stationmaster.web import spend
-from stationmaster.web.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.charts.axes import long_label
-from stationmaster.web.limits import LISTED_MAX, read_period
-from stationmaster.web.pages import router
-from stationmaster.web.reports import Answer
-from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.web.view import Maker, View
+from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
+from stationmaster.web.figures.reports import Answer
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.limits.page import LISTED_MAX, read_period
 
 PATH = "/people"
 TEAMS = "/teams"

@@ -15,16 +15,18 @@ from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import Standing
 from stationmaster.people import reads
-from stationmaster.web import menu, spend, trends
-from stationmaster.web.blocks import Card, Table
-from stationmaster.web.limits import Counted, read_period
-from stationmaster.web.lists import listing, moment
-from stationmaster.web.pages import router
+from stationmaster.web import spend
+from stationmaster.web.figures import trends
+from stationmaster.web.figures.blocks import Card, Table
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import listing, moment
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.limits.page import Counted, read_period
 from stationmaster.web.people import PATH, TEAMS
-from stationmaster.web.reports import call_of
-from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.web.sessions import PATH as SESSIONS
-from stationmaster.web.view import Maker, View
 
 ME = "/me"
 DIMENSIONS = ("agent", "model", "repository")

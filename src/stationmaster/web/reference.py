@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.errors import NotFound
-from stationmaster.web.pages import page, router
-from stationmaster.web.requests import SignedIn, visited_address
+from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.requests import SignedIn, visited_address
 
 PATH = "/reference"
 _METHODS = ("get", "post", "put", "patch", "delete")

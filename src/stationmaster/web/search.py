@@ -13,10 +13,10 @@ from stationmaster.access import privacy, reads
 from stationmaster.access.model import Caller
 from stationmaster.ciscan import findings
 from stationmaster.repos import service as repos
-from stationmaster.web import menu
-from stationmaster.web.pages import page, router
-from stationmaster.web.repository_rows import short_name
-from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.repositories.rows import short_name
 from stationmaster.wiki import asking
 from stationmaster.wiki import reads as wikis
 

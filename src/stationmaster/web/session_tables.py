@@ -5,8 +5,8 @@ from __future__ import annotations
 from stationmaster.analytics.sessions import Session
 from stationmaster.analytics.timelines import Timeline
 from stationmaster.credits.dollars import text
-from stationmaster.web.blocks import Table
-from stationmaster.web.lists import listing, moment
+from stationmaster.web.figures.blocks import Table
+from stationmaster.web.frame.lists import listing, moment
 
 _TOKENS = ("Input", "Output", "From cache", "To cache")
 

@@ -18,14 +18,15 @@ from stationmaster.analytics.timelines import Step, Timeline
 from stationmaster.credits.dollars import PER_DOLLAR, text
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
-from stationmaster.web import menu, session_tables
-from stationmaster.web.blocks import Column, Row, Table
-from stationmaster.web.lists import list_page
-from stationmaster.web.pages import router
-from stationmaster.web.period import Period
-from stationmaster.web.reports import call_of
-from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.web.view import View, csv_file
+from stationmaster.web import session_tables
+from stationmaster.web.figures.blocks import Column, Row, Table
+from stationmaster.web.figures.period import Period
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.figures.view import View, csv_file
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import list_page
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn, services_of
 
 PATH = "/sessions"
 PER_PAGE = 50

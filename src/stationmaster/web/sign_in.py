@@ -9,12 +9,13 @@ from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access import cookies, links, passwords, sessions, signin
 from stationmaster.access.model import Secret
-from stationmaster.access.oidc_flow import path_within
+from stationmaster.access.signing_in import cookies, links, passwords, sessions
+from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
-from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import keep_session, services_of
+from stationmaster.web.frame.pages import page, router, see_other
+from stationmaster.web.frame.requests import keep_session, services_of
 
 FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"

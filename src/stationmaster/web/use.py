@@ -9,12 +9,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds, trends
-from stationmaster.web.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.charts.model import Chart, Series
-from stationmaster.web.pages import router
-from stationmaster.web.requests import SignedIn
-from stationmaster.web.view import Maker, View
+from stationmaster.web.figures import folds, trends
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn
 
 PATH = "/use"
 DIMENSIONS = ("team", "person", "agent", "repository")

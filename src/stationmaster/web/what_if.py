@@ -16,11 +16,12 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics.what_if import DAYS_MAX, WhatIf, WhatIfRow
 from stationmaster.credits.reading import CARD_LENGTH_MAX
 from stationmaster.errors import StationmasterError
-from stationmaster.web import folds, menu, reports
-from stationmaster.web.blocks import Column, Row, Table
-from stationmaster.web.pages import page, router
-from stationmaster.web.requests import SignedIn, visited_address
-from stationmaster.web.view import csv_file
+from stationmaster.web.figures import folds, reports
+from stationmaster.web.figures.blocks import Column, Row, Table
+from stationmaster.web.figures.view import csv_file
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.requests import SignedIn, visited_address
 
 PATH = "/spend/what-if"
 WEEK = 7

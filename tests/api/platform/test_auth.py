@@ -12,9 +12,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from stationmaster.access import cookies, jwts, reads, service, sessions
+from stationmaster.access import reads, service
 from stationmaster.access.model import Member, Secret
-from stationmaster.access.passwords import HASHES_AT_ONCE
+from stationmaster.access.signing_in import cookies, jwts, sessions
+from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
 from stationmaster.api.platform import oidc
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from stationmaster import ids
-from stationmaster.access import links, service
-from stationmaster.access.links import Peeked
+from stationmaster.access import service
+from stationmaster.access.signing_in import links
+from stationmaster.access.signing_in.links import Peeked
 from tests.api.conftest import Ask
 from tests.spec import day
 from tests.support.builders import a_member, an_invited

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from stationmaster import clock, ids
-from stationmaster.access.buckets import Buckets
+from stationmaster.access.signing_in.buckets import Buckets
 from stationmaster.computers import pairings
 from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for

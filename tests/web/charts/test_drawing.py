@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from stationmaster.web.blocks import Plot
 from stationmaster.web.charts.drawing import Drawing, bars, describe, lines
 from stationmaster.web.charts.model import Chart, Series, series_of
-from stationmaster.web.pages import environment
+from stationmaster.web.figures.blocks import Plot
+from stationmaster.web.frame.pages import environment
 
 Draw = Callable[[Chart], Drawing]
 

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import BOXES_MAX, LABEL_MAX, LINES_MAX
-from stationmaster.web.markdown import DIAGRAMS_MAX, render
+from stationmaster.web.frame.markdown import DIAGRAMS_MAX, render
 
 SCRIPT = "<script>alert(1)</script>"
 KINDS = {

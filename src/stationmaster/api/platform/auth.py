@@ -9,9 +9,11 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access import service, sessions, signin
+from stationmaster.access import service
 from stationmaster.access.model import Role, Secret, Session
-from stationmaster.access.tokens import LIFETIME_S
+from stationmaster.access.signing_in import sessions
+from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in.tokens import LIFETIME_S
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import open_router

@@ -8,10 +8,11 @@ import msgspec
 from pydantic import Field
 from starlette.requests import Request
 
-from stationmaster.access import links, reads, service
+from stationmaster.access import reads, service
 from stationmaster.access.addresses import public_address
 from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router

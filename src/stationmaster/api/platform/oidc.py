@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from stationmaster.access import cookies, oidc_flow, signin
 from stationmaster.access.addresses import public_address
-from stationmaster.access.provider import Provider
+from stationmaster.access.signing_in import cookies, oidc_flow
+from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform import auth

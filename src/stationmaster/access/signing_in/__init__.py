@@ -1,0 +1,1 @@
+"""Signing in: passwords, one-time links, sessions, tokens, and issuers of OpenID Connect."""

@@ -1,0 +1,127 @@
+"""Tokens of the configured OpenID Connect issuers: whose they are, and who signs in with them.
+
+A token of an issuer stands for the member of that issuer's organization who has its e-mail address,
+and for nobody in any other. Nobody becomes a member by having one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from stationmaster.access.model import Caller
+from stationmaster.access.names import email_of
+from stationmaster.access.signing_in import jwts
+from stationmaster.access.signing_in.issuers import Issuer
+from stationmaster.access.signing_in.provider import Provider
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, NotFound, Unauthorized, Unavailable
+from stationmaster.ids import KeyId
+
+ALGORITHMS = (
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512",
+    "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+)  # fmt: skip
+"""All that prove by a public key; never `none`, never one with a shared secret."""
+TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
+
+_MEMBER = """
+SELECT user_id, role FROM members
+WHERE org_id = ? AND email = ? AND joined_at IS NOT NULL AND removed_at IS NULL
+"""
+
+log = logging.getLogger(__name__)
+
+
+class Issuers:
+    """The configured issuers of one process; safe to share between threads."""
+
+    def __init__(self, issuers: Sequence[Issuer]) -> None:
+        self.providers = {issuer.name: Provider(issuer) for issuer in issuers}
+
+    def names(self) -> list[str]:
+        """The issuers where people can sign in from a browser."""
+        return [
+            name
+            for name, provider in self.providers.items()
+            if provider.issuer.client_id is not None
+        ]
+
+    def named(self, name: str) -> Provider:
+        """The issuer of that name where people can sign in. Raises NotFound."""
+        found = self.providers.get(name)
+        if found is None or found.issuer.client_id is None:
+            raise NotFound("There is no such provider.")
+        return found
+
+    def caller_of(self, db: Database, token: str) -> Caller:
+        """Who a token speaks for, with the role of this moment. Raises Unauthorized.
+
+        It may ask the issuer for its keys, which takes seconds at worst.
+        """
+        issuer = jwts.issuer_of(token)
+        for provider in self.providers.values():
+            if provider.issuer.issuer != issuer:
+                continue
+            try:
+                claims = claims_of(provider, token, provider.issuer.audience)
+            except Unavailable as fault:
+                log.warning("a token was refused: %s", fault.detail)
+                raise jwts.invalid() from fault
+            except Unauthorized:
+                # The same issuer may serve several organizations, each with its audience.
+                continue
+            return _caller(db, provider.issuer, claims)
+        raise jwts.invalid()
+
+
+def claims_of(provider: Provider, token: str, audience: str) -> dict[str, Any]:
+    """The claims of a valid token of an issuer. Raises Unauthorized, and Unavailable while the
+    issuer's keys are not known.
+    """
+    try:
+        return _verified(provider, token, audience)
+    except Unauthorized:
+        # Perhaps the issuer signs with another key by now.
+        if not provider.look_again():
+            raise
+    return _verified(provider, token, audience)
+
+
+def email_in(claims: dict[str, Any], issuer: Issuer) -> str:
+    """The e-mail address that the issuer vouches for. Raises Unauthorized."""
+    told = claims.get("email")
+    is_verified = claims.get("email_verified") is True or issuer.trust_unverified_email
+    if not isinstance(told, str) or not is_verified:
+        raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email")
+    try:
+        email = email_of(told)
+    except BadRequest as fault:
+        raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email") from fault
+    if issuer.allowed_domains and email.rpartition("@")[2] not in issuer.allowed_domains:
+        raise Unauthorized("Addresses of this domain are not allowed here.", code="no_member")
+    return email
+
+
+def _verified(provider: Provider, token: str, audience: str) -> dict[str, Any]:
+    return jwts.verify(
+        token,
+        provider.keys(),
+        algorithms=ALGORITHMS,
+        types=TYPES,
+        issuer=provider.issuer.issuer,
+        audience=audience,
+    )
+
+
+def _caller(db: Database, issuer: Issuer, claims: dict[str, Any]) -> Caller:
+    email = email_in(claims, issuer)
+    rows = db.rows(_MEMBER, issuer.org, email)
+    if not rows:
+        raise jwts.invalid()
+    user, role = rows[0]
+    subject = f"{issuer.issuer} {claims.get('sub')}"
+    key_id = KeyId("oidc_" + sha256(subject.encode(errors="replace")).hexdigest()[:16])
+    return Caller(issuer.org, "human", user, email, role, key_id, "full")

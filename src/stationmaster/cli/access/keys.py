@@ -1,0 +1,222 @@
+"""`keys`: API keys of members and service accounts, and the keys that sign access tokens, in the
+local data folder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from stationmaster import clock, days
+from stationmaster.cli import asking, folder, groups
+from stationmaster.cli.access.members import find_member
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
+from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing.table import Column
+from stationmaster.errors import BadRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stationmaster.access.model import ApiKey, Caller, Principal
+    from stationmaster.db.engine import Database
+    from stationmaster.ids import OrgId
+
+keys = groups.group()
+
+_COLUMNS = {
+    "name": Column("name"),
+    "holder": Column("holder"),
+    "scope": Column("scope"),
+    "state": Column("state"),
+    "last_used_at": table.moment("last used"),
+    "key_id": Column("id"),
+    "hint": table.wide("begins with"),
+    "role": table.wide("at most"),
+    "created_at": table.moment("created", wide=True),
+    "expires_at": table.moment("expires", wide=True),
+    "revoked_at": table.moment("revoked", wide=True),
+}
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(keys, name="keys")
+
+
+@keys.command("create")
+def create_key(
+    name: Annotated[str, typer.Option(help="What the key is for.")],
+    scope: Annotated[
+        str, typer.Option(help="full, or ingest: write telemetry, read nothing.")
+    ] = "full",
+    expires: Annotated[str | None, typer.Option(help="Last day (UTC) of the key.")] = None,
+    member: Annotated[str | None, typer.Option(help="E-mail of its owner.")] = None,
+    service_account: Annotated[
+        str | None, typer.Option(help="A program's account instead.")
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option(help="Role of a new service account (member).")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Make a key for a member (the first owner by default) or a service account; shown once."""
+    from stationmaster.access import operator, service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        principal = _principal(db, by, member, service_account, role)
+        key, secret = service.create_key(
+            db,
+            org_id,
+            principal,
+            name=name,
+            scope=_scope(scope),
+            expires_at=_end_of(expires),
+            by=by,
+        )
+    if json:
+        output.as_json({"api_key": secret.reveal(), **msgspec.to_builtins(key)})
+    else:
+        output.say(f"Key {key.key_id}, shown once:")
+        typer.echo(secret.reveal())
+
+
+@keys.command("list")
+def list_keys(
+    wide: Wide = False, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
+    """List keys without their secrets."""
+    from stationmaster.access import reads
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        found = reads.list_keys(db, org_id)
+        names = _holders(db, org_id)
+    if json:
+        output.as_json({"keys": found})
+        return
+    rows = [
+        {
+            **msgspec.to_builtins(key),
+            "holder": names.get(key.principal_id, key.principal_id),
+            "state": _state(key),
+        }
+        for key in found
+    ]
+    output.as_list("keys", _COLUMNS, rows, json, wide=wide)
+
+
+def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
+    """E-mail addresses of members and names of service accounts by their ids."""
+    from stationmaster.access import reads
+
+    accounts = reads.list_service_accounts(db, org_id)
+    names: dict[str, str] = {account.service_account_id: account.name for account in accounts}
+    return names | {
+        list_member.user_id: list_member.email for list_member in reads.list_members(db, org_id)
+    }
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    is_over = key.expires_at is not None and key.expires_at <= clock.now_ms()
+    return "expired" if is_over else "valid"
+
+
+@keys.command("revoke")
+def revoke_key(
+    key_id: str,
+    with_made: Annotated[
+        bool, typer.Option("--with-made", help="Also revoke the keys that it made.")
+    ] = False,
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Revoke a key, effective at once, and list the keys that stay active beside it."""
+    from stationmaster.access import operator, reads, service
+    from stationmaster.ids import KeyId
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        asking.confirm(
+            f"Revoke the key {key_id}? Programs that use it are refused from now on; other keys of "
+            "its holder stay active, and agents can still spend at their vendors.",
+            yes,
+        )
+        key = service.revoke_key(db, org_id, KeyId(key_id), by=by, with_made=with_made)
+        left = reads.keys_left(db, org_id, key, by)
+    if json:
+        output.as_json({**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)})
+        return
+    output.say(f"Key {key.key_id} is revoked.")
+    if left.made:
+        output.say(f"Still active: {_named(left.made)}, made with it. --with-made revokes these.")
+    if left.held:
+        output.say(f"Still active: {_named(left.held)}, of the same holder.")
+
+
+@keys.command("rotate-signing")
+def rotate_signing(data_dir: DataDir = None, json: Json = False) -> None:
+    """Sign access tokens with a new key; tokens of the old one count until they expire."""
+    from stationmaster.access.signing_in.signing_keys import SigningKeys
+    from stationmaster.access.vault import Vault
+
+    settings = configure(data_dir)
+    with folder.database(settings) as db:
+        kid = SigningKeys(db, Vault.open(settings)).rotate()
+    if json:
+        output.as_json({"kid": kid})
+    else:
+        output.say(f"Key {kid} signs from now on, in every process within a minute.")
+
+
+def _principal(
+    db: Database, by: Caller, email: str | None, service_account: str | None, role: str | None
+) -> Principal:
+    from stationmaster.access import model, reads, service
+    from stationmaster.ids import UserId
+
+    if email and service_account:
+        raise BadRequest("a key belongs to a member or a service account, not both", code="owner")
+    if email:
+        return find_member(db, by.org_id, email)
+    if not service_account:
+        return service.get_member(db, by.org_id, UserId(by.principal_id))
+    for account in reads.list_service_accounts(db, by.org_id):
+        if account.name == service_account:
+            if role is not None and model.service_role_of(role) != account.role:
+                raise BadRequest(
+                    f"{service_account} has the role {account.role}; name a new account",
+                    code="role",
+                )
+            return account
+    granted = model.service_role_of(role or "member")
+    return service.create_service_account(db, by.org_id, service_account, granted, by=by)
+
+
+def _named(some: Sequence[ApiKey]) -> str:
+    return ", ".join(f"{key.key_id} ({key.name})" for key in some)
+
+
+def _scope(text: str) -> Any:
+    from stationmaster.access.model import SCOPES
+
+    if text not in SCOPES:
+        raise BadRequest(f"a scope is one of {', '.join(SCOPES)}", code="invalid_scope")
+    return text
+
+
+def _end_of(day: str | None) -> int | None:
+    if day is None:
+        return None
+    try:
+        return days.start_ms(days.parse(day)) + days.MS_PER_DAY
+    except ValueError as fault:
+        raise BadRequest(str(fault), code="bad_day") from fault

@@ -1,0 +1,56 @@
+"""`privacy`: how people are shown, on a server or in the local data folder."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from stationmaster.cli import groups
+from stationmaster.cli.configure import connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.printing import output
+
+privacy = groups.group()
+
+_PATH = "/api/platform/v1/privacy"
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(privacy, name="privacy")
+
+
+@privacy.command("show")
+def show_privacy(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Print the mode."""
+    _tell(connect(data_dir, org, url, key).get(_PATH), json)
+
+
+@privacy.command("set")
+def set_privacy(
+    mode: Annotated[str, typer.Argument(help="named, pseudonymous, team-only or off.")],
+    minimum: Annotated[
+        int | None, typer.Option(help="The fewest people of a group, 2 to 1000.")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Change the mode, effective at once; with --url it needs an owner's key."""
+    body = {"mode": mode, "minimum": minimum}
+    _tell(connect(data_dir, org, url, key).send("PUT", _PATH, body), json)
+
+
+def _tell(answer: dict[str, Any], json: bool) -> None:
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(f"People are shown: {answer['mode']}, at least {answer['minimum']} in a group.")

@@ -1,0 +1,73 @@
+"""`retention`: how long raw events are kept, on a server or in the local data folder."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from stationmaster.cli import asking, groups
+from stationmaster.cli.configure import connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.printing import output
+from stationmaster.errors import BadRequest
+
+retention = groups.group()
+
+_PATH = "/api/platform/v1/retention"
+_OPERATOR = "operator"
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(retention, name="retention")
+
+
+@retention.command("show")
+def show_retention(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Print for how many days raw events are kept."""
+    _print(connect(data_dir, org, url, key).get(_PATH), json)
+
+
+@retention.command("set")
+def set_retention(
+    days: Annotated[
+        str, typer.Argument(help="A number of days, or `operator` for the operator's setting.")
+    ],
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Change the number of days; events of older days are erased for good, figures stay."""
+    body = {"days": _number(days)}
+    api = connect(data_dir, org, url, key)
+    asking.confirm(
+        "The background worker erases raw events of older days for good. Go on?", yes, or_fail=True
+    )
+    _print(api.send("PUT", _PATH, body), json)
+
+
+def _number(text: str) -> int | None:
+    if text == _OPERATOR:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise BadRequest(f"{text[:20]!r} is no number of days, nor `{_OPERATOR}`.")
+    return int(text)
+
+
+def _print(answer: dict[str, Any], json: bool) -> None:
+    if json:
+        output.as_json(answer)
+        return
+    days = answer["effectiveDays"]
+    kept = "of all days" if days is None else f"of the last {days} closed days"
+    whose = "the operator" if answer["days"] != days or days is None else "the organization"
+    output.say(f"Raw events {kept} are kept, as {whose} has set.")

@@ -1,0 +1,93 @@
+"""`computers doctor`: everything between this machine and a login on a computer, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from stationmaster.cli.computers.registry import Computer, computers, find
+from stationmaster.cli.computers.remote import access_of, login_command, settings_of
+from stationmaster.cli.options import DataDir, Key, Org, Url
+from stationmaster.cli.printing import output
+from stationmaster.errors import StationmasterError
+
+if TYPE_CHECKING:
+    from stationmaster.settings import Settings
+
+_PATH = "/api/v0/computers"
+_BANNER_S = 15.0
+_LOGIN_S = 60.0
+
+
+@computers.command("doctor")
+def examine_computer(
+    name: Computer,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Check what a login needs, step by step, until the first that fails, and say what helps."""
+    from stationmaster.cli.api import Api
+
+    settings = settings_of(data_dir, url, key)
+    api = Api(settings, org)
+    found = find(api, name)
+    output.say(f"ok: the server answers, and {name} is {found['id']}")
+    for what, fault in (
+        ("it is set up", _status(found)),
+        ("it is connected", _connection(api.get(f"{_PATH}/{found['id']}/connection"))),
+        ("its SSH server answers", _banner(settings, found["id"])),
+        ("this machine may log in", _login(settings, found)),
+    ):
+        if fault is not None:
+            output.say(f"not so: {what}. {fault}")
+            raise typer.Exit(1)
+        output.say(f"ok: {what}")
+
+
+def _status(found: dict[str, Any]) -> str | None:
+    if found["status"] == "active":
+        return None
+    errors = [step["error"] for step in found.get("provisioningSteps", []) if step.get("error")]
+    return f"It is {found['status']}. {' '.join(errors)} `stationmaster computers logs` says more."
+
+
+def _connection(shown: dict[str, Any]) -> str | None:
+    if shown["state"] == "offline":
+        return "Run `stationmaster computers serve` on it; its last words are printed there."
+    if shown["newHostKeys"]:
+        return "It shows another SSH host key than before: `stationmaster computers trust`."
+    return None
+
+
+def _banner(settings: Settings, computer_id: str) -> str | None:
+    from stationmaster.client.relay import sockets
+
+    server, key = access_of(settings)
+
+    async def first() -> bytes | str:
+        path = f"/computers/{computer_id}/connect?port=22"
+        async with sockets.dialled(server, path, key) as socket, asyncio.timeout(_BANNER_S):
+            return await socket.recv()
+
+    try:
+        shown = asyncio.run(first())
+    except StationmasterError as fault:
+        return fault.detail
+    except TimeoutError:
+        return "Nothing came through the relay; does a proxy hold WebSockets back?"
+    is_ssh = isinstance(shown, bytes) and shown.startswith(b"SSH-")
+    return None if is_ssh else "What answers there is no SSH server."
+
+
+def _login(settings: Settings, found: dict[str, Any]) -> str | None:
+    command = login_command(settings, found, "true")
+    done = subprocess.run(  # noqa: S603 - this machine's ssh, with arguments of ours
+        command, capture_output=True, text=True, timeout=_LOGIN_S, stdin=subprocess.DEVNULL,
+        check=False,
+    )  # fmt: skip
+    return (done.stderr.strip() or f"ssh ends with {done.returncode}") if done.returncode else None

@@ -1,0 +1,150 @@
+"""`computers create|retry|restart|refresh|logs`: computers that the platform makes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stationmaster.cli.computers.registry import Computer, computers, find
+from stationmaster.cli.configure import connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.printing import output
+from stationmaster.errors import OperatorError
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+
+_PATH = "/api/v0/computers"
+_LOOK_S = 1.0
+
+
+@computers.command("create")
+def create_computer(
+    name: Annotated[str, typer.Argument(help="What to call it.")],
+    user: Annotated[str, typer.Option(help="The account that sessions use.")] = "dev",
+    template: Annotated[
+        str | None, typer.Option(help="What it is made of; by default the default template.")
+    ] = None,
+    repo: Annotated[
+        list[str] | None, typer.Option(help="A repository to clone; can be repeated.")
+    ] = None,
+    install_deps: Annotated[
+        bool, typer.Option("--install-deps", help="Install what the repositories need.")
+    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Have a computer made of a template of the operator's."""
+    api = connect(data_dir, org, url, key)
+    body: dict[str, Any] = {
+        "name": name,
+        "provider": "managed",
+        "remoteUser": user,
+        "repos": repo or [],
+        "autoInstallDeps": install_deps,
+    }
+    if template is not None:
+        body["source"] = {"kind": "template", "templateId": template}
+    made = api.send("POST", _PATH, body)
+    _show(api, made, wait=wait, json=json)
+
+
+@computers.command("retry")
+def retry_computer(
+    name: Computer,
+    wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Set a managed computer up again after an error."""
+    api = connect(data_dir, org, url, key)
+    made = api.send("POST", f"{_PATH}/{find(api, name)['id']}/retry")
+    _show(api, made, wait=wait, json=json)
+
+
+@computers.command("restart")
+def restart_computer(
+    name: Computer,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Restart a managed computer, and wait until it is connected."""
+    api = connect(data_dir, org, url, key)
+    done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/restart", {"mode": "reboot"})
+    output.as_json(done) if json else output.say(f"{name} was restarted.")
+
+
+@computers.command("refresh")
+def refresh_computer(
+    name: Computer,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Hand secrets and credentials of repositories to a managed computer again."""
+    api = connect(data_dir, org, url, key)
+    done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/refresh")
+    if json:
+        output.as_json(done)
+    else:
+        output.say(
+            f"{name} has {done['secretsConfigured']} secrets and credentials for "
+            f"{done['configured']} repositories."
+        )
+
+
+@computers.command("logs")
+def show_logs(
+    name: Computer,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """What the steps of setting a managed computer up printed."""
+    api = connect(data_dir, org, url, key)
+    found = api.get(f"/api/platform/v1/computers/{find(api, name)['id']}/steps")
+    if json:
+        output.as_json(found)
+        return
+    for step in found["steps"]:
+        output.say(f"{step['name']}: {step['status']}")
+        for line in step["log"].splitlines():
+            output.say(f"  {line}")
+
+
+def _show(api: Api, made: dict[str, Any], *, wait: bool, json: bool) -> None:
+    """How a computer is, with `wait` once it is set up. Raises OperatorError for one in error."""
+    if wait:
+        made = _settled(api, made["id"])
+    if json:
+        output.as_json(made)
+    else:
+        output.say(f"{made['name']} ({made['id']}) is {made['status']}.")
+    if made["status"] == "error":
+        steps = made.get("provisioningSteps", [])
+        why = next((step["error"] for step in steps if step.get("error")), "see its logs")
+        raise OperatorError(f"{made['name']} could not be set up: {why}", code="computer_failed")
+
+
+def _settled(api: Api, computer_id: str) -> dict[str, Any]:
+    while True:
+        found: dict[str, Any] = api.get(f"{_PATH}/{computer_id}")
+        if found["status"] != "provisioning":
+            return found
+        time.sleep(_LOOK_S)

@@ -1,0 +1,150 @@
+"""`computers pair|approve|access`: a machine without a key becomes a computer by a short code, and
+whether computers may be reached from elsewhere."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from stationmaster.cli import asking
+from stationmaster.cli.computers.registry import computers, unregistered
+from stationmaster.cli.configure import configure, connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.printing import output
+from stationmaster.client import computer, unreachable
+from stationmaster.computers import names
+from stationmaster.errors import BadRequest, OperatorError
+
+if TYPE_CHECKING:
+    import httpx
+
+_PATH = "/api/platform/v1/pairings"
+_ACCESS = "/api/platform/v1/remote-access"
+POLL_S = 2.0
+
+
+@computers.command("pair")
+def pair_computer(
+    name: Annotated[
+        str | None, typer.Argument(help="What to call it; by default after its host name.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The account that sessions use; by default yours.")
+    ] = None,
+    data_dir: DataDir = None,
+    url: Url = None,
+) -> None:
+    """Register this machine without a key: show a code that a signed-in person types."""
+    import httpx
+
+    settings = configure(data_dir, url=url)
+    if settings.url is None:
+        raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
+    folder = settings.client_dir
+    machine = unregistered(folder)
+    body = {
+        "name": names.derived(computer.hostname()) if name is None else names.name_of(name),
+        "remoteUser": names.user_of(user or computer.user()),
+        "hostId": machine.host_id,
+        "machineHash": machine.machine_hash,
+        "hostname": computer.hostname(),
+    }
+    computer.save(folder, machine)
+    with httpx.Client(base_url=settings.url, timeout=30) as client:
+        begun = _post(client, "", body)
+        output.line(begun["code"])
+        output.say(
+            f"Type this code within ten minutes at {settings.url.rstrip('/')}/computers/pair, or "
+            f"where you are signed in: stationmaster computers approve {begun['code']}"
+        )
+        while (made := _post(client, "/claim", {"credential": begun["credential"]})) and (
+            made["computerId"] is None
+        ):
+            time.sleep(POLL_S)
+    gained = computer.Registration(
+        made["computerId"], made["name"], begun["credential"], settings.url
+    )
+    computer.save(folder, msgspec.structs.replace(machine, registration=gained))
+    output.say(f"This machine is computer {made['name']} ({made['computerId']}).")
+    output.say("Next, to reach it from elsewhere: stationmaster computers serve")
+
+
+@computers.command("approve")
+def approve_computer(
+    code: Annotated[str, typer.Argument(help="The code that the machine shows.")],
+    name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Make the machine that shows a code a computer of yours."""
+    api = connect(data_dir, org, url, key)
+    machine = api.send("POST", f"{_PATH}/look-up", {"code": code})
+    asking.confirm(
+        f"Make {machine['hostname'] or machine['name']}, account {machine['remoteUser']}, a "
+        "computer of yours?",
+        yes,
+        or_fail=True,
+    )
+    made = api.send("POST", f"{_PATH}/approve", {"code": code, "name": name})
+    output.say(f"That machine is computer {made['name']} ({made['computerId']}).")
+
+
+@computers.command("access")
+def switch_access(
+    to: Annotated[
+        str | None, typer.Argument(help="`on` or `off`; without it, how the switches stand.")
+    ] = None,
+    organization: Annotated[
+        bool, typer.Option("--organization", help="Of the organization, as an owner.")
+    ] = False,
+    person: Annotated[
+        str | None, typer.Option(help="Of a member (e-mail or id) or program, as a manager.")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Show or switch whether computers may be reached from elsewhere: yours, or those of others."""
+    api = connect(data_dir, org, url, key)
+    if to is None:
+        found = api.get(_ACCESS)
+    elif to not in ("on", "off") or (organization and person):
+        raise BadRequest("say `on` or `off`, of one switch", code="bad_switch")
+    else:
+        of = "organization" if organization else person or "me"
+        found = api.send("PUT", _ACCESS, {"of": of, "isOn": to == "on"})
+    if json:
+        output.as_json(found)
+        return
+    words = {True: "on", False: "off"}
+    output.say(
+        f"Remote access is {words[found['organization']]} for the organization, "
+        f"{words[found['own']]} for you."
+    )
+    for other in found["othersOff"]:
+        output.say(f"It is off for {other}.")
+
+
+def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the server. Raises what it refuses with, and OperatorError."""
+    import httpx
+
+    from stationmaster.cli.api import UNREACHABLE, refusal
+
+    try:
+        answer = client.post(f"{_PATH}{path}", json=body)
+    except httpx.HTTPError as fault:
+        why = f"{client.base_url} cannot be reached: {unreachable.reason(fault)}"
+        raise OperatorError(why, code=UNREACHABLE) from fault
+    if answer.is_error:
+        raise refusal(answer)
+    found: dict[str, Any] = answer.json()
+    return found

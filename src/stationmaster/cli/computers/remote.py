@@ -1,0 +1,379 @@
+"""`computers serve|ssh|ssh-config|port-forward|cp|trust`: reaching computers through the relay."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from stationmaster.cli import asking
+from stationmaster.cli.computers.registry import Computer, computers, find
+from stationmaster.cli.configure import configure, connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.printing import output
+from stationmaster.client import computer
+from stationmaster.errors import BadRequest, NotFound, OperatorError
+from stationmaster.settings import PREFIX, Settings, export_variable
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+    from stationmaster.client.computer import Machine, Registration
+
+REMOVED = 3
+"""The exit status when a computer was removed."""
+_PATH = "/api/v0/computers"
+_REMOTE = re.compile(r"([a-z0-9][a-z0-9_-]*):(.*)", re.DOTALL)
+"""A path on a computer, as `cp` takes it."""
+
+
+@computers.command("serve")
+def serve_computer(
+    allow_port: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A port, or FIRST-LAST, that may be reached here besides SSH; can be repeated. "
+            "Without it: 1024-65535."
+        ),
+    ] = None,
+    allow_agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A coding agent of which sessions may be started from elsewhere, or NAME=COMMAND "
+            "for one that speaks the Agent Client Protocol; can be repeated. Without it: none."
+        ),
+    ] = None,
+    workspace: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A folder in and below which agents may work; can be repeated. Without it: the "
+            "current one."
+        ),
+    ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Do so whenever you are signed in, as a service.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take that service away.")] = False,
+    data_dir: DataDir = None,
+    url: Url = None,
+) -> None:
+    """Make this registered machine reachable; it dials out and opens no port."""
+    settings = configure(data_dir, url=url)
+    if install or uninstall:
+        from stationmaster.cli.computers import service as computers_service
+
+        given = {"--allow-port": allow_port, "--allow-agent": allow_agent, "--workspace": workspace}
+        computers_service.change(settings, given, removes=uninstall)
+    else:
+        _serve(settings, allow_port or [], allow_agent or [], workspace)
+
+
+def _serve(
+    settings: Settings, ports: list[str], agents: list[str], workspace: list[Path] | None
+) -> None:
+    from stationmaster.client.relay.agent import Agent, Removed
+    from stationmaster.client.relay.ssh_server import SshServer
+    from stationmaster.client.sessions import programs
+    from stationmaster.client.sessions.desk import Desk
+
+    folder = settings.client_dir
+    machine, registration = _registered(folder)
+    server = settings.url or registration.url
+    if server is None:
+        raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
+    ssh = SshServer(folder / "ssh-server")
+    desk = Desk(programs.allowed(agents), _folders(workspace))
+    agent = Agent(server, machine, registration, ssh, _ports(ports), desk, output.say)
+    try:
+        _run(agent.run())
+    except Removed:
+        computer.forget(folder)
+        output.say("This computer was removed at the server; its credential here is deleted.")
+
+
+@computers.command("ssh", context_settings={"ignore_unknown_options": True})
+def ssh_to_computer(
+    name: Computer,
+    command: Annotated[
+        list[str] | None, typer.Argument(help="What to run there; a shell without it.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The account there; its agent's without.")
+    ] = None,
+    proxy: Annotated[
+        bool, typer.Option("--proxy", help="Be the ProxyCommand of ssh, for editors.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Log in to a computer with this machine's ssh, or run a command there."""
+    from stationmaster.client.relay.login import Login
+
+    settings = settings_of(data_dir, url, key)
+    api = _api(settings, org)
+    found = find(api, name)
+    if proxy:
+        raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), found["id"]))
+    _replace(login_command(settings, found, *(command or []), user=user))
+
+
+@computers.command("cp")
+def copy_files(
+    source: Annotated[str, typer.Argument(help="A path here, or NAME:PATH of a computer.")],
+    target: Annotated[str, typer.Argument(help="The same.")],
+    recursive: Annotated[bool, typer.Option("--recursive", "-r", help="Copy folders.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Copy files to or from a computer."""
+    from stationmaster.client.relay.login import Login
+
+    settings = settings_of(data_dir, url, key)
+    remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
+    if len(remote) != 1:
+        raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
+    found = find(_api(settings, org), remote[0][1])
+    login = Login(settings.client_dir)
+    login.public_key()
+    there = f"{_user(found)}@{found['id']}:{remote[0][2]}"
+    paths = [there if _REMOTE.fullmatch(path) else str(Path(path)) for path in (source, target)]
+    options = [*(["-r"] if recursive else []), *login.arguments(found["id"])]
+    _replace(["scp", "-q", *options, "--", *paths])
+
+
+@computers.command("ssh-config")
+def configure_ssh(
+    install: Annotated[
+        bool, typer.Option("--install", help="Write the entries into ~/.ssh/config.")
+    ] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the entries out of ~/.ssh/config.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Print or install entries of ssh_config, `sm-NAME` for each computer, for editors and scp."""
+    from stationmaster.client.relay import login
+
+    config = Path.home() / ".ssh" / "config"
+    if remove:
+        login.install(config, [])
+        output.say(f"The entries are taken out of {config}.")
+        return
+    settings = settings_of(data_dir, url, key)
+    own = login.Login(settings.client_dir)
+    own.public_key()
+    found = _api(settings, org).get(_PATH)["computers"]
+    blocks = [
+        own.block(f"sm-{each['name']}", each["id"], each["remoteUser"])
+        for each in found
+        if each.get("remoteUser")
+    ]
+    if install:
+        login.install(config, blocks)
+        output.say(f"{config} has {len(blocks)} entries: ssh sm-NAME.")
+    else:
+        typer.echo("\n\n".join(blocks))
+
+
+@computers.command("port-forward")
+def forward_ports(
+    name: Computer,
+    mapping: Annotated[
+        list[str],
+        typer.Argument(help="LOCAL:REMOTE, PORT for the same on both sides, or :REMOTE."),
+    ],
+    address: Annotated[
+        str,
+        typer.Option(help="Listen here; anything but this machine itself is for all who reach it."),
+    ] = "127.0.0.1",
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Lead local ports to ports of a computer, until interrupted."""
+    from stationmaster.client.relay import forwarding
+
+    settings = settings_of(data_dir, url, key)
+    wanted = forwarding.mappings(mapping)
+    found = find(_api(settings, org), name)
+    if address not in ("127.0.0.1", "::1", "localhost"):
+        output.say(f"Whoever reaches {address} reaches these ports of {name}.")
+
+    def say(event: dict[str, Any]) -> None:
+        if json:
+            typer.echo(msgspec.json.encode(event))
+        elif event["event"] == "listening":
+            output.say(
+                f"{event['address']}:{event['local']} leads to port {event['remote']} of {name}."
+            )
+        else:
+            output.say(f"Not connected: {event['detail']}")
+
+    server, credential = access_of(settings)
+    tunnel = forwarding.Forwarding(server, credential, found["id"], say)
+    try:
+        _run(tunnel.run(wanted, address))
+    except forwarding.ComputerRemoved:
+        output.say(f"{name} was removed.")
+        raise typer.Exit(REMOVED) from None
+
+
+@computers.command("trust")
+def trust_computer(
+    name: Computer,
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Trust the SSH host key that a computer shows now, after it was installed anew."""
+    api = connect(data_dir, org, url, key)
+    found = find(api, name)
+    shown = api.get(f"{_PATH}/{found['id']}/connection")["newHostKeys"]
+    if not shown:
+        output.say(f"{name} shows the host key that is trusted.")
+        return
+    asking.confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
+    api.send("POST", f"{_PATH}/{found['id']}/host-keys/trust")
+    output.say(f"The host key of {name} is trusted.")
+
+
+def login_command(
+    settings: Settings, found: dict[str, Any], *command: str, user: str | None = None
+) -> list[str]:
+    """What logs in to a computer with this machine's `ssh`, or runs a command there."""
+    from stationmaster.client.relay.login import Login
+
+    login = Login(settings.client_dir)
+    login.public_key()
+    address = f"{user or _user(found)}@{found['id']}"
+    return ["ssh", *login.arguments(found["id"]), address, *(["--", *command] if command else [])]
+
+
+def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
+    from stationmaster.client.relay import standard_streams
+    from stationmaster.relay_messages import SSH_PORT, Close
+
+    grant = api.send("POST", f"{_PATH}/{computer_id}/ssh-grants", {"publicKey": login.public_key()})
+    login.know(computer_id, grant["hostKeys"])
+    server, key = access_of(settings)
+    path = f"/computers/{computer_id}/connect?port={SSH_PORT}"
+    code = asyncio.run(standard_streams.connect(server, path, key))
+    return 0 if code in (Close.FINISHED, 1005, 1006) else 1
+
+
+def settings_of(data_dir: Path | None, url: str | None, key: str | None) -> Settings:
+    """With a server's address and a key, which programs that are started from here get, too."""
+    settings = configure(data_dir, url=url, key=key)
+    server, credential = access_of(settings)
+    export_variable(f"{PREFIX}URL", server)
+    export_variable(f"{PREFIX}KEY", credential)
+    return settings
+
+
+def access_of(settings: Settings) -> tuple[str, str]:
+    """The address of a server, and a key. Raises BadRequest where one is not given."""
+    if settings.url is None or settings.key is None:
+        raise BadRequest(
+            "this needs a server and a key: --url and --key, or STATIONMASTER_URL and "
+            "STATIONMASTER_KEY",
+            code="no_url",
+        )
+    return settings.url, settings.key
+
+
+def _api(settings: Settings, org: str | None) -> Api:
+    from stationmaster.cli.api import Api
+
+    return Api(settings, org)
+
+
+def _user(found: dict[str, Any]) -> str:
+    user = found.get("remoteUser")
+    if user is None:
+        raise NotFound("it is not known which account to use: --user", code="no_user")
+    return str(user)
+
+
+def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
+    from stationmaster.client.relay import agent, forwarding
+    from stationmaster.relay_messages import PORTS_MAX, SSH_PORT
+
+    if not texts:
+        return agent.DEFAULT_PORTS
+    ports = [(SSH_PORT, SSH_PORT)]
+    for text in texts:
+        first, _, last = text.partition("-")
+        pair = [forwarding.mapping(port).remote for port in (first, last or first)]
+        if pair[0] > pair[1]:
+            raise BadRequest(f"'{text}' is no range of ports", code="bad_port")
+        ports.append((pair[0], pair[1]))
+    if len(ports) > PORTS_MAX:
+        raise BadRequest(f"at most {PORTS_MAX} ranges of ports are possible", code="bad_port")
+    return tuple(ports)
+
+
+def _registered(folder: Path) -> tuple[Machine, Registration]:
+    """This machine, as it is registered. Raises BadRequest, and OperatorError for a copy."""
+    known = computer.load(folder)
+    if known is None or known.registration is None:
+        raise BadRequest(
+            "this machine is not registered: `stationmaster computers register`",
+            code="not_registered",
+        )
+    if computer.is_copy(known):
+        raise OperatorError(
+            "this disk was copied from another machine: `stationmaster computers remove`, then "
+            "`register`",
+            code="disk_copied",
+        )
+    return known, known.registration
+
+
+def _folders(workspaces: list[Path] | None) -> list[Path]:
+    folders = workspaces or [Path.cwd()]
+    if missing := [str(folder) for folder in folders if not folder.is_dir()]:
+        raise BadRequest(f"there is no folder {missing[0]}", code="no_workspace")
+    return folders
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends, or until a signal to stop."""
+
+    async def until_stopped() -> None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.create_task(work)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(until_stopped())
+
+
+def _replace(command: list[str]) -> None:
+    """Become another program."""
+    program = shutil.which(command[0])
+    if program is None:
+        raise OperatorError(f"`{command[0]}` is missing: install OpenSSH's client", code="no_ssh")
+    sys.stdout.flush()
+    os.execv(program, command)  # noqa: S606 - a program of the system, without a shell

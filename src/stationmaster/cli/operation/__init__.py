@@ -1,0 +1,1 @@
+"""The commands that run and keep an installation."""

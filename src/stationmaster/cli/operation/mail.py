@@ -1,0 +1,30 @@
+"""`mail`: trying the settings of the mail server."""
+
+from __future__ import annotations
+
+import typer
+
+from stationmaster.cli import groups
+from stationmaster.cli.configure import configure
+from stationmaster.cli.printing import output
+
+mail = groups.group()
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(mail, name="mail")
+
+
+@mail.command("test")
+def send_test(address: str) -> None:
+    """Send a short message to an address now, and say whether the mail server takes it."""
+    from stationmaster import ids
+    from stationmaster.access.names import email_of
+    from stationmaster.mail import smtp
+    from stationmaster.mail.message import Message
+
+    settings = configure()
+    text = "This is a test. The settings of Stationmaster's mail work.\n"
+    message = Message((email_of(address),), "Test of Stationmaster's mail", text)
+    smtp.send(settings, message, ids.new_sortable("mail"))
+    output.say(f"{settings.smtp_host} has taken a message for {address}.")

@@ -1,0 +1,94 @@
+"""What `collect` and `ingest` print at their end: how much of which agents, and where it went."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from stationmaster.cli.printing import output
+from stationmaster.cli.printing.table import printable
+from stationmaster.client.reading import Summary
+
+_NAMED_MAX = 20
+"""Unreadable files that one run names."""
+
+
+def print_summary(
+    summary: Summary, to: str | None, last_news_ms: int | None, json: bool, requests: int = 0,
+    unknown: int = 0,
+) -> None:  # fmt: skip
+    """Print `result`, and what could not be read."""
+    for path in summary.unreadable[:_NAMED_MAX]:
+        output.say(f"skipped, it may not be read now: {path}")
+    out, remark = result(summary, to, last_news_ms, json, requests, unknown)
+    sys.stdout.write(out)
+    sys.stderr.write(remark)
+
+
+def result(
+    summary: Summary, to: str | None, last_news_ms: int | None, json: bool, requests: int = 0,
+    unknown: int = 0,
+) -> tuple[str, str]:  # fmt: skip
+    """The texts for standard output and standard error.
+
+    `to` is a server's address or a data folder, None where nothing is stored; `last_news_ms` is
+    when something new was last collected for it. `requests` recorded bodies were sent, `unknown`
+    files were passed over.
+    """
+    skipped = unknown + len(summary.unreadable)
+    if json:
+        return output.json_text(_members(summary, requests, skipped)), ""
+    lines = []
+    if summary.files or requests:
+        lines.append(_amounts(summary, requests, to))
+    elif last_news_ms is None:
+        lines.append("No session files of a coding agent were found.")
+    else:
+        stored = "" if to is None else f" All of it is in {to}."
+        lines.append(f"Nothing new since {output.moment(last_news_ms)} UTC.{stored}")
+    if skipped:
+        lines.append(f"{skipped} {_plural('file', skipped)} skipped.")
+    return "", "".join(f"{printable(line)}\n" for line in lines)
+
+
+def print_next(is_server: bool, data_dir: Path | None) -> None:
+    """After the first collection: how to look at it."""
+    if is_server:
+        output.say("Next: `stationmaster collect install` repeats this at every sign-in.")
+        return
+    where = "" if data_dir is None else f" --data-dir {shlex.quote(str(data_dir))}"
+    output.say("Next, a report of the last seven closed days; today is not in it:")
+    output.say(f"  stationmaster analytics activity{where}")
+
+
+def _amounts(summary: Summary, requests: int, to: str | None) -> str:
+    events = sum(summary.events.values())
+    parts = []
+    if summary.files:
+        size = f"{summary.size_bytes / 1e6:,.1f} MB"
+        parts.append(f"{summary.files:,} session {_plural('file', summary.files)} ({size})")
+    if requests:
+        parts.append(f"{requests:,} recorded {_plural('request', requests)}")
+    if summary.files:
+        agents = sorted(summary.agents.items(), key=lambda item: (-item[1], item[0]))
+        named = ", ".join(f"{agent} {count:,}" for agent, count in agents)
+        parts.append(f"{events:,} {_plural('event', events)}{f' ({named})' if named else ''}")
+    return ", ".join(parts) + ("" if to is None else f" to {to}")
+
+
+def _members(summary: Summary, requests: int, skipped: int) -> dict[str, object]:
+    return {
+        "files": summary.files,
+        "bytes": summary.size_bytes,
+        "requests": requests,
+        "skipped_files": skipped,
+        "events": dict(sorted(summary.events.items())),
+        "agents": dict(sorted(summary.agents.items())),
+        "tokens": summary.tokens,
+        "drops": dict(sorted(summary.drops.items())),
+    }
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"

@@ -1,0 +1,129 @@
+"""The reports on facts as tables for people: a row for each period or group, and the totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing.table import Column
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+
+_ADDRESS = "/api/platform/v1/analytics"
+_COLUMNS: Mapping[str, Mapping[str, Column]] = {
+    "edits": {
+        "accepted": Column("accepted"),
+        "rejected": Column("rejected"),
+        "undecided": table.wide("no decision"),
+        "acceptance_rate": table.share("accepted share"),
+        "lines_added": Column("lines added"),
+        "lines_removed": Column("lines removed"),
+    },
+    "tool-runs": {
+        "calls": Column("calls"),
+        "failed": Column("failed"),
+        "failure_rate": table.share("failed share"),
+        "refused": Column("refused"),
+        "timed_calls": table.wide("timed calls"),
+        "duration_p50_ms": Column("p50 ms"),
+        "duration_p90_ms": Column("p90 ms"),
+        "duration_p95_ms": table.wide("p95 ms"),
+        "duration_max_ms": Column("longest ms"),
+    },
+    "errors": {
+        "errors": Column("errors"),
+        "rate_limited": Column("rate limited"),
+        "overloaded": Column("overloaded"),
+        "server": Column("server"),
+        "rejected": table.wide("rejected"),
+        "refused": table.wide("refused"),
+        "connection": Column("connection"),
+        "unknown": table.wide("unknown"),
+        "aborted": Column("aborted"),
+    },
+    "cache": {
+        "input_tokens": Column("not cached"),
+        "cache_read_tokens": Column("cache read"),
+        "cache_write_tokens": Column("cache write"),
+        "cache_write_1h_tokens": table.wide("for an hour"),
+        "read_share": table.share("read share"),
+    },
+    "spend": {
+        "cost_usd": table.dollars("cost"),
+        "billable_tokens": Column("credits"),
+        "calls": Column("calls"),
+        "sessions": Column("sessions"),
+        "git_commits": Column("commits"),
+        "git_prs_created": Column("pull requests"),
+        "cost_per_session": table.dollars("a session"),
+        "cost_per_commit": table.dollars("a commit"),
+        "cost_per_pull_request": table.dollars("a pull request", wide=True),
+        "unpriced_calls": table.wide("calls without a price"),
+    },
+    "hook-runs": {
+        "runs": Column("runs"),
+        "succeeded": Column("succeeded"),
+        "failed": Column("failed"),
+        "success_rate": table.share("succeeded share"),
+    },
+}
+
+
+def show(
+    api: Api,
+    report: str,
+    params: Mapping[str, Any],
+    filters: Mapping[str, list[str]],
+    *,
+    wide: bool,
+) -> bool:
+    """Print a report; False where nothing happened in its days."""
+    found: dict[str, Any] = api.get(f"{_ADDRESS}/{report}", **params, **filters)
+    columns, meta = _COLUMNS[report], found["meta"]
+    group_by = params.get("group_by")
+    names = [
+        meta["period"] if meta["period"] != "day" else "date",
+        *([group_by] if group_by else []),
+    ]
+    rows = [
+        [row["date"], *([row["group_key"]] if group_by else []), *_figures(row, columns)]
+        for row in found["data"]
+    ]
+    blank = [""] if group_by else []
+    totals = ["total", *blank, *_figures(meta["totals"], columns)]
+    output.as_table(
+        [*names, *columns.values()],
+        rows,
+        totals=totals,
+        wide=wide,
+        empty="No stored days in this range.",
+    )
+    if "previous" in meta:
+        _compare(meta, columns, wide)
+    if missing := meta["missing_days"]:
+        output.say(
+            f"Not included yet: {len(missing)} {table.plural('day', len(missing))} from "
+            f"{missing[0]} on, which an older version counted."
+        )
+    return any(value for value in meta["totals"].values() if isinstance(value, int))
+
+
+def _compare(meta: Mapping[str, Any], columns: Mapping[str, Column], wide: bool) -> None:
+    """The totals beside those of the days before."""
+    before = meta["previous"]
+    output.gap()
+    output.as_table(
+        ["days", *columns.values()],
+        [
+            [f"{span['start_date']} to {span['end_date']}", *_figures(span["totals"], columns)]
+            for span in (before, meta)
+        ],
+        title="Compared with the days before",
+        wide=wide,
+    )
+
+
+def _figures(row: Mapping[str, Any], columns: Mapping[str, Column]) -> list[object]:
+    return [row[member] for member in columns]

@@ -1,0 +1,132 @@
+"""Printing: JSON for scripts on standard output, tables for people, remarks on standard error."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stationmaster.cli.printing import table
+from stationmaster.cli.printing.table import Column, printable
+from stationmaster.settings import variable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH_MIN = 40
+_PIPE_WIDTH = 200
+"""Of what is not a table: prose, which a pipe gets in lines that can still be read."""
+
+
+def as_json(value: Any) -> None:
+    """One JSON document, indented, with a newline."""
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def as_table(
+    columns: Sequence[str | Column],
+    rows: Iterable[Sequence[object]],
+    *,
+    title: str = "",
+    totals: Sequence[object] | None = None,
+    wide: bool = False,
+    empty: str = "",
+) -> None:
+    """A table for a person: `totals` is one more row, set apart; without rows `empty` is said.
+
+    Columns that are named alone hold text, or numbers where every value is one.
+    """
+    body = list(rows)
+    if not body and empty:
+        say(empty)
+        return
+    chosen = [Column(column) if isinstance(column, str) else column for column in columns]
+    made = table.layout(chosen, body, totals, width=_width(), with_wide=wide)
+    last = len(made.lines) - made.totals
+    if title:
+        _bold(title)
+    for n, line in enumerate(made.lines):
+        if n < made.headings or n >= last:
+            _bold(line)
+        else:
+            sys.stdout.write(line + "\n")
+
+
+def line(text: str) -> None:
+    """A line of the result, for a person."""
+    sys.stdout.write(printable(text) + "\n")
+
+
+def gap() -> None:
+    """An empty line between two tables."""
+    sys.stdout.write("\n")
+
+
+def _width() -> int | None:
+    """Of the window. A pipe has none, unless COLUMNS says so."""
+    if sys.stdout.isatty():
+        return max(_WIDTH_MIN, shutil.get_terminal_size().columns)
+    wanted = variable("COLUMNS") or ""
+    return max(_WIDTH_MIN, int(wanted)) if wanted.isdecimal() else None
+
+
+def _bold(line: str) -> None:
+    if not sys.stdout.isatty():
+        sys.stdout.write(line + "\n")
+        return
+    from rich.text import Text
+
+    console().print(Text(line, "bold"), soft_wrap=True)
+
+
+def console() -> Console:
+    """Where people read prose in colours; wide where nobody looks at a window."""
+    from rich.console import Console
+
+    width = _width()
+    return Console(width=_PIPE_WIDTH if width is None else width, highlight=False)
+
+
+def moment(ms: int) -> str:
+    """A time (UTC) for a person."""
+    return table.moment_text(ms)
+
+
+def as_list(
+    name: str,
+    columns: Mapping[str, Column],
+    items: Sequence[object],
+    json: bool,
+    *,
+    wide: bool = False,
+    empty: str = "",
+) -> None:
+    """Things of one kind: `{name: […]}` as JSON, or a table of those members of each."""
+    rows: list[dict[str, object]] = msgspec.to_builtins(items)
+    if json:
+        as_json({name: rows})
+        return
+    body = [[row.get(member) for member in columns] for row in rows]
+    as_table(list(columns.values()), body, wide=wide, empty=empty)
+
+
+def as_record(columns: Mapping[str, Column], item: Mapping[str, object]) -> None:
+    """One thing: its members that have a value, one a line."""
+    rows = [
+        [column.title, (column.write or table.plain)(item[member])]
+        for member, column in columns.items()
+        if item.get(member) is not None
+    ]
+    as_table(("", ""), rows)
+
+
+def say(line: str) -> None:
+    """A remark that is not the result, on standard error."""
+    sys.stderr.write(printable(line) + "\n")

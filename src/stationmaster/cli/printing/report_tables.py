@@ -1,0 +1,299 @@
+"""The five reports as tables for people: days with totals, then the parts, the largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing.table import Column
+from stationmaster.errors import StationmasterError
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+
+Row = Mapping[str, Any]
+_REPORTS = "/api/v1/analytics"
+_COSTS = "/api/platform/v1/costs"
+_LISTED_MAX = 15
+"""Parts of a report that are listed without --wide."""
+_USERS_PAGE = 100
+_CREDITS = {
+    "billable_tokens": Column("credits"),
+    "input_tokens": Column("input"),
+    "output_tokens": Column("output"),
+    "cache_read_tokens": table.wide("cache read"),
+    "cache_write_tokens": table.wide("cache write"),
+}
+_ACTIVITY = {
+    "daily_active_users": Column("active users"),
+    "weekly_active_users": Column("of 7 days"),
+    "monthly_active_users": Column("of 30 days"),
+    "sessions": Column("sessions"),
+    "messages": Column("messages"),
+    "user_messages": Column("from people"),
+}
+_TOOLS = {
+    "tool_calls": Column("tool calls"),
+    "skills_invocations": Column("skills"),
+    "slash_commands_invocations": Column("commands"),
+    "hooks_invocations": Column("hooks"),
+    "mcp_users_with_mcp": Column("MCP users"),
+    "web_users": table.wide("web users"),
+    "tool_calls_per_session_avg": table.wide("calls a session"),
+    "user_turns_per_session_avg": table.wide("turns a session"),
+    "autonomy_ratio_avg": table.share("autonomy", wide=True),
+}
+_PRODUCTIVITY = {
+    "files_created": Column("files created"),
+    "files_edited": Column("files edited"),
+    "git_commits": Column("commits"),
+    "git_prs_created": Column("pull requests"),
+}
+_USERS = {
+    "sessions": Column("sessions"),
+    "tool_calls": Column("tools"),
+    "git_commits": Column("commits"),
+    "user_messages": table.wide("messages"),
+    "files_edited": table.wide("files edited"),
+    "files_created": table.wide("files created"),
+    "git_prs_created": table.wide("pull requests"),
+    "mcp_calls": table.wide("MCP calls"),
+    "skill_calls": table.wide("skills"),
+    "slash_commands": table.wide("commands"),
+    "hooks": table.wide("hooks"),
+}
+_COLUMNS = {"tokens": _CREDITS, "activity": _ACTIVITY, "tools": _TOOLS,
+            "productivity": _PRODUCTIVITY}  # fmt: skip
+_DISTINCT = {"daily_active_users", "weekly_active_users", "monthly_active_users",
+             "mcp_users_with_mcp", "web_users"}  # fmt: skip
+"""Counts of people, and averages below, have no sum over days."""
+_PARTS = {
+    "tools": {
+        "by_tool": ("Tools", "tool", "tool", "invocations"),
+        "mcp_by_server": ("MCP servers", "server", "server", "invocations"),
+        "skills_by_name": ("Skills", "skill", "name", "count"),
+        "slash_commands_by_name": ("Slash commands", "command", "name", "count"),
+        "hooks_by_event": ("Hooks", "event", "event", "count"),
+    },
+    "productivity": {
+        "by_language": ("Languages", "language", "language", "count"),
+        "by_extension": ("File extensions", "extension", "extension", "count"),
+    },
+}
+"""Lists of a day: title, column, and the members that hold name and figure."""
+
+
+class Tables:
+    """One report of one question. `params` are the API's; `filters` narrow it."""
+
+    def __init__(
+        self, api: Api, params: Mapping[str, Any], filters: Mapping[str, list[str]], *, wide: bool
+    ) -> None:
+        self._api = api
+        self._params = params
+        self._filters = filters
+        self._wide = wide
+
+    def show(self, report: str) -> bool:
+        """Print a report; False where nothing happened in its days."""
+        group_by = self._params.get("group_by")
+        if report == "users":
+            return self._users()
+        rows = self._rows(report)
+        if group_by is not None:
+            return self._groups(report, str(group_by), rows)
+        self._days(report, rows)
+        if report == "tokens":
+            self._usage("Models", "model", "model_id", [r for d in rows for r in d["by_model"]])
+            self._people(rows)
+        for member, names in _PARTS.get(report, {}).items():
+            self._parts(names, [each for row in rows for each in row[member]])
+        return any(_total(rows, member) for member in _COLUMNS[report])
+
+    def _rows(self, report: str) -> list[dict[str, Any]]:
+        answer = self._api.get(f"{_REPORTS}/{report}", **self._params, **self._filters)
+        rows: list[dict[str, Any]] = answer["data"]
+        return rows
+
+    def _days(self, report: str, rows: Sequence[Row]) -> None:
+        columns = _COLUMNS[report]
+        sums = [_sum(rows, member) for member in columns]
+        body = [[row["date"], *(row[member] for member in columns)] for row in rows]
+        titles: list[str | Column] = ["date", *columns.values()]
+        total: list[object] = ["total", *sums]
+        if report == "tokens" and (costs := self._costs(None)) is not None:
+            titles.insert(1, table.dollars("cost"))
+            by_day = {row["date"]: row["cost_usd"] for row in costs["data"]}
+            for line in body:
+                line.insert(1, by_day.get(line[0]))
+            total.insert(1, costs["meta"]["totals"]["cost_usd"])
+        output.as_table(
+            titles, body, totals=total, wide=self._wide, empty="No stored days in this range."
+        )
+
+    def _usage(self, title: str, name: str, key: str, parts: Iterable[Row]) -> None:
+        """Sums of the counters by a name, with dollars where costs know the same names."""
+        sums = _sums(parts, key, _CREDITS)
+        costs = self._costs(name)
+        self._ranked(title, name, sums, _CREDITS, _dollars(costs))
+
+    def _people(self, rows: Sequence[Row]) -> None:
+        """Who used what; the day's people have credits, and a sum of tokens over their models."""
+        people = [
+            {"id": user["user_id"], "email": user["user_email"], **usage}
+            for row in rows
+            for user in row["by_user"]
+            for usage in user["by_model"]
+        ]
+        names = {person["id"]: person["email"] or person["id"] for person in people}
+        dollars = _dollars(self._costs("user"))
+        self._ranked("People", "person", _sums(people, "id", _CREDITS), _CREDITS, dollars, names)
+
+    def _parts(self, names: tuple[str, str, str, str], parts: Iterable[Row]) -> None:
+        title, name, key, figure = names
+        sums = _sums(parts, key, {figure: Column(figure)})
+        self._ranked(title, name, sums, {figure: Column("count")}, None)
+
+    def _groups(self, report: str, group_by: str, rows: Sequence[Row]) -> bool:
+        """One row for each group over all days, the largest first."""
+        members = [name for name in (rows[0] if rows else ()) if name in _COLUMNS[report]]
+        columns = {name: _COLUMNS[report][name] for name in members}
+        if "daily_active_users" in columns:
+            columns["daily_active_users"] = Column("person-days")
+        names = self._names() if group_by == "user" else {}
+        dollars = _dollars(self._costs(group_by)) if report == "tokens" else None
+        sums = _sums(rows, "group_key", columns)
+        self._ranked("", group_by, sums, columns, dollars, names, all_rows=True)
+        return bool(sums)
+
+    def _ranked(
+        self,
+        title: str,
+        name: str,
+        sums: Mapping[str, Sequence[int]],
+        columns: Mapping[str, Column],
+        dollars: Mapping[str, Decimal] | None,
+        names: Mapping[str, str] = {},
+        *,
+        all_rows: bool = False,
+    ) -> None:
+        """A table of names with their figures, the largest first, and a total of all of them."""
+        if not sums:
+            return
+        keys = sorted(sums, key=lambda key: (*(-figure for figure in sums[key]), key))
+        shown = keys if self._wide or all_rows else keys[:_LISTED_MAX]
+        titles: list[str | Column] = ["person" if name == "user" else name, *columns.values()]
+        body: list[list[object]] = [[names.get(key, key), *sums[key]] for key in shown]
+        total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
+        if dollars is not None:
+            titles.insert(1, table.dollars("cost"))
+            for line, key in zip(body, shown, strict=True):
+                line.insert(1, dollars.get(key))
+            total.insert(1, sum(dollars.values(), Decimal(0)) if dollars else None)
+        if title:
+            output.gap()
+        output.as_table(titles, body, title=title, totals=total, wide=self._wide)
+        if len(shown) < len(keys):
+            output.say(f"{len(keys) - len(shown)} more with --wide.")
+
+    def _users(self) -> bool:
+        """One row for each person over all days."""
+        rows = self._user_rows()
+        days = {row["user_id"]: set[str]() for row in rows}
+        for row in rows:
+            days[row["user_id"]].add(row["date"])
+        names = {row["user_id"]: row["user_email"] or row["user_id"] for row in rows}
+        columns = {"days": table.wide("days"), "billable_tokens": Column("credits"), **_USERS}
+        sums = {
+            key: [len(days[key]), *figures]
+            for key, figures in _sums(rows, "user_id", list(columns)[1:]).items()
+        }
+        ordered = {key: [figures[1], *figures] for key, figures in sums.items()}
+        dollars = _dollars(self._costs("user"))
+        keys = sorted(ordered, key=lambda key: (*(-figure for figure in ordered[key]), key))
+        body: list[list[object]] = [[names[key], *sums[key]] for key in keys]
+        titles: list[str | Column] = ["person", *columns.values()]
+        total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
+        if dollars is not None:
+            titles.insert(2, table.dollars("cost"))
+            for line, key in zip(body, keys, strict=True):
+                line.insert(2, dollars.get(key))
+            total[2:2] = [sum(dollars.values(), Decimal(0)) if dollars else None]
+        empty = "Nobody was active in this range."
+        output.as_table(titles, body, totals=total if body else None, wide=self._wide, empty=empty)
+        return bool(rows)
+
+    def _user_rows(self) -> list[dict[str, Any]]:
+        """Every page, or the one that is asked for."""
+        if "limit" in self._params or "cursor" in self._params:
+            return self._rows("users")
+        rows: list[dict[str, Any]] = []
+        cursor = None
+        while True:
+            page = self._api.get(
+                f"{_REPORTS}/users",
+                **self._params, **self._filters, limit=_USERS_PAGE, cursor=cursor,
+            )  # fmt: skip
+            rows += page["data"]
+            cursor = page["meta"].get("next_cursor")
+            if not cursor:
+                return rows
+
+    def _names(self) -> dict[str, str]:
+        """The people of these days by id, as the organization shows them."""
+        shown = {name: value for name, value in self._params.items() if name != "group_by"}
+        rows = self._api.get(f"{_REPORTS}/tokens", **shown, **self._filters)["data"]
+        return {
+            user["user_id"]: user["user_email"] or user["user_id"]
+            for row in rows
+            for user in row["by_user"]
+        }
+
+    def _costs(self, group_by: str | None) -> dict[str, Any] | None:
+        """Dollars of the same days; None where they cannot be asked for: costs have no filters."""
+        if self._filters or "limit" in self._params or "cursor" in self._params:
+            return None
+        asked = {name: self._params[name] for name in ("startDate", "endDate")}
+        group_by = "user" if group_by == "person" else group_by
+        try:
+            answer: dict[str, Any] = self._api.get(_COSTS, **asked, group_by=group_by)
+        except StationmasterError:
+            return None
+        return answer
+
+
+def _sums(rows: Iterable[Row], key: str, members: Iterable[str]) -> dict[str, list[int]]:
+    """The sum of each member by the value of a key."""
+    wanted = list(members)
+    sums: dict[str, list[int]] = {}
+    for row in rows:
+        so_far = sums.setdefault(row[key], [0] * len(wanted))
+        for n, member in enumerate(wanted):
+            so_far[n] += row[member]
+    return sums
+
+
+def _dollars(costs: Mapping[str, Any] | None) -> dict[str, Decimal] | None:
+    """The sum of each group that has a price, by its key."""
+    if costs is None:
+        return None
+    sums: dict[str, Decimal] = {}
+    for row in costs["data"]:
+        if row["cost_usd"] is not None:
+            sums[row["group_key"]] = sums.get(row["group_key"], Decimal(0)) + Decimal(
+                row["cost_usd"]
+            )
+    return sums
+
+
+def _sum(rows: Sequence[Row], member: str) -> int | None:
+    """The total of a column; None where days do not add up."""
+    if member in _DISTINCT or any(isinstance(row[member], float) for row in rows):
+        return None
+    return _total(rows, member)
+
+
+def _total(rows: Sequence[Row], member: str) -> int:
+    return sum(row[member] for row in rows)

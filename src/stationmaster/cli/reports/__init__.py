@@ -1,0 +1,1 @@
+"""The commands that read figures, and those of limits and alerts."""

@@ -1,0 +1,295 @@
+"""`limits budgets`, `effective`, `ask`, `approve`, `deny` and `forecast`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from stationmaster import days
+from stationmaster.cli import groups
+from stationmaster.cli.configure import connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing.table import Column
+from stationmaster.errors import BadRequest, StationmasterError
+
+_LIMITS = "/api/platform/v1/limits"
+_BUDGETS = f"{_LIMITS}/budgets"
+_REQUESTS = f"{_LIMITS}/requests"
+_PER_DOLLAR = 10**12
+_COLUMNS = (
+    "budget",
+    "scope",
+    Column("used", is_number=True),
+    Column("held", is_number=True),
+    Column("amount", is_number=True),
+    table.share("share"),
+    "resets",
+    "at the end",
+    "worst overshoot",
+)
+_FORECASTS = ("budget", "scope", "used up on", "basis", "pace", "state")
+
+BudgetId = Annotated[str, typer.Argument(metavar="BUDGET", help="The id of a budget.")]
+RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="The id of a request.")]
+Amount = Annotated[str, typer.Option("--amount", help="Whole credits, or dollars like 4.50.")]
+
+
+def add_to(limits: typer.Typer) -> None:
+    budgets = groups.group()
+    budgets.command("list")(list_budgets)
+    budgets.command("set")(set_budget)
+    budgets.command("remove")(remove_budget)
+    limits.add_typer(budgets, name="budgets", help="List, set and remove budgets.")
+    limits.command("effective")(effective)
+    limits.command("ask")(ask)
+    limits.command("approve")(approve)
+    limits.command("deny")(deny)
+    limits.command("forecast")(forecast)
+
+
+def list_budgets(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """All budgets with what is used and held of them."""
+    _show(connect(data_dir, org, url, key).get(_BUDGETS), json)
+
+
+def set_budget(
+    scope: Annotated[
+        str,
+        typer.Option(
+            help="organization, each-user, user:EMAIL, team:NAME, service-account:NAME, key:ID, "
+            "repository:URL, agent:NAME or model:PATTERN."
+        ),
+    ],
+    amount: Amount,
+    currency: Annotated[str, typer.Option(help="credits or usd.")] = "credits",
+    period: Annotated[str, typer.Option(help="day, week, month or dates.")] = "month",
+    starts_on: Annotated[
+        str | None, typer.Option("--from", help="The first of fixed dates, YYYY-MM-DD.")
+    ] = None,
+    ends_on: Annotated[str | None, typer.Option("--to", help="The last of fixed dates.")] = None,
+    at_end: Annotated[str, typer.Option(help="refuse, allow-models or warn.")] = "warn",
+    model: Annotated[
+        list[str] | None, typer.Option(help="Stays allowed by allow-models; repeatable.")
+    ] = None,
+    when_unreachable: Annotated[
+        str, typer.Option(help="What hooks do without a server: allow or refuse.")
+    ] = "allow",
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Make a budget, or change the one of the same scope, currency and period."""
+    body = {
+        "scope": scope,
+        "amount": amount,
+        "currency": currency,
+        "period": period,
+        "startsOn": starts_on,
+        "endsOn": ends_on,
+        "atEnd": at_end,
+        "models": model or [],
+        "whenUnreachable": when_unreachable,
+    }
+    answer = connect(data_dir, org, url, key).send("PUT", _BUDGETS, body)
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(
+            f"{answer['id']}: {_scope(answer)}, {answer['amountText']} a {_period(answer)}, "
+            f"at the end: {answer['atEnd']}."
+        )
+
+
+def remove_budget(
+    budget: BudgetId,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Remove a budget with what was used and asked for of it."""
+    connect(data_dir, org, url, key).send("DELETE", f"{_BUDGETS}/{quote(budget, safe='')}")
+    output.say(f"{budget} is removed.")
+
+
+def effective(
+    user: Annotated[
+        str | None, typer.Option(help="Somebody else's e-mail or id, for owners and managers.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Only with this agent.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only with this model.")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Which budgets apply to you, what is left, and what keeps each agent within them."""
+    api = connect(data_dir, org, url, key)
+    answer = api.get(f"{_LIMITS}/effective", user=user, agent=agent, model=model)
+    _show(answer, json)
+    if not json:
+        for rung in answer["rungs"]:
+            hint = f"; {rung['next']}" if rung["next"] else ""
+            output.say(f"{rung['agent']}: {rung['rung']}{hint}.")
+        for budget in answer["budgets"]:
+            if budget["id"] == answer["binding"]:
+                output.say(f"{budget['id']} binds first. {budget['binds']}")
+
+
+def ask(
+    budget: BudgetId,
+    reason: Annotated[str, typer.Option(help="Why more is needed.")],
+    amount: Annotated[str | None, typer.Option(help="How much more.")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Ask owners and managers for more of a budget."""
+    body = {"budgetId": budget, "reason": reason, "amount": amount}
+    answer = connect(data_dir, org, url, key).send("POST", _REQUESTS, body)
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(f"{answer['id']}: asked; owners and managers decide.")
+
+
+def approve(
+    request: RequestId,
+    amount: Amount,
+    until: Annotated[
+        str | None, typer.Option(help="The last day, YYYY-MM-DD; by default the period's.")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Grant an amount beyond a budget until a day."""
+    body: dict[str, Any] = {"amount": amount}
+    if until is not None:
+        body["until"] = _end_of(until)
+    path = f"{_REQUESTS}/{quote(request, safe='')}/approve"
+    _decided(connect(data_dir, org, url, key).send("POST", path, body), json)
+
+
+def deny(
+    request: RequestId,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Deny a request for more."""
+    path = f"{_REQUESTS}/{quote(request, safe='')}/deny"
+    _decided(connect(data_dir, org, url, key).send("POST", path), json)
+
+
+def forecast(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """When budgets will be used up, and how fast they are beside the period before: all of them
+    for owners and managers, else those that apply to you."""
+    api = connect(data_dir, org, url, key)
+    try:
+        answer = api.get(_BUDGETS)
+    except StationmasterError as fault:
+        if fault.code not in ("insufficient_role", "insufficient_scope"):
+            raise
+        answer = api.get(f"{_LIMITS}/effective")
+    if json:
+        output.as_json(answer)
+        return
+    rows = []
+    for budget in answer["budgets"]:
+        expected = budget["forecast"] or {"exhaustedOn": None, "basis": None, "pace": None}
+        day, basis, pace = (expected[name] for name in ("exhaustedOn", "basis", "pace"))
+        end = "not in this period" if basis and not day else day or "not enough data"
+        if budget["state"] == "over":
+            end = "used up"
+        rows.append([budget["id"], _scope(budget), end, basis, pace, budget["state"]])
+    output.as_table(_FORECASTS, rows, empty="No budget applies.")
+
+
+def _show(answer: dict[str, Any], json: bool) -> None:
+    if json:
+        output.as_json(answer)
+        return
+    rows = [
+        [
+            *(budget["id"], _scope(budget), _amount(budget, "spent"), _amount(budget, "held")),
+            *(budget["amountText"], budget["share"], _day(budget["period"]["reset"])),
+            *(budget["atEnd"], _overshoot(budget)),
+        ]
+        for budget in answer["budgets"]
+    ]
+    output.as_table(_COLUMNS, rows, empty="There are no budgets.")
+
+
+def _decided(answer: dict[str, Any], json: bool) -> None:
+    if json:
+        output.as_json(answer)
+        return
+    # A grant ends at a time; people say its last day.
+    until = f" through {_day(answer['until'] - 1)} (UTC)" if answer["until"] else ""
+    output.say(f"{answer['id']}: {answer['state']}{until}.")
+
+
+def _scope(budget: dict[str, Any]) -> str:
+    scope = budget["scope"]
+    return f"{scope['kind']}:{scope['name']}" if scope["name"] else scope["kind"]
+
+
+def _period(budget: dict[str, Any]) -> str:
+    period = budget["period"]
+    if period["kind"] == "dates":
+        return f"period from {period['start']} to {period['end']}"
+    return str(period["kind"])
+
+
+def _overshoot(budget: dict[str, Any]) -> str | None:
+    amount = _amount(budget, "worstOvershoot")
+    return "not limited" if amount is None and budget["overshootNote"] else amount
+
+
+def _amount(budget: dict[str, Any], name: str) -> str | None:
+    amount = budget[name]
+    if amount is None:
+        return None
+    if budget["currency"] == "credits":
+        return f"{amount:,}"
+    return f"${amount / _PER_DOLLAR:,.4f}"
+
+
+def _day(ms: int) -> str:
+    return days.of_ms(ms).isoformat()
+
+
+def _end_of(text: str) -> int:
+    """The end of a UTC day, in milliseconds."""
+    try:
+        day = days.parse(text)
+    except ValueError as fault:
+        raise BadRequest(f"--until takes a day like 2026-12-31, not '{text}'") from fault
+    end = datetime.combine(day + timedelta(days=1), time(), UTC)
+    return int(end.timestamp() * 1000)

@@ -1,0 +1,128 @@
+"""`collect install`, `uninstall` and `status`: collecting whenever a person is signed in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stationmaster.agents import session_files
+from stationmaster.agents.home import Home
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.printing import output
+from stationmaster.cli.ranges import Since, since_ms
+from stationmaster.cli.telemetry import destination
+from stationmaster.client import server as servers
+from stationmaster.client import services
+from stationmaster.client.server import Server
+from stationmaster.client.services import Kind, Service
+from stationmaster.errors import BadRequest
+from stationmaster.settings import PREFIX, Settings, variable
+
+KindOption = Annotated[
+    Kind | None, typer.Option("--kind", help="Of which system; this one's where it is not said.")
+]
+
+
+def register(group: typer.Typer) -> None:
+    group.command()(install)
+    group.command()(uninstall)
+    group.command()(status)
+
+
+def install(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    since: Since = None,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the file and the commands; change nothing.")
+    ] = False,
+    kind: KindOption = None,
+    json: Json = False,
+) -> None:
+    """Run `collect --watch` whenever this person is signed in; never needs an administrator."""
+    settings = configure(data_dir, url=url, key=key)
+    since_ms(since)
+    command = [sys.executable, "-m", "stationmaster", "collect", "--watch"]
+    command += _destination(settings, org, data_dir, save=not only_print)
+    command += [] if since is None else ["--since", since]
+    service = services.make(
+        kind or services.kind_of_this_system(), command, _variables(settings), Path.home(),
+        settings.client_dir,
+    )  # fmt: skip
+    if only_print:
+        encoding = "utf-16" if service.path.suffix == ".xml" else "utf-8"
+        typer.echo(service.content.decode(encoding), nl=False)
+        output.say(f"It would be {service.path}, followed by:")
+        for step in service.on:
+            output.say(" ".join(step))
+        return
+    services.install(service)
+    _report(service, json)
+
+
+def uninstall(kind: KindOption = None, json: Json = False) -> None:
+    """Stop it, and take away what `install` made."""
+    service = _service(kind)
+    services.uninstall(service)
+    _report(service, json)
+
+
+def status(kind: KindOption = None, json: Json = False) -> None:
+    """Is it installed, and does it run?"""
+    _report(_service(kind), json)
+
+
+def _service(kind: Kind | None) -> Service:
+    settings = configure(None)
+    kind = kind or services.kind_of_this_system()
+    return services.make(kind, [sys.executable], _variables(settings), Path.home(),
+                         settings.client_dir)  # fmt: skip
+
+
+def _destination(
+    settings: Settings, org: str | None, data_dir: Path | None, *, save: bool
+) -> list[str]:
+    """The arguments that name it. A key is never one, because everybody sees a process's arguments:
+    it goes into the file where this machine's server stands."""
+    to = destination.usual(settings, org, data_dir)
+    if isinstance(to, destination.ToServer):
+        if save and servers.load(settings.client_dir) != to.server:
+            servers.save(settings.client_dir, Server(to.server.url, to.server.key))
+        return []
+    if data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
+        raise BadRequest(
+            "say where to: a server with --url and --key, or a folder with --data-dir",
+            code="no_destination",
+        )
+    named = ["--data-dir", str(settings.data_dir.resolve())]
+    return named if org is None else [*named, "--org", org]
+
+
+def _variables(settings: Settings) -> dict[str, str]:
+    """What moves agents' folders here, and the client's: a service does not see a shell's own."""
+    home = Home(str(Path.home()), variable)
+    for roots in session_files.ROOTS.values():
+        roots(home)
+    variables = {name: value for name, value in sorted(home.asked.items()) if value}
+    if variable(f"{PREFIX}CLIENT_DIR"):
+        variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
+    return variables
+
+
+def _report(service: Service, json: bool) -> None:
+    is_installed, is_running = service.path.exists(), services.is_running(service)
+    if json:
+        output.as_json(
+            {"file": str(service.path), "installed": is_installed, "running": is_running}
+        )
+        return
+    typer.echo(
+        f"{'installed' if is_installed else 'not installed'}, "
+        f"{'running' if is_running else 'not running'}: {service.path}"
+    )

@@ -1,0 +1,48 @@
+"""`ingest`: files into a local data folder or to a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.printing import collected, output
+from stationmaster.cli.telemetry import destination
+from stationmaster.client.collecting import processes
+from stationmaster.client.reading import Summary, read_all
+from stationmaster.errors import BadRequest
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(ingest)
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
+    agent: Annotated[str, typer.Option(help="The agent whose files these are, or auto.")] = "auto",
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Import captured OTLP bodies, session transcripts and event NDJSON."""
+    from stationmaster.cli.telemetry import files
+
+    settings = configure(data_dir, url=url, key=key)
+    product = None if agent == "auto" else agent
+    found = files.sort_out(paths, product)
+    summary = Summary()
+    to = destination.given(settings, org)
+    for part, _ in read_all(found.transcripts, to.open, None, processes()):
+        summary.add(part)
+    posted = files.feed_requests(found.requests, settings, org)
+    for path in found.unknown:
+        output.say(f"skipped, not a recording of a known agent: {path}")
+    if summary.files or posted or json:
+        collected.print_summary(summary, to.label, None, json, posted, len(found.unknown))
+    if not (summary.files or posted):
+        raise BadRequest("nothing was taken in: no file was recognised", code="nothing_recognised")

@@ -1,0 +1,1 @@
+"""The pages of computers, of their sessions, and of pairing."""

@@ -1,0 +1,1 @@
+"""What every page shares: its HTML, who is looking, the menu, errors, own files, lists."""

@@ -1,0 +1,118 @@
+"""Markdown of wikis as HTML: text stays text, links to pages lead to pages, images are words.
+
+An uploaded wiki may hold anything: none of its HTML passes, addresses other than
+of the web are no links, and a page over WHOLE_MAX is shown as it is written, because rendering
+takes up to a second per 100 kB.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import escape
+
+from stationmaster.web.diagrams import reading
+from stationmaster.web.frame.pages import environment
+
+WHOLE_MAX = 100_000
+"""Characters of a page that are rendered."""
+DIAGRAMS_MAX = 20
+"""Of a page that are drawn; further ones are shown as they are written."""
+_CACHED = 64
+
+
+class Heading(NamedTuple):
+    """An entry of a page's outline; `anchor` is its place in the page."""
+
+    anchor: str
+    text: str
+    level: int
+
+
+class Rendered(NamedTuple):
+    """A page for a browser. `html` is the renderer's, which escapes all that a page says."""
+
+    html: str
+    outline: tuple[Heading, ...]
+
+
+def render(text: str, path: str, pages: Mapping[str, str], files: str = "") -> Rendered:
+    """A page as HTML. `path` is the page's own, `pages` has addresses of pages by their path;
+    `files` is the address of our page of files, to which links may lead."""
+    if len(text) > WHOLE_MAX:
+        return Rendered(f"<pre>{escape(text)}</pre>", ())
+    return _rendered(text, path, tuple(sorted(pages.items())), files)
+
+
+@lru_cache(_CACHED)
+def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...], files: str) -> Rendered:
+    parser = _parser()
+    tokens = parser.parse(text)
+    outline: list[Heading] = []
+    addresses = dict(pages)
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading = _heading(tokens[place + 1], len(outline), int(token.tag[1]))
+            token.attrSet("id", heading.anchor)
+            outline.append(heading)
+        for child in token.children or ():
+            if child.type == "link_open":
+                _point(child, path, addresses, files)
+    html = parser.renderer.render(tokens, parser.options, {})
+    return Rendered(html, tuple(outline))
+
+
+def _heading(inline: Token, number: int, level: int) -> Heading:
+    words = "".join(child.content for child in inline.children or ()) or inline.content
+    slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60]
+    return Heading(f"s{number}-{slug}", words, level)
+
+
+def _point(link: Token, path: str, pages: Mapping[str, str], files: str) -> None:
+    """Have a link lead to a page of the wiki, or out of it; one that leads nowhere is none."""
+    target = str(link.attrGet("href") or "")
+    parts = urlsplit(target)
+    if parts.scheme in ("http", "https"):
+        link.attrSet("rel", "noopener noreferrer")
+        return
+    if not parts.scheme and not parts.netloc and not parts.path and parts.fragment:
+        return
+    if files and target.startswith(f"{files}?"):
+        return
+    folder = posixpath.dirname(path)
+    known = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).removesuffix(".md")
+    address = pages.get(known) or pages.get(known.removesuffix("/index"))
+    link.attrs.pop("href", None)
+    if address is not None:
+        link.attrSet("href", address)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("fence", _fence)
+    return parser
+
+
+def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    """The words for an image: pages load none from elsewhere."""
+    return str(escape(f"[image: {tokens[place].content or 'without a description'}]"))
+
+
+def _fence(
+    _renderer: Any, tokens: Sequence[Token], place: int, _options: Any, env: dict[str, int]
+) -> str:
+    token = tokens[place]
+    if token.info.strip() == "mermaid" and env.setdefault("diagrams", 0) < DIAGRAMS_MAX:
+        env["diagrams"] += 1
+        if (drawn := reading.read(token.content)) is not None:
+            return environment().get_template("diagram.html").render(drawn._asdict())
+    return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'

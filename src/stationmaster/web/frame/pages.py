@@ -1,0 +1,200 @@
+"""What every page shares: its HTML, its safety fields, how it fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import quote, urlencode
+
+from anyio import to_thread
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from stationmaster.access.model import Caller
+from stationmaster.errors import NotFound, StationmasterError, Unauthorized
+from stationmaster.limits.budgets import amount_text
+from stationmaster.readiness import levels
+from stationmaster.web.charts import axes, figures
+from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.requests import check_origin, services_of, signed_in
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+}
+"""Nothing but our own files runs, no other site frames a page, and no cache keeps one.
+
+The referrer stays within the application: a one-time link stands in an address.
+"""
+_MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+_FORM_MAX = "form_max"
+"""The attribute of a form's target that takes larger forms than others."""
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+def takes_files(size_max: int) -> Callable[[Target], Target]:
+    """Let a form's target take so many bytes from a caller who is signed in."""
+
+    def marked(target: Target) -> Target:
+        setattr(target, _FORM_MAX, size_max)
+        return target
+
+    return marked
+
+
+class Page(APIRoute):
+    """A page or a form's target: who is not signed in is led to signing in, errors are pages."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        most: int | None = getattr(self.endpoint, _FORM_MAX, None)
+
+        async def shown(request: Request) -> Response:
+            try:
+                if request.method == "POST":
+                    check_origin(request)
+                if any("\0" in str(value) for value in request.path_params.values()):
+                    # PostgreSQL takes no such text.
+                    raise NotFound("There is no such page.")
+                if most is not None:
+                    caller = await to_thread.run_sync(signed_in, request)
+                    services_of(request).allow_body(request, caller.org_id, most)
+                return await handle(request)
+            except Unauthorized:
+                wanted = request.url.path if request.method == "GET" else "/"
+                return see_other(f"/sign-in?next={quote(wanted)}")
+            except StationmasterError as fault:
+                if fault.status >= 500:
+                    raise
+                return page("error.html", None, request, status=fault.status, fault=fault)
+
+        return shown
+
+
+def router() -> APIRouter:
+    return APIRouter(route_class=Page, include_in_schema=False)
+
+
+def page(
+    name: str, caller: Caller | None, request: Request, /, *, status: int = 200, **values: Any
+) -> HTMLResponse:
+    """A page for a caller, or for a visitor who is not signed in (None)."""
+    html = (
+        environment()
+        .get_template(name)
+        .render(
+            caller=caller,
+            menu=menu.shown_to(caller),
+            here=request.url.path,
+            notice=services_of(request).settings.notice,
+            **values,
+        )
+    )
+    return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+
+class Address(NamedTuple):
+    """A page's path and what its query says; values equal to their defaults are left out."""
+
+    path: str
+    values: Mapping[str, str]
+    defaults: Mapping[str, str] = {}
+
+    def link(self, **changes: object) -> str:
+        """The address with some values changed; None leaves one out."""
+        values = {**self.values, **changes}
+        query = urlencode(
+            {
+                name: value
+                for name, value in values.items()
+                if value not in (None, "") and value != self.defaults.get(name)
+            }
+        )
+        return f"{self.path}?{query}" if query else self.path
+
+
+def see_other(path: str) -> RedirectResponse:
+    """After a form: the page to look at next, by GET."""
+    return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def static(name: str) -> Response:
+    """One of our own files, for ever: its address changes with its bytes."""
+    return Response(
+        _file(name),
+        media_type=_MEDIA[name.rpartition(".")[2]],
+        headers={"Cache-Control": "public, max-age=31536000, immutable"},
+    )
+
+
+def is_static(name: str, digest: str) -> bool:
+    """Whether there is such a file, with these bytes."""
+    return name in _files() and digest == _digest(name)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, and what they may call."""
+    made = Environment(
+        loader=PackageLoader("stationmaster.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["static"] = lambda name: f"/static/{_digest(name)}/{name}"
+    made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
+    made.filters["day"] = axes.long_label
+    made.filters["whole"] = levels.shown
+    made.filters["breakable"] = _breakable
+    made.filters["agent"] = agent_name
+    made.filters["short"] = figures.short
+    made.filters["exact"] = figures.exact
+    made.filters["amount"] = amount_text
+    made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
+    made.filters["second"] = lambda ms: _utc(ms).strftime("%H:%M:%S")
+    return made
+
+
+def _breakable(name: str) -> Markup:
+    """A long name, escaped, that may wrap after its slashes and before an @."""
+    return Markup(re.sub("(/)|(?=@)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
+
+
+def _utc(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+@cache
+def _files() -> frozenset[str]:
+    folder = resources.files("stationmaster.web") / "static"
+    return frozenset(entry.name for entry in folder.iterdir())
+
+
+@cache
+def _file(name: str) -> bytes:
+    return (resources.files("stationmaster.web") / "static" / name).read_bytes()
+
+
+@cache
+def _digest(name: str) -> str:
+    return sha256(_file(name)).hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""Who is looking: the session behind a cookie, and whether a form is really one of ours."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Protocol, cast
+from urllib.parse import urlsplit
+
+from anyio import CapacityLimiter
+from fastapi import Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access.addresses import public_address
+from stationmaster.access.model import Caller, Secret
+from stationmaster.access.signing_in import cookies, sessions
+from stationmaster.access.signing_in.oidc import Issuers
+from stationmaster.access.signing_in.ways import SignIn
+from stationmaster.access.vault import Vault
+from stationmaster.analytics.freshness import Freshness
+from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.today import Counter
+from stationmaster.children.turns import Turns
+from stationmaster.computers.pairings import Pairings
+from stationmaster.computers.relay.relay import Relay
+from stationmaster.computers.steering import Steering
+from stationmaster.db.engine import Database
+from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.ids import OrgId
+from stationmaster.mail.outbox import Outbox
+from stationmaster.settings import Settings
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+
+
+class Services(Protocol):
+    """What pages need of what the application has opened."""
+
+    @property
+    def db(self) -> Database: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def vault(self) -> Vault: ...
+    @property
+    def sign_in(self) -> SignIn: ...
+    @property
+    def issuers(self) -> Issuers: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def freshness(self) -> Freshness: ...
+    @property
+    def today(self) -> Counter: ...
+    @property
+    def uploads(self) -> Turns: ...
+    def allow_body(self, request: Request, org: OrgId, size_max: int) -> None: ...
+    @property
+    def relay(self) -> Relay: ...
+    @property
+    def pairings(self) -> Pairings: ...
+    @property
+    def steering(self) -> Steering: ...
+    @property
+    def folding(self) -> CapacityLimiter: ...
+
+
+def services_of(request: Request) -> Services:
+    return cast(Services, request.scope["app"].services)
+
+
+def signed_in(request: Request) -> Caller:
+    """The person behind the session cookie, with the role of this moment. Raises Unauthorized."""
+    secret = request.cookies.get(cookies.SESSION)
+    if secret is None:
+        raise Unauthorized("Sign in first.")
+    return sessions.caller_of(services_of(request).db, Secret(secret))
+
+
+def bring_up_to_date(request: Request, caller: Caller, asked: DayRange) -> None:
+    """Have the documents of closed days current before they are read."""
+    freshness = services_of(request).freshness
+    if not freshness.is_current(caller.org_id, asked):
+        freshness.ensure(caller.org_id, asked)
+
+
+SignedIn = Annotated[Caller, Depends(signed_in)]
+
+
+def check_origin(request: Request) -> None:
+    """Raise Forbidden for a form that another site sent with our cookie.
+
+    Browsers say so in Sec-Fetch-Site, older ones in Origin; what says neither is no browser that
+    would have sent the cookie from elsewhere, since it is SameSite.
+    """
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None:
+        is_ours = site in ("same-origin", "none")
+    else:
+        is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not is_ours:
+        raise Forbidden("This form came from another site.", code="foreign_origin")
+
+
+def address_of(request: Request) -> str:
+    """The application's base address, as the browser that sent a request knows it."""
+    return public_address(request.scope, services_of(request).settings)
+
+
+def visited_address(request: Request) -> str:
+    """The address under which programs find this installation: as its settings say, else as this
+    visitor reached it."""
+    settings = services_of(request).settings
+    host = request.headers.get("host", "")
+    if settings.app_url is not None or not _HOST.fullmatch(host):
+        return settings.app_address
+    return f"{request.url.scheme}://{host}"
+
+
+def keep_session(response: Response, secret: Secret, request: Request) -> None:
+    """Set the cookie of a session."""
+    fields = cookies.fields(address_of(request))
+    response.set_cookie(cookies.SESSION, secret.reveal(), **fields)

@@ -1,0 +1,1 @@
+"""The pages of limits, budgets and requests for more."""

@@ -1,0 +1,162 @@
+"""The lists of `/limits` and of the pages below it, as CSV has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from stationmaster.credits import dollars
+from stationmaster.limits.asking import Asked
+from stationmaster.limits.budgets import Currency
+from stationmaster.limits.effective import Applied, Effective
+from stationmaster.limits.model import Standing
+from stationmaster.web.figures.blocks import Column, Row, Table
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.frame.lists import listing, moment
+
+if TYPE_CHECKING:
+    from stationmaster.access.audit import Record
+    from stationmaster.web.limits import budgets
+    from stationmaster.web.limits.budget_requests import RequestRow
+    from stationmaster.web.limits.page import Change
+
+LIMITS = "/api/platform/v1/limits"
+AUDIT = "/api/platform/v1/audit"
+
+
+def standings(request: Request, rows: Sequence[Standing]) -> Table:
+    """What everyone used of their limit."""
+    columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
+    columns[1:1] = [Column("Of the limit", "share")]
+    cells = [
+        Row(
+            row.email or row.name or row.principal_id,
+            (row.used, row.share, row.effective_limit, row.forecast, row.remaining),
+        )
+        for row in rows
+    ]
+    call = call_of(request, LIMITS, [("limit", "100")])
+    return Table("limits", "Use and limits", "Who", columns, cells, call)
+
+
+def all_budgets(request: Request, rows: Sequence[Applied]) -> Table:
+    """All budgets; amounts in credits or dollars."""
+    heads = ("Budget of", "Used", "Held", "Amount", "Currency", "First day", "Last day")
+    return listing(
+        "budgets",
+        "Budgets",
+        (*heads, "At the end", "Used up on", "Worst overshoot"),
+        [(name_of(row), *_values(row)) for row in rows],
+        call_of(request, f"{LIMITS}/budgets"),
+    )
+
+
+def applied(request: Request, own: Effective, caller_id: str) -> list[Table]:
+    """The budgets that apply to a principal, and how they are enforced for each agent."""
+    query = [] if own.principal_id == caller_id else [("user", own.principal_id)]
+    call = call_of(request, f"{LIMITS}/effective", query)
+    budgets_table = all_budgets(request, own.budgets)._replace(
+        name="applied", title="Budgets that apply", call=call
+    )
+    rows = [(rung.agent, rung.rung, rung.next or "") for rung in own.rungs]
+    heads = ("Agent", "Enforcement", "To enforce more")
+    return [budgets_table, listing("agents", "How budgets are enforced", heads, rows, call)]
+
+
+def requests_of_all(request: Request, rows: Sequence[RequestRow]) -> Table:
+    """Requests for more, with who asked and of which budget."""
+    heads = ("Who", "Asked (UTC)", "Budget of", "Amount", "Currency", "Reason", "State")
+    cells = [
+        (
+            *(row.who, moment(row.asked.created_at), row.budget_name),
+            *(_asked(row.asked, row.budget.currency), row.budget.currency),
+            *(row.asked.reason, row.asked.state),
+        )
+        for row in rows
+    ]
+    return listing(
+        "requests", "Requests for more", heads, cells, call_of(request, f"{LIMITS}/requests")
+    )
+
+
+def requests_of_one(
+    request: Request, rows: Sequence[Asked], currencies: dict[str, Currency]
+) -> Table:
+    """Requests for more of one person or of one budget; `currencies` by budget."""
+    heads = ("Asked (UTC)", "Reason", "Amount", "State", "Granted", "Until (UTC)")
+    cells = []
+    for row in rows:
+        currency = currencies.get(row.budget_id)
+        granted = _amount(row.granted, currency)
+        cells.append(
+            (
+                *(moment(row.created_at), row.reason, _asked(row, currency), row.state),
+                *(granted, moment(row.until)),
+            )
+        )
+    return listing(
+        "requests", "Requests for more", heads, cells, call_of(request, f"{LIMITS}/requests")
+    )
+
+
+def changes(request: Request, rows: Sequence[Change], event: str) -> Table:
+    """Changes of limits in credits, the newest first."""
+    cells = [
+        (
+            moment(row.record.created_at),
+            row.whose,
+            "removed" if row.credits is None else str(row.credits),
+            _by(row.record),
+        )
+        for row in rows
+    ]
+    call = call_of(request, AUDIT, [("eventType", event)])
+    heads = ("When (UTC)", "Limit of", "Credits", "By")
+    return listing("changes", "Latest changes", heads, cells, call)
+
+
+def history(request: Request, rows: Sequence[budgets.Change], budget_id: str) -> Table:
+    """Changes of one budget, the newest first."""
+    cells = [(moment(row.record.created_at), row.text, _by(row.record)) for row in rows]
+    call = call_of(request, AUDIT, [("target", budget_id)])
+    heads = ("When (UTC)", "Set to", "By")
+    return listing("changes", "Latest changes", heads, cells, call)
+
+
+def name_of(row: Applied) -> str:
+    """Whose budget it is, such as `team core`."""
+    return " ".join([row.budget.scope.kind.replace("-", " "), row.name]).strip()
+
+
+def _values(row: Applied) -> list[str | None]:
+    budget, exhausted_on = row.budget, row.forecast.exhausted_on
+    is_counted = row.is_shown and not (budget.scope.kind == "each-user" and not row.subject)
+    currency = budget.currency
+    return [
+        _amount(row.used, currency) if is_counted else None,
+        _amount(row.standing.held, currency) if is_counted else None,
+        _amount(row.amount, currency),
+        currency,
+        row.period.start.isoformat(),
+        row.period.end.isoformat(),
+        budget.at_end,
+        exhausted_on.isoformat() if is_counted and exhausted_on else None,
+        _amount(row.worst_overshoot, currency) if is_counted else None,
+    ]
+
+
+def _amount(number: int | None, currency: Currency | None) -> str:
+    """An amount, exact and without its unit."""
+    if number is None or currency is None:
+        return ""
+    return str(number) if currency == "credits" else dollars.text(number)
+
+
+def _asked(row: Asked, currency: Currency | None) -> str:
+    return "any" if row.asked is None else _amount(row.asked, currency)
+
+
+def _by(record: Record) -> str:
+    return "Stationmaster" if record.actor is None else record.actor.email or record.actor.id

@@ -1,0 +1,221 @@
+"""`/repositories/ID/ci`: findings by state, dismissing them; workflows and their agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple, cast, get_args
+from urllib.parse import urlencode
+
+import msgspec
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access import reads
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.ciscan import dismissals, finding_store, findings
+from stationmaster.ciscan import store as scans
+from stationmaster.ciscan.finding_store import Reason, State
+from stationmaster.ciscan.findings import SEVERITIES, Place, Wanted
+from stationmaster.errors import BadRequest
+from stationmaster.ids import RepoId
+from stationmaster.pipelines.model import AgentStep, Parse
+from stationmaster.web.figures.blocks import Table
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import listing
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.repositories.repository import known_repository, tab_page
+from stationmaster.web.repositories.rows import PATH
+
+FINDINGS_PER_PAGE = 50
+WORKFLOWS_PER_PAGE = 100
+STATES: dict[State, str] = {
+    "open": "Open",
+    "dismissed": "Dismissed",
+    "suppressed": "Accepted by a comment",
+    "fixed": "Fixed",
+}
+REASONS: dict[Reason, str] = {
+    "accepted_risk": "The risk is accepted",
+    "false_positive": "Nothing is wrong there",
+    "mitigated_elsewhere": "It is prevented elsewhere",
+}
+TRIGGERS = {
+    "outsiders": "anyone",
+    "contributors": "contributors without write access",
+    "members": "members",
+}
+"""Who can start an agent's step."""
+
+routes = router()
+
+
+class _Flow(msgspec.Struct, rename="camel"):
+    """What the page shows of a stored workflow; the rest is skipped unread."""
+
+    file_path: str
+    workflow_name: str
+    provider: str
+    trigger_events: list[str]
+    schedule_cron: str | None
+    agents: list[str]
+    jobs: list[msgspec.Raw]
+    parse: Parse
+    agent_steps: list[AgentStep] = []
+
+
+class _Scan(msgspec.Struct):
+    workflows: list[_Flow]
+
+
+class Entry(NamedTuple):
+    """A finding with who dismissed it, by address."""
+
+    place: Place
+    by: str | None
+
+
+_decode = msgspec.json.Decoder(_Scan).decode
+
+
+@routes.get(PATH + "/{repo_id}/ci")
+def show_ci(
+    request: Request,
+    caller: SignedIn,
+    repo_id: str,
+    state: str = "open",
+    severity: str = "",
+    after: str | None = None,
+    page: int = 1,
+) -> Response:
+    """Findings of one state, the worst first, and the workflows with the agents in them."""
+    repository = known_repository(request, caller, repo_id)
+    db, org, repo = services_of(request).db, caller.org_id, repository.repo_id
+    chosen = state if state in STATES else "open"
+    least = severity if severity in SEVERITIES else None
+    wanted = Wanted(severity=least, url=repository.url, state=chosen)
+    places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
+    shown = places[:FINDINGS_PER_PAGE]
+    stored = scans.one(db, org, repo)
+    workflows = None if stored is None else stored.workflows
+    flows = [] if workflows is None else _decode(workflows).workflows
+    start = max(page - 1, 0) * WORKFLOWS_PER_PAGE
+    query = {"state": chosen, "severity": least or ""}
+    entries = _entries(request, caller, shown)
+    return tab_page(
+        request,
+        caller,
+        repository,
+        "ci",
+        tables=_tables(request, wanted, entries, flows),
+        asked=query,
+        stored=stored,
+        entries=entries,
+        state=chosen,
+        severity=least or "",
+        states=STATES,
+        severities=SEVERITIES,
+        counts=finding_store.counts_of(db, org, repo),
+        more=urlencode({**query, "after": findings.cursor(shown[-1])})
+        if len(places) > FINDINGS_PER_PAGE
+        else None,
+        flows=flows[start : start + WORKFLOWS_PER_PAGE],
+        flow_count=len(flows),
+        page=page,
+        more_flows=urlencode({**query, "page": page + 1})
+        if len(flows) > start + WORKFLOWS_PER_PAGE
+        else None,
+        reasons=REASONS,
+        triggers=TRIGGERS,
+        comment_max=dismissals.COMMENT_MAX,
+    )
+
+
+@routes.post(PATH + "/{repo_id}/ci/{fingerprint}/dismiss")
+def dismiss(
+    request: Request,
+    caller: SignedIn,
+    repo_id: str,
+    fingerprint: str,
+    reason: Annotated[str, Form()],
+    comment: Annotated[str, Form(max_length=dismissals.COMMENT_MAX)] = "",
+) -> Response:
+    """Accept a finding with a reason, and show what is still open."""
+    require(caller, *menu.MANAGERS)
+    if reason not in get_args(Reason):
+        raise BadRequest("Choose a reason.", code="invalid_reason")
+    dismissals.dismiss(
+        services_of(request).db,
+        caller,
+        RepoId(repo_id),
+        fingerprint,
+        cast(Reason, reason),
+        " ".join(comment.split()),
+    )
+    return see_other(f"{PATH}/{repo_id}/ci")
+
+
+@routes.post(PATH + "/{repo_id}/ci/{fingerprint}/reopen")
+def reopen(request: Request, caller: SignedIn, repo_id: str, fingerprint: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    dismissals.reopen(services_of(request).db, caller, RepoId(repo_id), fingerprint)
+    return see_other(f"{PATH}/{repo_id}/ci")
+
+
+def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entry]:
+    wanted = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
+    names: dict[str, str] = {}
+    if wanted:
+        db, org = services_of(request).db, caller.org_id
+        names = {
+            list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
+        }
+        accounts = reads.list_service_accounts(db, org)
+        names |= {account.service_account_id: account.name for account in accounts}
+    return [
+        Entry(place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by))
+        for place in places
+    ]
+
+
+def _tables(
+    request: Request, wanted: Wanted, entries: Sequence[Entry], flows: Sequence[_Flow]
+) -> list[Table]:
+    return [_findings(request, wanted, entries), _workflows(request, wanted, flows)]
+
+
+def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Table:
+    """The findings of this page, with who dismissed them and why."""
+    rows = []
+    for entry in entries:
+        row = entry.place.row
+        finding, dismissal = row.finding, row.dismissal
+        rows.append(
+            (
+                *(finding.rule, finding.severity, row.state, finding.path, finding.line),
+                *(finding.message, finding.fix, entry.by or ""),
+                "" if dismissal is None else dismissal.reason,
+            )
+        )
+    heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
+    query = [("repository", wanted.url or ""), ("state", wanted.state or "")]
+    query += [("severity", wanted.severity)] if wanted.severity else []
+    call = call_of(request, "/api/platform/v1/ci/findings", query)
+    return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
+
+
+def _workflows(request: Request, wanted: Wanted, flows: Sequence[_Flow]) -> Table:
+    rows = [
+        (
+            *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
+            *(flow.schedule_cron or "", ", ".join(flow.agents), len(flow.jobs)),
+        )
+        for flow in flows
+    ]
+    heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
+    query = [("repository", wanted.url or "")]
+    call = call_of(request, "/api/v0/automations/ci/scan", query)
+    return listing("workflows", "Workflows", heads, rows, call)

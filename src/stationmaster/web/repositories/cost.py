@@ -1,0 +1,63 @@
+"""`/repositories/ID/cost`: what agents cost in a repository, and what they did for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.agents import values
+from stationmaster.web import spend
+from stationmaster.web.charts.model import Chart, Series
+from stationmaster.web.figures import folds, trends
+from stationmaster.web.figures.blocks import Card, Plot
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn
+from stationmaster.web.repositories.repository import frame, known_repository
+from stationmaster.web.repositories.rows import PATH
+
+DIMENSIONS = ("team", "person", "agent", "model")
+FIELDS = {"sessions": "Sessions", "git_commits": "Commits", "git_prs_created": "Pull requests"}
+
+routes = router()
+
+
+@routes.get(PATH + "/{repo_id}/cost")
+def show_cost(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    """Figures of the agents' work in it, under the name that the reports have for it."""
+    repository = known_repository(request, caller, repo_id)
+    name = values.repository(repository.url) or repository.url
+    view = View(request, caller, DIMENSIONS, part={"repository": name})
+    return view.answer(
+        "repository_cost.html",
+        BLOCKS,
+        cards=_cards,
+        notes=spend.notes,
+        **frame(request, caller, repository, "cost"),
+    )
+
+
+def _cards(view: View) -> list[Card]:
+    card = partial(trends.card, view, "spend")
+    return [card("Dollars", "cost_usd", "usd"), *(card(t, field) for field, t in FIELDS.items())]
+
+
+def _work(view: View) -> Plot:
+    """Sessions, commits and pull requests a day."""
+    answer, days = view.report("spend"), view.days()
+    series = [
+        Series(text, folds.course(answer.rows, days, field), slot)
+        for slot, (field, text) in enumerate(FIELDS.items(), 1)
+    ]
+    chart = Chart("work", "Sessions, commits and pull requests a day", "count", days, series)
+    return Plot(chart, answer.call, "lines")
+
+
+BLOCKS: Mapping[str, Maker] = {
+    "by-day": partial(spend.by_day, "agent"),
+    "work": _work,
+    **{f"by-{part}": partial(spend.ranking, part) for part in ("agent", "model", "person", "team")},
+}

@@ -1,0 +1,79 @@
+"""`/repositories/ID/files`: lines of a file at a commit, with those marked that are cited."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.repositories.repository import known_repository, tab_page
+from stationmaster.web.repositories.rows import PATH
+from stationmaster.wiki import citations, source_files
+
+BEFORE = 40
+"""Lines above the cited ones."""
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+routes = router()
+
+
+class Line(NamedTuple):
+    number: int
+    text: str
+    is_cited: bool
+
+
+@routes.get(PATH + "/{repo_id}/files")
+def show_file(
+    request: Request,
+    caller: SignedIn,
+    repo_id: str,
+    path: str,
+    commit: str = "",
+    lines: str = "",
+    first: int = 0,
+) -> Response:
+    """The part of a file around some lines (`3` or `3-9`), or from a line on, at a commit."""
+    repository = known_repository(request, caller, repo_id)
+    services = services_of(request)
+    cited = _range(lines)
+    shown = source_files.read(
+        services.db,
+        services.settings,
+        caller.org_id,
+        repository.repo_id,
+        commit=commit or None,
+        path=path,
+        first=first or cited.start - BEFORE,
+    )
+    host = citations.host(repository.url, shown.commit)
+    start, end = (cited.start, cited.stop - 1) if cited else (None, None)
+
+    def part(line: int) -> str:
+        return urlencode({"commit": shown.commit, "path": path, "lines": lines, "first": line})
+
+    return tab_page(
+        request,
+        caller,
+        repository,
+        "files",
+        shown=shown,
+        lines=[Line(at, text, at in cited) for at, text in enumerate(shown.lines, shown.first)],
+        elsewhere=None if host is None else host.address(quote(path), start, end),
+        earlier=part(max(1, shown.first - source_files.LINES_MAX)) if shown.first > 1 else None,
+        later=part(shown.last + 1) if shown.last < shown.total else None,
+    )
+
+
+def _range(text: str) -> range:
+    """The lines of `3` or `3-9`; none where that is not what it says."""
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return range(0)
+    start = int(match[1])
+    return range(start, max(start, int(match[2] or 0)) + 1)

@@ -1,0 +1,197 @@
+"""`/repositories/ID/readiness`: a report, the course of all, and what changed between two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.errors import NotFound
+from stationmaster.readiness import advice, levels, rows
+from stationmaster.readiness import service as readiness
+from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.difference import Difference
+from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.model import (
+    LEVELS,
+    PILLARS,
+    Evaluation,
+    Report,
+    scores_of,
+    state_of,
+)
+from stationmaster.readiness.rows import STATES, Row
+from stationmaster.readiness.service import Point
+from stationmaster.repos.model import Repository
+from stationmaster.web.charts.model import Chart, Series
+from stationmaster.web.figures.blocks import Plot, Table
+from stationmaster.web.figures.period import DAYS_MAX
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.frame.lists import listing, moment
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.repositories.repository import known_repository, tab_page
+from stationmaster.web.repositories.rows import PATH
+
+_API = "/api/platform/v1/readiness"
+HISTORY_MAX = 30
+"""Reports that are listed of a repository's history."""
+
+routes = router()
+
+
+class Changed(NamedTuple):
+    """A criterion that has another result now: `before` and `after` such as `0/1`."""
+
+    title: str
+    before: str
+    after: str
+
+
+@routes.get(PATH + "/{repo_id}/readiness")
+def show_readiness(
+    request: Request,
+    caller: SignedIn,
+    repo_id: str,
+    state: str = "",
+    report: str = "",
+    since: str = "",
+) -> Response:
+    """The newest report, or another one by its id, compared with the one before or `since`."""
+    known = known_repository(request, caller, repo_id)
+    db, org = services_of(request).db, caller.org_id
+    latest = readiness.latest(db, org, known.repo_id)
+    if latest is None:
+        return tab_page(request, caller, known, "readiness", made=None)
+    course = _course(request, known, readiness.course(db, org, known.repo_id, 0))
+    made = _report(request, caller, known, report or latest.report_id)
+    history = readiness.history(db, org, known.repo_id, start_after=None, count=HISTORY_MAX)
+    others = [point for point in history if point.report_id != made.report_id]
+    older = [point for point in others if point.created_at <= made.created_at]
+    base = since or (older[0].report_id if older else "")
+    stands = levels.standing(scores_of(made.report))
+    return tab_page(
+        request,
+        caller,
+        known,
+        "readiness",
+        made=made,
+        stands=stands,
+        levels=LEVELS,
+        pillars=PILLARS,
+        plan=advice.plan(made),
+        groups=_groups(made, stands, state),
+        state=state if state in STATES else "",
+        states=STATES,
+        counts={name: sum(state_of(e) == name for e in made.report.values()) for name in STATES},
+        history=history,
+        others=others,
+        since=base,
+        changed=_changed(request, caller, known, made, base) if base else None,
+        course=course,
+        tables=[course, _criteria(request, made), _reports(request, known, history)],
+        asked={"report": report, "since": since, "state": state},
+    )
+
+
+def _report(request: Request, caller: Caller, known: Repository, report_id: str) -> Report:
+    made = readiness.read(services_of(request).db, caller.org_id, report_id)
+    if made.repo_url != known.url:
+        raise NotFound("There is no such report.")
+    return made
+
+
+def _changed(
+    request: Request, caller: Caller, known: Repository, made: Report, since: str
+) -> tuple[Difference, list[tuple[str, list[Changed]]]]:
+    """What differs from another report on the repository, what is better first."""
+    _report(request, caller, known, since)
+    found = readiness.difference(services_of(request).db, caller.org_id, made.report_id, since)
+    groups = (
+        ("Better", found.better),
+        ("Worse", found.worse),
+        ("Evaluated in one of them only", found.other),
+    )
+    return found, [
+        (
+            word,
+            [
+                Changed(
+                    change.criterion
+                    if change.criterion not in CRITERIA
+                    else CRITERIA[change.criterion].title,
+                    _result(change.before),
+                    _result(change.after),
+                )
+                for change in changes
+            ],
+        )
+        for word, changes in groups
+        if changes
+    ]
+
+
+def _result(evaluation: Evaluation | None) -> str:
+    if evaluation is None or evaluation.numerator is None:
+        return "not evaluated"
+    return f"{evaluation.numerator}/{evaluation.denominator}"
+
+
+def _course(request: Request, known: Repository, points: list[tuple[int, Standing]]) -> Plot:
+    """The share of criteria that pass, day by day: each report holds until the next one."""
+    days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
+    today = clock.today()
+    first = max(days_of[0][0], today - timedelta(days=DAYS_MAX - 1)) if days_of else today
+    by_day: dict[date, float | None] = {}
+    present: float | None = None
+    for day, stands in days_of:
+        percentage = stands.overall.percentage
+        present = None if percentage is None else percentage / 100
+        by_day[max(day, first)] = present
+    days = [first + timedelta(days=n) for n in range((today - first).days + 1)]
+    shares: list[float | None] = []
+    for day in days:
+        shares.append(by_day[day] if day in by_day else shares[-1] if shares else None)
+    chart = Chart("readiness", "Criteria that pass", "share", days, [Series("Criteria", shares, 1)])
+    return Plot(chart, call_of(request, f"{_API}/repositories/{known.repo_id}/history"), "lines")
+
+
+def _criteria(request: Request, made: Report) -> Table:
+    heads = ("Criterion", "State", "Passed", "Of", "Reason")
+    rows = [
+        (name, state_of(each), each.numerator, each.denominator, each.rationale or "")
+        for name, each in made.report.items()
+    ]
+    call = call_of(request, f"{_API}/reports/{made.report_id}")
+    return listing("criteria", "Criteria", heads, rows, call)
+
+
+def _reports(request: Request, known: Repository, history: Sequence[Point]) -> Table:
+    rows = [
+        (
+            *(moment(each.created_at), each.commit_hash or "", each.standing.level),
+            each.standing.overall.percentage,
+        )
+        for each in history
+    ]
+    heads = ("Made (UTC)", "Commit", "Level", "Percent of all criteria")
+    call = call_of(request, f"{_API}/repositories/{known.repo_id}/history")
+    return listing("reports", "Reports", heads, rows, call)
+
+
+def _groups(made: Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:
+    """Each level with its percentage and criteria, those of one state or all."""
+    found = [
+        (
+            "In no level" if level is None else f"Level {level}: {LEVELS[level]}",
+            percentage,
+            [row for row in group if state not in STATES or row.state == state],
+        )
+        for level, percentage, group in rows.groups(made, stands)
+    ]
+    return [group for group in found if group[2]]

@@ -1,0 +1,268 @@
+"""The rows of `/repositories`: what is known of each repository, searched, sorted, page by page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.agents import values
+from stationmaster.ciscan import finding_store
+from stationmaster.ciscan import store as scans
+from stationmaster.ciscan.findings import SEVERITIES
+from stationmaster.days import start_ms
+from stationmaster.errors import Forbidden
+from stationmaster.ids import RepoId
+from stationmaster.pipelines.model import Severity
+from stationmaster.readiness import levels
+from stationmaster.readiness import service as readiness
+from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.model import Level, Scores
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import Repository
+from stationmaster.repos.service import REPOSITORIES_MAX
+from stationmaster.web.figures import folds, reports
+from stationmaster.web.figures.blocks import Column, Table
+from stationmaster.web.figures.blocks import Row as TableRow
+from stationmaster.web.figures.period import Period
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.requests import services_of, visited_address
+from stationmaster.wiki import reads as wikis
+from stationmaster.wiki.model import Run
+
+PATH = "/repositories"
+PER_PAGE = 50
+DAYS = 30
+"""Closed days of which dollars, sessions and the trend are shown."""
+SORTS = ("name", "readiness", "findings", "wiki", "cost", "sessions")
+_NO_FIGURES = (None, None)
+
+
+class Row(NamedTuple):
+    """What the table says of a repository. None where nobody has looked yet."""
+
+    repository: Repository
+    standing: Standing | None
+    before: tuple[Level, float] | None
+    """Level and percentage at the beginning of the days, or of the first report since; None without
+    another report."""
+    findings: Counter[Severity] | None
+    """Those that are open."""
+    wiki: Run | None
+    """The newest one."""
+    dollars: float | None
+    sessions: float | None
+
+    @property
+    def name(self) -> str:
+        return short_name(self.repository.url)
+
+    @property
+    def is_wiki_current(self) -> bool:
+        return self.wiki is not None and (
+            self.wiki.origin.commit_hash == self.repository.head_commit
+        )
+
+    @property
+    def trend(self) -> str:
+        """What became of the level, else of the percentage, in words."""
+        if self.standing is None or self.before is None:
+            return ""
+        level, percentage = self.before
+        if self.standing.level != level:
+            word = "up" if self.standing.level > level else "down"
+            return f"{word} from level {level}"
+        change = round((self.standing.overall.percentage or 0) - percentage)
+        return (
+            "unchanged" if change == 0 else f"{abs(change)} points {'up' if change > 0 else 'down'}"
+        )
+
+
+class Listing:
+    """One look at the table: what the address asks for, and the rows that it shows."""
+
+    def __init__(self, request: Request, caller: Caller) -> None:
+        self._request = request
+        self._caller = caller
+        self._db, self._org = services_of(request).db, caller.org_id
+        asked = request.query_params
+        self.search = asked.get("search", "")[:200]
+        wanted = asked.get("sort", "")
+        self.is_descending = wanted.startswith("-")
+        self.sort = wanted.removeprefix("-") if wanted.removeprefix("-") in SORTS else "name"
+        page = asked.get("page", "")
+        self.page = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
+        self.has_figures = caller.role in menu.MANAGERS
+        self.fault: str | None = None
+        """Why there are no dollars and sessions."""
+
+    @cached_property
+    def all(self) -> list[Repository]:
+        """Every repository that the search finds, sorted. The registry is bounded."""
+        wanted = self.search.strip().lower()
+        listed = repos.list_page(self._db, self._org)
+        found = [each for each in listed if wanted in each.url.lower()]
+        if self.sort != "name":
+            found.sort(key=self._key())
+        return found[::-1] if self.is_descending else found
+
+    @property
+    def rows(self) -> list[Row]:
+        start = (self.page - 1) * PER_PAGE
+        return [self._row(each) for each in self.all[start : start + PER_PAGE]]
+
+    @property
+    def next_page(self) -> str | None:
+        if len(self.all) <= self.page * PER_PAGE:
+            return None
+        return self.link(page=f"{self.page + 1}")
+
+    def link(self, **changes: str) -> str:
+        """The address of the table with another order or page."""
+        order = f"{'-' if self.is_descending else ''}{self.sort}"
+        state = {"search": self.search, "sort": order} | changes
+        if state["sort"] == "name":
+            del state["sort"]
+        query = urlencode({name: value for name, value in state.items() if value})
+        return f"{PATH}?{query}" if query else PATH
+
+    def sorted_by(self, sort: str) -> str:
+        """The address with the rows by a column: names from A on, figures with the most first, and
+        the other way round when they are so already."""
+        is_down = not self.is_descending if self.sort == sort else sort != "name"
+        return self.link(sort=f"-{sort}" if is_down else sort, page="")
+
+    def calls(self) -> list[str]:
+        """The requests to the API that answer the same figures."""
+        paths = ["readiness/repositories?limit=100", "ci/findings?state=open&limit=100"]
+        base = f"{visited_address(self._request)}/api/platform/v1"
+        own = [f"{base}/{path}" for path in paths]
+        return own if self._figures is None else [*own, self._figures.call]
+
+    def table(self) -> Table:
+        """All rows as a table."""
+        figures = (Column("Dollars", "usd"), Column("Sessions")) if self.has_figures else ()
+        columns = (
+            *(Column(name, "text") for name in ("Id", "Level", "Trend", "Wiki", "Fetched")),
+            *(Column(f"Findings {severity}") for severity in SEVERITIES),
+            *figures,
+        )
+        rows = [self._cells(self._row(each)) for each in self.all]
+        return Table("repositories", "Repositories", "Repository", columns, rows, "")
+
+    def _cells(self, row: Row) -> TableRow:
+        known, standing = row.repository, row.standing
+        wiki = "" if row.wiki is None else "current" if row.is_wiki_current else "earlier commit"
+        counts = [None if row.findings is None else row.findings[name] for name in SEVERITIES]
+        cells: list[Any] = [known.repo_id, standing and standing.level, row.trend, wiki]
+        cells += [known.fetch_error or known.fetched_at, *counts]
+        if self.has_figures:
+            cells += [row.dollars, row.sessions]
+        return TableRow(row.name, cells)
+
+    def _row(self, known: Repository) -> Row:
+        standing = self._standing(known)
+        at = start_ms(clock.today() - timedelta(days=DAYS))
+        before = (
+            None
+            if standing is None
+            else readiness.scores_at(self._db, self._org, known.repo_id, at)
+        )
+        dollars, sessions = self._worked(known)
+        return Row(
+            known,
+            standing,
+            None if before is None else levels.rank(before),
+            self._findings(known),
+            self._wikis.get(known.repo_id),
+            dollars,
+            sessions,
+        )
+
+    def _key(self) -> Callable[[Repository], tuple[Any, ...]]:
+        """What the rows are sorted by; those of which nothing is known come first."""
+
+        def readiness_of(known: Repository) -> tuple[Any, ...]:
+            scores = self._scores.get(known.repo_id)
+            return (0, 0) if scores is None else levels.rank(scores)
+
+        def findings_of(known: Repository) -> tuple[Any, ...]:
+            findings = self._findings(known)
+            return (-1,) if findings is None else tuple(findings[name] for name in SEVERITIES)
+
+        def wiki_of(known: Repository) -> tuple[Any, ...]:
+            run = self._wikis.get(known.repo_id)
+            if run is None:
+                return (0, 0)
+            return (2 if run.origin.commit_hash == known.head_commit else 1, run.created_at)
+
+        return {
+            "readiness": readiness_of,
+            "findings": findings_of,
+            "wiki": wiki_of,
+            "cost": lambda known: (self._worked(known)[0] or 0,),
+            "sessions": lambda known: (self._worked(known)[1] or 0,),
+        }[self.sort]
+
+    def _standing(self, known: Repository) -> Standing | None:
+        scores = self._scores.get(known.repo_id)
+        return None if scores is None else levels.standing(scores)
+
+    def _findings(self, known: Repository) -> Counter[Severity] | None:
+        if known.repo_id not in self._scanned:
+            return None
+        return self._counts.get(known.repo_id, Counter())
+
+    def _worked(self, known: Repository) -> tuple[float | None, float | None]:
+        name = values.repository(known.url)
+        dollars, sessions = self._sums.get(name or "", _NO_FIGURES)
+        return dollars, sessions
+
+    @cached_property
+    def _scores(self) -> Mapping[str, Scores]:
+        found = readiness.repositories(self._db, self._org, after="", count=REPOSITORIES_MAX)
+        return {each.repo_id: each.scores for each in found}
+
+    @cached_property
+    def _counts(self) -> Mapping[RepoId, Counter[Severity]]:
+        return finding_store.counts(self._db, self._org)
+
+    @cached_property
+    def _scanned(self) -> Mapping[RepoId, str]:
+        return scans.commits(self._db, self._org)
+
+    @cached_property
+    def _wikis(self) -> Mapping[str, Run]:
+        return {run.repository_id: run for run in wikis.newest_runs(self._db, self._caller)}
+
+    @cached_property
+    def _figures(self) -> reports.Answer | None:
+        """The report on spending by repository, where the caller may see it."""
+        if not self.has_figures:
+            return None
+        today = clock.today()
+        period = Period(today - timedelta(days=DAYS), today - timedelta(days=1))
+        asked = (("group_by", "repository"), ("period", "month"))
+        try:
+            return reports.ask(self._request, self._caller, "spend", period, asked)
+        except Forbidden as fault:
+            self.has_figures, self.fault = False, fault.detail
+            return None
+
+    @cached_property
+    def _sums(self) -> Mapping[str, list[float | None]]:
+        if self._figures is None:
+            return {}
+        return folds.total(self._figures.rows, ("cost_usd", "sessions"))
+
+
+def short_name(url: str) -> str:
+    """An address without its scheme."""
+    return url.rpartition("://")[2]

@@ -1,0 +1,141 @@
+"""`/settings/organization/prices`: import a price list, see what it changes, and take it back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import File, Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access.authenticate import require
+from stationmaster.analytics.rate_lines import dollars_of
+from stationmaster.credits import files
+from stationmaster.errors import NotFound, StationmasterError
+from stationmaster.pricing import service, uploads
+from stationmaster.pricing.service import Change, Difference
+from stationmaster.web.figures.blocks import Table
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.figures.view import csv_file
+from stationmaster.web.frame.lists import listing
+from stationmaster.web.frame.pages import page, router, see_other, takes_files
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.settings.organization import PATH as ORGANIZATION
+from stationmaster.web.settings.organization import show_with
+
+PATH = ORGANIZATION + "/prices"
+CALL = "/api/platform/v1/rates/import"
+SHOWN_MAX = 100
+"""Rows of each kind of difference; the counts are of all."""
+_FORM_BYTES = 2**16
+"""Of a form besides its file."""
+
+routes = router()
+
+
+@routes.post(PATH)
+@takes_files(files.SIZE_MAX + _FORM_BYTES)
+def import_list(
+    request: Request,
+    caller: SignedIn,
+    file: Annotated[bytes, File()] = b"",
+    step: Annotated[str, Form()] = "compare",
+) -> Response:
+    """What a list changes (`step` is "compare"), all of it as CSV ("csv"), or the same after it was
+    imported ("import")."""
+    require(caller, "owner")
+    services = services_of(request)
+    is_dry_run = step != "import"
+    try:
+        prices = uploads.read(caller.org_id, file, services.uploads)
+        change = service.import_list(
+            services.db, services.settings, caller, prices, is_dry_run=is_dry_run
+        )
+    except StationmasterError as fault:
+        return show_with(request, caller, fault=fault)
+    if step == "csv":
+        return csv_file(_all(change), "prices")
+    return page(
+        "price_list.html",
+        caller,
+        request,
+        change=change,
+        models=len({key.model for key in change.prices.prices}),
+        tables=_tables(change),
+        shown_max=SHOWN_MAX,
+        is_dry_run=is_dry_run,
+        call=call_of(request, CALL, [("dryRun", "true")] if is_dry_run else ()),
+    )
+
+
+@routes.get(PATH + "/{origin}/remove")
+def ask_to_remove(request: Request, caller: SignedIn, origin: str) -> Response:
+    require(caller, "owner")
+    services = services_of(request)
+    ages = service.ages(services.db, services.settings, caller.org_id)
+    if not any(age.origin == origin and age.imported_at is not None for age in ages):
+        raise NotFound("There is no imported price list of this origin.")
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Remove the price list of {origin}?",
+        consequence="Its models get the prices of the other lists, or none. Days whose prices "
+        "change are counted again.",
+        verb="Remove",
+        back=f"{ORGANIZATION}#prices",
+    )
+
+
+@routes.post(PATH + "/{origin}/remove")
+def remove(request: Request, caller: SignedIn, origin: str) -> Response:
+    require(caller, "owner")
+    services = services_of(request)
+    service.remove_list(services.db, services.settings, caller, origin)
+    return see_other(f"{ORGANIZATION}#prices")
+
+
+def _tables(change: Change) -> list[tuple[str, int, list[tuple[str, ...]]]]:
+    """Title, number and rows of each kind of difference that there is."""
+    kinds = {
+        "New prices": change.new,
+        "Changed prices": change.changed,
+        "Models without a price in this list": change.gone,
+    }
+    return [
+        (title, len(found), [_row(difference) for difference in found[:SHOWN_MAX]])
+        for title, found in kinds.items()
+        if found
+    ]
+
+
+def _all(change: Change) -> Table:
+    """Every difference, as CSV has them; dollars per million tokens."""
+    kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
+    rows = [
+        (row[0], kind, *row[1:])
+        for kind, differences in kinds.items()
+        for row in map(_row, differences)
+    ]
+    amounts = ("Input before", "Output before", "Input after", "Output after")
+    heads = ("Model", "Change", "Region", *amounts)
+    return listing("prices", "Prices", heads, rows, "")
+
+
+def _row(difference: Difference) -> tuple[str, ...]:
+    """Model, region, and dollars per million tokens of input and output, before and after."""
+    before, after = (
+        None if price is None else price.standard.amounts
+        for price in (difference.before, difference.after)
+    )
+    amounts = (
+        before and before.input,
+        before and before.output,
+        after and after.input,
+        after and after.output,
+    )
+    return (
+        difference.key.model,
+        difference.key.region or "",
+        *("–" if amount is None else f"${dollars_of(amount)}" for amount in amounts),
+    )

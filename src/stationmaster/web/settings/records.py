@@ -1,0 +1,162 @@
+"""`/settings/audit` and `/settings/jobs`: who changed what, and what runs in the background."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import get_args
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock, days
+from stationmaster.access import audit
+from stationmaster.access.authenticate import require
+from stationmaster.jobs import service as jobs
+from stationmaster.jobs.model import Job, State
+from stationmaster.repos import service as repos
+from stationmaster.web.figures.blocks import Table
+from stationmaster.web.figures.reports import call_of
+from stationmaster.web.frame import menu
+from stationmaster.web.frame.lists import list_page, listing, moment
+from stationmaster.web.frame.pages import Address, router, see_other
+from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.repositories.rows import short_name
+
+AUDIT = "/settings/audit"
+JOBS = "/settings/jobs"
+PER_PAGE = 50
+STATES: tuple[State, ...] = get_args(State)
+_WORD = re.compile(r"[a-z_]{1,100}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_TEXT_MAX = 254
+
+routes = router()
+
+
+@routes.get(AUDIT)
+def show_audit(request: Request, caller: SignedIn) -> Response:
+    """Changes, newest first: all, or those of an event, a person or program, a thing, some days."""
+    require(caller, "owner")
+    chosen, days_of = _texts(request, ("event", "by", "of")), _texts(request, ("from", "to"))
+    span, fault = _span(days_of)
+    event = chosen["event"] = chosen["event"].replace(" ", "_")
+    records = audit.page(
+        services_of(request).db,
+        caller.org_id,
+        limit=PER_PAGE + 1,
+        before=request.query_params.get("before"),
+        event_type=event if _WORD.fullmatch(event) else None,
+        actor=chosen["by"] or None,
+        target=chosen["of"] or None,
+        span_ms=span,
+    )
+    shown = records[:PER_PAGE]
+    address = Address(AUDIT, {**chosen, **days_of})
+    named = {"event": "eventType", "by": "actor", "of": "target", "from": "startDate"}
+    query = [(named.get(name, "endDate"), text) for name, text in address.values.items() if text]
+    table = _changes(shown, call_of(request, "/api/platform/v1/audit", query))
+    return list_page(
+        "audit.html",
+        caller,
+        request,
+        address,
+        [table],
+        records=shown,
+        fault=fault,
+        chosen=address.values,
+        more=address.link(before=shown[-1].audit_id) if len(records) > PER_PAGE else None,
+    )
+
+
+def _texts(request: Request, names: Sequence[str]) -> dict[str, str]:
+    """What the address says of each name, on one line."""
+    asked = request.query_params
+    return {name: _CONTROL.sub("", asked.get(name, ""))[:_TEXT_MAX].strip() for name in names}
+
+
+def _span(chosen: Mapping[str, str]) -> tuple[tuple[int, int] | None, str | None]:
+    """The chosen days in Unix milliseconds, or what is wrong with them."""
+    if not any(chosen.values()):
+        return None, None
+    try:
+        first = date.fromisoformat(chosen["from"] or "1970-01-01")
+        last = date.fromisoformat(chosen["to"] or f"{clock.today()}")
+    except ValueError:
+        return None, "Dates are written like 2026-11-22."
+    return (max(days.start_ms(first), 0), days.start_ms(last) + days.MS_PER_DAY), None
+
+
+def _changes(records: Sequence[audit.Record], call: str) -> Table:
+    heads = ("When (UTC)", "Event", "By", "Role", "Source", "Of", "Details")
+    rows = [
+        (
+            moment(record.created_at),
+            record.event_type,
+            (record.actor.email or record.actor.id) if record.actor else "",
+            record.actor.role if record.actor else "",
+            record.source,
+            f"{record.target.kind} {record.target.id}" if record.target else "",
+            msgspec.json.encode(record.payload).decode() if record.payload else "",
+        )
+        for record in records
+    ]
+    return listing("audit", "Audit log", heads, rows, call)
+
+
+@routes.get(JOBS)
+def show_jobs(request: Request, caller: SignedIn) -> Response:
+    """Background work, newest first: all, or that of a state, a kind, a repository."""
+    require(caller, *menu.MEMBERS)
+    db = services_of(request).db
+    chosen = _texts(request, ("state", "kind", "of"))
+    chosen["state"] = next((state for state in STATES if state == chosen["state"]), "")
+    found = jobs.list_page(
+        db,
+        caller.org_id,
+        limit=PER_PAGE + 1,
+        before=request.query_params.get("before"),
+        state=next((state for state in STATES if state == chosen["state"]), None),
+        kind=chosen["kind"] or None,
+        subject=chosen["of"] or None,
+    )
+    shown = found[:PER_PAGE]
+    address = Address(JOBS, chosen)
+    names = {known.repo_id: short_name(known.url) for known in repos.list_page(db, caller.org_id)}
+    named = {"of": "subject"}
+    query = [(named.get(name, name), text) for name, text in chosen.items() if text]
+    table = _work(shown, call_of(request, "/api/platform/v1/jobs", query))
+    return list_page(
+        "jobs.html",
+        caller,
+        request,
+        address,
+        [table],
+        jobs=shown,
+        names=names,
+        states=STATES,
+        chosen=chosen,
+        may_change=caller.role in menu.MANAGERS,
+        more=address.link(before=shown[-1].job_id) if len(found) > PER_PAGE else None,
+    )
+
+
+def _work(found: Sequence[Job], call: str) -> Table:
+    heads = ("Job", "Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
+    rows = [
+        (
+            *(job.kind, job.subject, job.state, job.attempts),
+            *(moment(job.requested_at), moment(job.finished_at), job.error or ""),
+        )
+        for job in found
+    ]
+    return listing("jobs", "Jobs", heads, rows, call)
+
+
+@routes.post(JOBS + "/{job_id}/cancel")
+def cancel_job(request: Request, caller: SignedIn, job_id: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    jobs.cancel(services_of(request).db, caller, job_id)
+    return see_other(JOBS)
