@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, refresh, secrets
+from stationmaster.wiki.facts.material import Material, material
 from stationmaster.wiki.facts.model import Commit, Facts, Key
 from stationmaster.wiki.gathering import Tell, gather
 from stationmaster.wiki.memo import Memory
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.prose.slots import Slot
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.written import Masked, Written
 
@@ -26,19 +26,31 @@ class Wiki(NamedTuple):
     pages: tuple[Written, ...]
     stats: Mapping[str, int]
     model: str | None = None
-    """What wrote some of its sentences, if anything did."""
+    """What wrote some of its pages, if anything did."""
+    material: Material | None = None
+    """What a model may read, where one was asked for."""
 
 
 def generate(
-    snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
+    snapshot: Snapshot,
+    commit: Commit,
+    memory: Memory,
+    tell: Tell = lambda *_: None,
+    for_model: bool = False,
 ) -> Wiki:
     """Raises what reading a repository raises."""
     tell("inventory", 0, 1)
-    return write(gather(snapshot, commit, memory, tell), commit, memory, tell)
+    return write(gather(snapshot, commit, memory, tell), commit, memory, tell, for_model)
 
 
-def write(facts: Facts, commit: Commit, memory: Memory, tell: Tell = lambda *_: None) -> Wiki:
-    """All pages of what was gathered."""
+def write(
+    facts: Facts,
+    commit: Commit,
+    memory: Memory,
+    tell: Tell = lambda *_: None,
+    for_model: bool = False,
+) -> Wiki:
+    """All pages of what was gathered, and where a model is asked, what it may read."""
     refresh.recall(facts, memory)
     tell("link", 0, 1)
     with facts.noting() as noted:
@@ -55,7 +67,7 @@ def write(facts: Facts, commit: Commit, memory: Memory, tell: Tell = lambda *_: 
         "lines": sum(facts.heads[path].lines for path in facts.code),
         "pages": len(pages),
     }
-    return Wiki(commit, tuple(pages), stats)
+    return Wiki(commit, tuple(pages), stats, material=material(facts) if for_model else None)
 
 
 def _page(planned: Planned, facts: Facts, memory: Memory, noted: dict[Key, None]) -> Written:
@@ -83,5 +95,4 @@ def _written(page: Page) -> Written:
         body,
         page.sources,
         tuple(Masked(each.kind, citations.beside(shown, each.start)) for each in found),
-        tuple(Slot(slot.name, tuple(map(secrets.masked, slot.sentences))) for slot in page.slots),
     )

@@ -15,7 +15,7 @@ from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
 from stationmaster.wiki import generated, preparing, runs
 from stationmaster.wiki.memo import Kept
-from stationmaster.wiki.prose import enrich
+from stationmaster.wiki.prose import session, writing
 
 _TELL_S = 1.0
 """Between two notes of progress, each of which is a write to the database."""
@@ -47,11 +47,11 @@ class Generator:
         tell = _Progress(work)
         drafted = call(
             limits, preparing.draft, source, known.url, str(kept / "facts.sqlite3"),
-            tell=tell, look=work.look,
+            session.has_model(self._settings), tell=tell, look=work.look,
         )  # fmt: skip
         # What a model wrote is kept apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
-            wiki = enrich.fill(drafted.wiki, self._settings, memory, tell).wiki
+            wiki = writing.explain(drafted.wiki, self._settings, memory, tell).wiki
         prepared = drafted.prepared
         if wiki is not drafted.wiki:
             work.step("checking")

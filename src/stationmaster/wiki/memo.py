@@ -17,8 +17,8 @@ _PENDING_MAX = 32 * 2**20
 """Bytes that wait to be written."""
 _ROOMS = ("agents", "catalogue", "pipelines", "reading", "repos", "wiki")
 """Whose code makes pages of a commit."""
-SLOT = "slot"
-"""What a model wrote for a place of a page."""
+MODEL = "model"
+"""What a model planned and wrote."""
 
 
 class Memory(Protocol):
@@ -149,7 +149,7 @@ def _remove(path: Path) -> None:
 def _key(words: tuple[str, ...]) -> bytes:
     # What a model answered is of no build: all that it was asked is in the words, and asking it
     # again costs money.
-    build = "" if words[0] == SLOT else _build()
+    build = "" if words[0] == MODEL else _build()
     told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (build, *words))
     return hashlib.blake2b(told, digest_size=16).digest()
 

@@ -87,6 +87,11 @@ class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     problems: tuple[str, ...] = ()
     stats: dict[str, int] = {}
 
+    @property
+    def is_partial(self) -> bool:
+        """Are pages that a model planned missing or incomplete?"""
+        return self.stats.get("modelPagesFailed", 0) > 0
+
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One version of a repository's wiki. Once completed, only `privacy_level` ever changes.

@@ -34,25 +34,32 @@ class Draft(NamedTuple):
     prepared: Prepared
 
 
-def draft(source: Source, url: str, memory: str, tell: Tell) -> Draft:
+def draft(source: Source, url: str, memory: str, for_model: bool, tell: Tell) -> Draft:
     """The wiki of a commit, written without a model, ready to be stored. `memory` is the file of
-    what earlier runs found. Raises what reading a repository raises."""
+    what earlier runs found; `for_model` adds what a model may read.
+    Raises what reading a repository raises."""
     with source.open() as snapshot:
-        wiki = _written(snapshot, generated.commit_of(snapshot, url), memory, tell)
+        wiki = _written(snapshot, generated.commit_of(snapshot, url), memory, for_model, tell)
         tell("checking", 0, 1)
         found = prepare(generated.upload(wiki), line_counts(snapshot), dict(wiki.stats))
     return Draft(wiki, found)
 
 
-def written(source: Source, url: str | None, place: str, memory: str | None, tell: Tell) -> Wiki:
+def written(
+    source: Source, url: str | None, place: str, memory: str | None, for_model: bool, tell: Tell
+) -> Wiki:
     """The wiki of a commit whose repository may have no address: `place` names it then."""
     with source.open() as snapshot:
-        return _written(snapshot, generated.commit_of(snapshot, url, place), memory, tell)
+        return _written(
+            snapshot, generated.commit_of(snapshot, url, place), memory, for_model, tell
+        )
 
 
-def _written(snapshot: Snapshot, commit: Commit, memory: str | None, tell: Tell) -> Wiki:
+def _written(
+    snapshot: Snapshot, commit: Commit, memory: str | None, for_model: bool, tell: Tell
+) -> Wiki:
     with Kept(Path(memory)) if memory else nullcontext(Nothing()) as kept:
-        return generate(snapshot, commit, kept, tell)
+        return generate(snapshot, commit, kept, tell, for_model)
 
 
 def prepared(upload: Upload, source: Source | None, stats: dict[str, int]) -> Prepared:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.wiki.prose.slots import Slot
 from stationmaster.wiki.text.inline import Place
 
 
@@ -24,4 +23,3 @@ class Written(msgspec.Struct, frozen=True):
     body: str
     sources: tuple[str, ...]
     masked: tuple[Masked, ...] = ()
-    slots: tuple[Slot, ...] = ()

@@ -92,9 +92,9 @@ def test_the_operators_model_answers_when_a_reader_asks_it_to(
     office: Office, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def model(asked: Asked) -> Says:
-        if "stands" in asked.body["messages"][0]["content"]:
+        if "sentences" in asked.data:
             return Says('{"stands": ["s1"]}')
-        return said("answer", ("The order is paid before it is packed <b>.", ["p1.3"]),
+        return said(("The order is paid before it is packed <b>.", ["p1.3"]),
                     ("The order is paid before it is packed.", ["p1.3"]))  # fmt: skip
 
     run = written(office, owner)

@@ -6,6 +6,7 @@ Nothing here is a model: a test gives the function that answers.
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -29,12 +30,7 @@ class Asked(NamedTuple):
     @property
     def data(self) -> Json:
         """What stands between the marks."""
-        words = self.body["messages"][-1]["content"]
-        return json.loads(words.split("\n", 1)[1].partition("BEGIN ")[2].split("\n")[1])
-
-    @property
-    def slot(self) -> str:
-        return str(self.body["messages"][-1]["content"].split("\n", 1)[0].removeprefix("Slot: "))
+        return json.loads(self.body["messages"][-1]["content"].split("\n")[1])
 
 
 class Says(NamedTuple):
@@ -109,10 +105,24 @@ def serving(answer: Callable[[Asked], Says]) -> Iterator[Server]:
         server.close()
 
 
-def said(slot: str, *sentences: tuple[str, list[str]]) -> Says:
-    """A good answer."""
+def said(*sentences: tuple[str, list[str]]) -> Says:
+    """An answer of these sentences, each with what it cites."""
     told = [{"text": text, "cites": cites} for text, cites in sentences]
-    return Says(json.dumps({"slot": slot, "sentences": told, "unknown": []}))
+    return Says(json.dumps({"sentences": told, "unknown": []}))
+
+
+def judged(asked: Asked) -> Says:
+    """A second look that lets stand what the cited lines say word by word."""
+    stands = [
+        each["id"] for each in asked.data["sentences"]
+        if _words(each["sentence"]) in _words(" ".join(each["lines"]))
+    ]  # fmt: skip
+    falls = [each["id"] for each in asked.data["sentences"] if each["id"] not in stands]
+    return Says(json.dumps({"stands": stands, "falls": falls}))
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _body(asked: Asked, says: Says) -> Json:

@@ -5,48 +5,41 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.prose import checks
-from stationmaster.wiki.prose.model import Answer, Bundle, Fact, Sentence
+from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
 from tests.wiki.canaries import all_kinds
 
-BUNDLE = Bundle(
-    "core",
-    "module-purpose",
-    (
-        Fact("f1", "row", "Path: `src/core`; Size: 12 files, 3,400 lines; Languages: Python"),
-        Fact("f2", "row", "Symbol: `Clock.tick`; Kind: method; Where: `src/core/clock.py`"),
-        Fact("f3", "edge", "core → web"),
-        Fact("f4", "edge", "api → core"),
-        Fact("f5", "item", "`REDIS_URL`: the address of Redis"),
-        Fact("f6", "command", "pytest -q tests"),
-        Fact("f7", "excerpt", "This package keeps all the clocks of the whole application in step "
-             "with one another by asking a server every minute."),
-    ),
-    modules=("api", "core", "web", "store"),
-)  # fmt: skip
+LINES = {
+    "a.1": "class Clock: of 12 files, 3,400 lines of Python in `src/core`",
+    "a.2": "    def tick(self, step: int) -> list[int]:  # Clock.tick in src/core/clock.py",
+    "a.3": '        return web.fetch(os.environ["REDIS_URL"])  # the address of Redis',
+    "b.1": "pytest -q tests",
+    "b.4": "This package keeps all the clocks of the whole application in step with one "
+    "another by asking a server every minute.",
+}
 
 
 def fault(text: str, *cites: str) -> str | None:
-    checked = checks.check(Answer("", (Sentence(text, cites or ("f1",)),)), BUNDLE, 9)
+    checked = checks.check(Answer((Sentence(text, cites or ("a.1",)),)), LINES, "core", 9)
     return next(iter(checked.dropped), None)
 
 
 @pytest.mark.parametrize(
     ("text", "cite"),
     [
-        ("The `core` module holds 12 files of Python under `src/core`.", "f1"),
-        ("It has 3,400 lines in twelve files.", "f1"),
-        ("`Clock.tick` is a method in `src/core/clock.py`.", "f2"),
-        ("The class `Clock` stands in `clock.py`.", "f2"),
-        ("The method `tick()` moves the clock on.", "f2"),
-        ("The core module uses web, and api uses core.", "f3"),
-        ("The `core` module is used by `api`.", "f4"),
-        ("It uses `web`.", "f3"),
-        ("The address of Redis comes from `REDIS_URL`.", "f5"),
-        ("The tests are started with `pytest -q tests`.", "f6"),
-        ("Its clocks ask a server over HTTP to stay in step.", "f7"),
+        ("The `core` module holds 12 files of Python under `src/core`.", "a.1"),
+        ("It has 3,400 lines in twelve files.", "a.1"),
+        ("`Clock.tick` is a method in `src/core/clock.py`.", "a.2"),
+        ("The class `Clock` stands in `clock.py`.", "a.1-2"),
+        ("The method `tick()` returns `list[int]` for each step.", "a.2"),
+        ("Clocks are kept in step and/or asked for by a server.", "b.4"),
+        ("The address of Redis comes from `REDIS_URL`.", "a.3"),
+        ("The tests are started with `pytest -q tests`.", "b.1"),
+        ("Its clocks ask a server over HTTP to stay in step.", "b.1-4"),
+        ("It keeps all the clocks of the whole application in step with one another.", "b.4"),
+        ("A clean start is easy, since the clocks are simple.", "a.1"),
     ],
 )
-def test_what_the_facts_say_passes(text: str, cite: str) -> None:
+def test_what_has_the_names_and_numbers_of_its_lines_passes(text: str, cite: str) -> None:
     assert fault(text, cite) is None
 
 
@@ -62,11 +55,9 @@ def test_what_the_facts_say_passes(text: str, cite: str) -> None:
         ("The function tick_all moves the clocks.", "unknown name"),
         ("The variable KAFKA_URL names the server.", "unknown name"),
         ("The module stores its clocks in Kafka.", "unknown name"),
-        ("Kafka carries the clocks of the module.", "unknown name"),
         ("The option --fast is for the clocks.", "unknown name"),
         ("It answers with a JWT to the clocks.", "unknown name"),
         ("It has 13 files in the folder.", "unknown number"),
-        ("It has thirteen hundred files in the folder.", "unknown number"),
         ("The module has 3,401 lines.", "unknown number"),
         ("The details are at https://core.example for the module.", "markup or address"),
         ("The details are in [the module](core).", "markup or address"),
@@ -83,27 +74,42 @@ def test_what_the_facts_say_passes(text: str, cite: str) -> None:
         ("Is the module for the clocks?", "instruction to the reader"),
         ("The module lets you set the clocks.", "person"),
         ("In the module we keep the clocks.", "person"),
-        ("The module is a robust home for the clocks.", "banned word"),
-        ("The module ensures the clocks are in step.", "banned word"),
         ("Das Modul Python", "language"),
         ("Модуль хранит часы the", "language"),
         ("The module holds the clocks\u202e of the folder.", "language"),
-        ("The core module uses store.", "unknown dependency"),
-        ("The `web` module imports `core`.", "unknown dependency"),
-        ("The `web` module is used by `api`.", "unknown dependency"),
-        ("It uses `web` and `api`.", "unknown dependency"),
-        ("It keeps all the clocks of the whole application in step with one another.", "copied"),
     ],
 )
 def test_what_breaks_a_rule_is_dropped_for_that_reason(text: str, reason: str) -> None:
     assert fault(text) == reason
 
 
-@pytest.mark.parametrize("cites", [("f99",), ("f1", "f99"), ("",)])
-def test_a_sentence_without_facts_is_dropped(cites: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "cites",
+    [("f99",), ("a.1", "f99"), ("",), ("a.9",), ("a.3-1",), ("a.1-999999",), ("a.-1",), ("a.¹",),
+     ("a.1",) * 61],
+)  # fmt: skip
+def test_a_sentence_without_lines_or_with_too_many_is_dropped(cites: tuple[str, ...]) -> None:
     assert fault("The module holds the clocks.", *cites) == "no valid cite"
-    none = checks.check(Answer("", (Sentence("The module holds the clocks."),)), BUNDLE, 9)
+    none = checks.check(Answer((Sentence("The module holds the clocks."),)), LINES, "core", 9)
     assert none.dropped == {"no valid cite": 1}
+
+
+def test_lines_in_a_row_are_cited_as_one() -> None:
+    assert list(ids_of("a.2-4")) == ["a.2", "a.3", "a.4"]
+    assert list(ids_of("a.2")) == ["a.2"]
+
+
+@pytest.mark.parametrize("words", ["How a request is answered", "Pumps: from start to stop"])
+def test_a_plain_heading_is_a_title(words: str) -> None:
+    assert checks.is_title(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["", "See https://core.example", "[Link](x)", "Run the tests", "a" * 81, "a\nb",
+              "<b>Core</b>", "What we do"],
+)  # fmt: skip
+def test_what_is_no_plain_heading_is_no_title(words: str) -> None:
+    assert not checks.is_title(words)
 
 
 @pytest.mark.attack
@@ -115,13 +121,12 @@ def test_no_secret_passes(canary: object) -> None:
 
 
 def test_more_sentences_than_asked_for_are_dropped() -> None:
-    sentences = [Sentence("It has 12 files.", ("f1",))] * 5
+    sentences = [Sentence("It has 12 files.", ("a.1",))] * 5
 
-    checked = checks.check(Answer("", tuple(sentences)), BUNDLE, 2)
+    checked = checks.check(Answer(tuple(sentences)), LINES, "core", 2)
 
     assert len(checked.sentences) == 2
     assert checked.dropped == {"too many sentences": 3}
-    assert not checked.is_enough
 
 
 @pytest.mark.attack

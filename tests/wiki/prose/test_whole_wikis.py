@@ -1,4 +1,4 @@
-"""A whole wiki of a repository full of secrets and instructions, with a model that obeys them."""
+"""A whole wiki of a repository full of secrets and instructions, with a model that repeats them."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.generate import generate
 from stationmaster.wiki.memo import Nothing
 from stationmaster.wiki.outputs import folder, github_wiki, llms
-from stationmaster.wiki.prose.enrich import enrich
+from stationmaster.wiki.prose import writing
 from tests.wiki.canaries import plant
 from tests.wiki.prose.models import Asked, Says, said, serving
-from tests.wiki.prose.test_enrich import LIMITS, at_once, obedient, shape
+from tests.wiki.prose.wikis import LIMITS, at_once, model, planned
 
 COMMIT = Commit("c" * 40, 0, None, "https://github.com/o/canaries", "canaries")
 
 
-def answer(asked: Asked) -> Says:
-    """What holds on any page first, then everything that the repository asks for."""
-    title, first = asked.data["page"], asked.data["facts"][0]["id"]
-    told = json.loads(obedient(asked).text)["sentences"][:3]
-    rest = [(each["text"], each["cites"]) for each in told]
-    good = [(f"This is what there is to know of `{title}`.", [first])] * 3
-    return said(asked.slot, *good, *rest)
+def repeating(asked: Asked) -> Says:
+    """A sentence that holds, and then every line as it is."""
+    lines = asked.data["lines"]
+    good = ("This is what there is to know of it in the code.", [lines[0]["id"]])
+    return said(good, *((each["text"], [each["id"]]) for each in lines[:10]))
 
 
-def test_secrets_reach_no_prompt_and_no_output_the_structure_stays_and_links_lead_somewhere(
+def everything(asked: Asked) -> Says:
+    return Says(json.dumps({"stands": [each["id"] for each in asked.data["sentences"]]}))
+
+
+def test_secrets_reach_no_prompt_and_no_output_pages_stay_and_links_lead_somewhere(
     tmp_path: Path,
 ) -> None:
     repository, canaries = plant(tmp_path / "canaries")
     with open_path(repository.path, None) as snapshot:
-        plain = generate(snapshot, COMMIT, Nothing())
-    with serving(answer) as server:
-        done = enrich(plain, server.endpoint(), LIMITS, Nothing(), sleep=at_once)
+        plain = generate(snapshot, COMMIT, Nothing(), for_model=True)
+    with serving(model(repeating, lambda asked: planned(asked, 12), everything)) as server:
+        done = writing.write(plain, server.endpoint(), LIMITS, Nothing(), sleep=at_once)
 
-    assert done.wiki.stats["modelAccepted"] > 0
-    assert [page.key for page in done.wiki.pages] == [page.key for page in plain.pages]
-    for before, after in zip(plain.pages, done.wiki.pages, strict=True):
-        assert shape(after.body) == shape(before.body)
-        assert "evil" not in after.body
+    assert done.wiki.stats["modelSentences"] > 0
+    bodies = {page.key: page.body for page in done.wiki.pages}
+    for before in plain.pages:
+        assert before.key == "index" or bodies[before.key] == before.body
     told = [json.dumps(asked.body, ensure_ascii=False) for asked in server.asked]
     for files in (
         folder.files(done.wiki.pages, None),

@@ -1,25 +1,57 @@
-"""Small wikis with slots, and a model that fills them well."""
+"""A small shop whose wiki a model explains, and models that plan, write and judge."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import Wiki
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from stationmaster.wiki.generate import Wiki, write
 from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.prose import writing
 from stationmaster.wiki.prose.budget import Limits
-from stationmaster.wiki.prose.enrich import Enriched, enrich
 from stationmaster.wiki.prose.providers import Name
-from stationmaster.wiki.prose.slots import SUMMARY, Slot
-from stationmaster.wiki.written import Written
-from tests.wiki.prose.models import Asked, Says, Server, said
+from stationmaster.wiki.prose.writing import Explained
+from tests.wiki.commits import facts_of
+from tests.wiki.prose.models import Asked, Says, Server, judged, said
 
 LIMITS = Limits(10_000_000)
-CITED = "“Clocks” ([`src/core/a.py:1`](source:src/core/a.py#L1))."
-PLAIN = "It is 3 files with 40 lines."
 BOTH: list[Name] = ["openai", "anthropic"]
+SHOP: Mapping[str, str] = {
+    "README.md": "# Shop\n\nShop sells things to people who stand in a queue before its till.\n",
+    "docs/payments.md": (
+        "# Payments\n\nA payment is refused when the drawer is locked.\n"
+        "Every payment is written to the ledger before the drawer opens.\n"
+    ),
+    "shop/till.py": (
+        '"""The till."""\n\nfrom shop.ledger import record\n\n\nclass Till:\n'
+        '    """Takes money and keeps it in a drawer."""\n\n'
+        "    def pay(self, cents: int) -> bool:\n"
+        '        """Take money, unless the drawer is locked."""\n'
+        "        if self.is_locked:\n            return False\n"
+        "        record(cents)\n        return True\n"
+    ),
+    "shop/ledger.py": (
+        '"""The ledger."""\n\nROWS = []\n\n\ndef record(cents: int) -> None:\n'
+        '    """Write a payment down."""\n    if cents:\n        ROWS.append(cents)\n'
+    ),
+}
+TRUE = "A payment is refused when the drawer is locked."
+FALSE = (
+    "The drawer opens before the payment is written.",
+    "A payment is refused when the ledger is full.",
+    "The `record` function deletes every payment at night.",
+    "The `Till` class sends each payment to a bank.",
+    "Every payment is encrypted before the drawer opens.",
+    "The drawer is locked after three payments.",
+    "The ledger keeps the names of people who pay.",
+    "The `pay` method returns the number of cents.",
+)
+"""What the lines do not say, in words that they have."""
 
 
 class Slots(Nothing):
-    """Answers that are kept in memory."""
+    """A memory without a file."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, ...], bytes] = {}
@@ -31,43 +63,70 @@ class Slots(Nothing):
         self.kept[words] = told
 
 
-def page(key: str, title: str, *more: str, files: int = 3) -> Written:
-    sentences = (CITED, PLAIN.replace("3", str(files)))
-    body = "\n\n".join([
-        f"# {title}",
-        " ".join(sentences),
-        "## Key files",
-        "| File | Lines |\n| --- | --- |\n| [`src/core/a.py`](source:src/core/a.py) | 20 |\n"
-        "| `src/core/b.py` | 20 |",
-        '*Uses*\n\n```mermaid\nflowchart TB\n  n1["core"]\n  n2["web"]\n  n2 --> n1\n```',
-        *more,
-        "## Related pages",
-        "- [Other](other.md)",
-    ])  # fmt: skip
-    return Written(key, title, CITED, body + "\n", (), (), (Slot(SUMMARY, sentences),))
+@cache
+def shop() -> Wiki:
+    return wiki_of(SHOP)
 
 
-def wiki(*pages: Written) -> Wiki:
-    return Wiki(Commit("c" * 40, 0, None, None, "demo"), pages, {})
-
-
-CORE = page("modules/core", "core")
-WHOLE = wiki(page("index", "demo"), CORE, page("modules/web", "web"))
+def wiki_of(files: Mapping[str, str]) -> Wiki:
+    facts = facts_of(files, "shop")
+    return write(facts, facts.commit, Nothing(), for_model=True)
 
 
 async def at_once(_: float) -> None:
     """Wait for nothing."""
 
 
-def fill(given: Wiki, server: Server, kept: Slots | None = None, limits: Limits = LIMITS,
-         provider: Name = "openai") -> Enriched:  # fmt: skip
-    return enrich(given, server.endpoint(provider), limits, kept or Slots(), sleep=at_once)
+def explain(wiki: Wiki, server: Server, kept: Slots | None = None, limits: Limits = LIMITS,
+            provider: Name = "openai") -> Explained:  # fmt: skip
+    return writing.write(wiki, server.endpoint(provider), limits, kept or Slots(), sleep=at_once)
 
 
-def good(asked: Asked) -> Says:
-    title = asked.data["page"]
-    return said(
-        asked.slot,
-        (f"The `{title}` part keeps its code in `src/core/a.py`.", ["f2"]),
-        ("It has 3 files.", ["f1"]),
-    )
+def planned(asked: Asked, pages: int = 1, sections: int = 1) -> Says:
+    """Pages whose sections each read one thing of the outline, in its order."""
+    ids = [each["id"] for each in asked.data["outline"]]
+    made = [
+        {"title": f"Part {page}", "about": "What it does", "sections": [
+            {"title": f"Section {page} {at}", "about": "How does it work?",
+             "reads": [ids[(page + at) % len(ids)]]}
+            for at in range(sections)
+        ]}
+        for page in range(pages)
+    ]  # fmt: skip
+    return Says(json.dumps({"pages": made}))
+
+
+def about_payments(asked: Asked) -> Says:
+    """One page that reads the document on payments."""
+    ids = [each["id"] for each in asked.data["outline"] if each["path"] == "docs/payments.md"]
+    section = {"title": "Refusing", "about": "When is a payment refused?", "reads": ids}
+    return Says(json.dumps({"pages": [{"title": "Payments", "sections": [section]}]}))
+
+
+def line_with(asked: Asked, words: str) -> str:
+    """The id of the line with these words, else of the first."""
+    lines = asked.data["lines"]
+    return str(next((each["id"] for each in lines if words in each["text"]), lines[0]["id"]))
+
+
+def honest(asked: Asked) -> Says:
+    """Copies the first line with enough words as a sentence."""
+    for each in asked.data["lines"]:
+        if len(each["text"].split()) > 5 and each["text"].endswith("."):
+            return said((each["text"].strip(' "'), [each["id"]]))
+    return said()
+
+
+def model(
+    write: Callable[[Asked], Says] = honest,
+    plan: Callable[[Asked], Says] = about_payments,
+    judge: Callable[[Asked], Says] = judged,
+) -> Callable[[Asked], Says]:
+    """What answers each of the three questions by what it is given."""
+
+    def answer(asked: Asked) -> Says:
+        if "outline" in asked.data:
+            return plan(asked)
+        return judge(asked) if "sentences" in asked.data else write(asked)
+
+    return answer

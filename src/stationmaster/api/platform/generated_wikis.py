@@ -42,12 +42,14 @@ class WikiRunDetails(wire.Answer):
     """A run and how it was made. `step` is what is being done, null for one that has ended.
 
     `stats` counts files, lines and pages of a generated run; `checks` is null where none were made.
+    `isPartial` says that pages which a model planned are missing or incomplete.
     """
 
     run: WikiRun
     job_id: str | None
     step: str | None
     stats: dict[str, int]
+    is_partial: bool
     checks: WikiChecks | None
 
 
@@ -259,6 +261,7 @@ def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:
         job_id=run.job_id,
         step=standing.step,
         stats={} if details is None else details.stats,
+        is_partial=details is not None and details.is_partial,
         checks=None if details is None else _checks(details),
     )
 

@@ -68,7 +68,7 @@ def generate(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Write the wiki of a repository's commit; settings may name a model for its sentences."""
+    """Write the wiki of a repository's commit; settings may name a model that explains."""
     from stationmaster.repos import targets
     from stationmaster.wiki import generated
 
@@ -85,6 +85,10 @@ def generate(
         f"{len(wiki.pages)} pages on {details.stats['lines']} lines of code, "
         f"{details.citations} citations."
     )
+    if details.is_partial:
+        output.say(
+            f"The wiki is partial: the model failed for {details.stats['modelPagesFailed']} pages."
+        )
     if to_upload:
         answer = _uploaded(wiki, data_dir, org, url, key)
         shown = answer["wikiRunId"]
@@ -105,7 +109,7 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     from stationmaster.repos import targets
     from stationmaster.wiki import preparing
     from stationmaster.wiki.memo import Kept, Nothing
-    from stationmaster.wiki.prose import enrich
+    from stationmaster.wiki.prose import session, writing
 
     url = targets.standing(target, snapshot).url
     folder = "repository" if targets.is_address(target) else targets.root_of(target).name
@@ -114,9 +118,10 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     told = memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
     with _progress() as tell, Kept(told) if told else nullcontext(Nothing()) as kept:
         wiki = call(
-            limits.of(settings), preparing.written, snapshot.source, url, folder, facts, tell=tell
-        )
-        return enrich.fill(wiki, settings, kept, tell).wiki
+            limits.of(settings), preparing.written, snapshot.source, url, folder, facts,
+            session.has_model(settings), tell=tell,
+        )  # fmt: skip
+        return writing.explain(wiki, settings, kept, tell).wiki
 
 
 def check(

@@ -23,6 +23,7 @@ from stationmaster.web.repositories.rows import short_name
 from stationmaster.wiki import answering, asking, difference, runs, service
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import RESULTS_MAX, Hit, Node, Passage, Run
+from stationmaster.wiki.prose.session import has_model
 
 PATH = "/wiki"
 VERSIONS_MAX = 20
@@ -87,7 +88,7 @@ def first_page(
         told = answering.answer(settings, question, shown) if answer else None
         return _shown(
             request, caller, run, nodes, None, search=search, hits=hits, passages=passages,
-            answer=told, may_answer=answering.has_model(settings) and not answer,
+            answer=told, may_answer=has_model(settings) and not answer,
         )  # fmt: skip
     first = next(_walk(nodes), None)
     if first is None:

@@ -104,7 +104,7 @@ def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
     spots: set[Spot] = {start}
     doubtful = 0
     stop: Stop = "end"
-    open_: list[tuple[Spot, Iterator[Call]]] = [(start, _calls_of(facts, start, line))]
+    open_: list[tuple[Spot, Iterator[Call]]] = [(start, calls_of(facts, start, line))]
     while open_ and len(steps) < STEPS_MAX:
         spot, calls = open_[-1]
         call = next(calls, None)
@@ -118,7 +118,7 @@ def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
             spots.add(end)
             steps.append(Step(spot, end, call.line, len(open_)))
             if len(open_) < DEPTH_MAX:
-                open_.append((end, _calls_of(facts, end, 0)))
+                open_.append((end, calls_of(facts, end, 0)))
             else:
                 stop = "depth"
     if len(steps) == STEPS_MAX:
@@ -126,7 +126,7 @@ def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
     return Flow(f"concepts/how-{slug(name)}", name, start, line, tuple(steps), stop, doubtful)
 
 
-def _calls_of(facts: Facts, spot: Spot, line: int) -> Iterator[Call]:
+def calls_of(facts: Facts, spot: Spot, line: int) -> Iterator[Call]:
     """The calls of a function, or those of a script's top level behind a line."""
     found = _calls(facts, spot.path).get(spot.name, ())
     return iter([

@@ -1,7 +1,6 @@
-"""Sentences that a model may write in named places of a wiki that is complete without it.
+"""What a model writes: pages of a wiki that is complete without it, and answers to questions.
 
-Off unless the operator names a model. What a model is given are the facts of a page and nothing
-else; what it returns is checked sentence by sentence as anybody's input is, and stands where the
-page's own sentences without links stood. It never decides about pages, tables, diagrams, links or
-citations.
+Off unless the operator names a model. It is given lines of documents and code and nothing else.
+What it returns is checked sentence by sentence as anybody's input is: by its form, and by a second
+question that tries to refute each sentence against the lines that it cites.
 """

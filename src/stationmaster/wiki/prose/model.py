@@ -1,48 +1,28 @@
-"""What goes to a model, what comes back, and what is remembered of it."""
+"""What goes to a model, what comes back, and what became of it."""
 
 from __future__ import annotations
 
-import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import msgspec
 
-PROMPTS = "1"
+PROMPTS = "2"
 """The version of what we ask: raised when instructions or checks change."""
-
-FactKind = Literal["row", "item", "sentence", "edge", "command", "excerpt"]
-State = Literal["accepted", "kept", "fallback", "failed", "skipped"]
-"""`kept` was accepted in an earlier run, `fallback` had too few good sentences, `skipped` was never
-asked for because the budget or the patience was used up."""
-_NUMBER = re.compile(r"\d[\d,.]*")
-
-
-class Fact(msgspec.Struct, frozen=True):
-    """Something that stands on the page. An `edge` has the text `start → end`."""
-
-    id: str
-    kind: FactKind
-    text: str
-
-
-class Bundle(msgspec.Struct, frozen=True):
-    """All that a model is told for one place. `context` is what it wrote about parts before, which
-    supports nothing; `modules` are names between which only edges may be stated."""
-
-    page: str
-    slot: str
-    facts: tuple[Fact, ...]
-    context: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-
-    def key(self, model: str) -> str:
-        """The same while the same would be asked; figures may differ, and are checked again."""
-        told = _NUMBER.sub("#", msgspec.json.encode(self).decode())
-        return hashlib.sha256(f"{PROMPTS}\n{model}\n{told}".encode()).hexdigest()
+CITED_MAX = 60
+"""Lines of one sentence: who cites everything cites nothing."""
+State = Literal["written", "empty", "failed"]
+"""Of a page: `empty` where no sentence survived, `failed` where a call for it failed or was not
+made, although other sections of it may stand."""
+_NUMBER = re.compile(r"[0-9]{1,6}")
+Lines = Mapping[str, str]
+"""What a sentence may cite: ids such as `a.12` and the text of each line, in order."""
 
 
 class Sentence(msgspec.Struct, frozen=True):
+    """`cites` are ids of lines, or `a.12-15` for several of one slice."""
+
     text: str
     cites: tuple[str, ...] = ()
 
@@ -50,8 +30,7 @@ class Sentence(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     """What a model returns, as JSON."""
 
-    slot: str
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[Sentence, ...]
     unknown: tuple[str, ...] = ()
 
 
@@ -69,13 +48,21 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True, rename="camel"):
-    """What became of one place of a page. `dropped` counts sentences by the reason."""
+    """What became of a page. `dropped` counts sentences by the reason."""
 
     page: str
-    slot: str
     state: State
-    key: str = ""
-    usage: Usage = Usage()
     accepted: int = 0
     dropped: dict[str, int] = {}
     reason: str = ""
+
+
+def ids_of(cite: str) -> Iterator[str]:
+    """The ids of lines that a citation names, blank lines among them; it may name none at all."""
+    start, _, last = cite.partition("-")
+    group, dot, first = start.rpartition(".")
+    if not dot or not _NUMBER.fullmatch(first) or not _NUMBER.fullmatch(last or first):
+        return
+    numbers = range(int(first), int(last or first) + 1)
+    if len(numbers) <= CITED_MAX:
+        yield from (f"{group}.{at}" for at in numbers)

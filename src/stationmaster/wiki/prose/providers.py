@@ -13,8 +13,8 @@ import msgspec
 from stationmaster.wiki.prose.model import Usage
 
 Name = Literal["openai", "anthropic"]
-ANSWER_TOKENS = 1_500
-"""What one answer may have: a dozen sentences in JSON."""
+ANSWER_TOKENS = 3_000
+"""What one answer may have: a plan of a dozen pages, or two dozen sentences, in JSON."""
 _T = TypeVar("_T")
 _VERSION = "2023-06-01"
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.prose.slots import SUMMARY, Slot
 from stationmaster.wiki.text import templates
 from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, md, text
@@ -31,22 +30,13 @@ class Page:
         self._sources: Counter[str] = Counter()
         self._related: dict[str, None] = {}
         self.description = ""
-        self.slots: list[Slot] = []
 
     # Inline
 
     def cite(self, place: Place) -> Md:
         """A citation: the file and lines that a statement rests on."""
         self._sources[place.path] += 1
-        lines = ""
-        anchor = ""
-        if place.line is not None:
-            lines = f":{place.line}"
-            anchor = f"#L{place.line}"
-            if place.end is not None and place.end > place.line:
-                lines += f"-{place.end}"
-                anchor += f"-L{place.end}"
-        return Md(f"[{code(place.path + lines)}]({SCHEME}{quote(place.path)}{anchor})")
+        return citation(place)
 
     def link(self, key: str, words: str | None = None, anchor: str = "") -> Md:
         """A link to another page of the wiki; its words alone where there is no such page."""
@@ -60,17 +50,10 @@ class Page:
 
     def summary(self, *sentences: Md | str) -> None:
         """What the page says in one to three sentences; the first one describes it in lists."""
-        told = self.slot(SUMMARY, *sentences)
+        told = [each for each in map(text, sentences) if each]
         if told:
-            self.description = self.description or told[0]
-
-    def slot(self, name: str, *sentences: Md | str) -> tuple[str, ...]:
-        """A paragraph that a model may say otherwise, where there is one; what it says without."""
-        told = tuple(str(each) for each in map(text, sentences) if each)
-        if told:
-            self.slots.append(Slot(name, told))
+            self.description = self.description or str(told[0])
             self._blocks.append(" ".join(told))
-        return told
 
     def section(self, title: str, level: int = 2) -> None:
         self._blocks.append(f"{'#' * level} {text(title)}")
@@ -158,6 +141,19 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
     lines = [_row([head[at] for at in filled]), "|" + " --- |" * len(filled)]
     lines += [_row([row[at] for at in filled]) for row in rows[:ROWS_MAX]]
     return Md("\n".join(lines))
+
+
+def citation(place: Place) -> Md:
+    """A link to the file and lines of a place."""
+    lines = ""
+    anchor = ""
+    if place.line is not None:
+        lines = f":{place.line}"
+        anchor = f"#L{place.line}"
+        if place.end is not None and place.end > place.line:
+            lines += f"-{place.end}"
+            anchor += f"-L{place.end}"
+    return Md(f"[{code(place.path + lines)}]({SCHEME}{quote(place.path)}{anchor})")
 
 
 def relative(start: str, key: str) -> str:

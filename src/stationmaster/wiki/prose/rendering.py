@@ -1,0 +1,137 @@
+"""Pages of a model as Markdown: what it wrote is text, citations are computed, and each section
+says who wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.wiki.facts.material import Slice
+from stationmaster.wiki.facts.modules import slug
+from stationmaster.wiki.prose.model import Sentence, ids_of
+from stationmaster.wiki.prose.planning import PlannedPage
+from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
+from stationmaster.wiki.text.page import citation, relative
+from stationmaster.wiki.written import Written
+
+FOLDER = "explained"
+MARK = "*Written by a model.*"
+"""Before every section, so that passages that are read alone have it, too."""
+_TICKED = re.compile(r"`([^`]{1,200})`")
+_FIRST_SECTION = re.compile(r"^## ", re.MULTILINE)
+
+
+class Told(NamedTuple):
+    """A section: the sentences that survived, how many did not, the slices by the first part of
+    what they cite, and why there are none."""
+
+    title: str
+    sentences: tuple[Sentence, ...]
+    dropped: Mapping[str, int]
+    read: Mapping[str, Slice]
+    fault: str = ""
+
+
+def joined(
+    pages: Sequence[Written],
+    told: Sequence[tuple[PlannedPage, Sequence[Told]]],
+    model: str,
+    failed: int,
+) -> tuple[Written, ...]:
+    """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
+    first page, which also says how many pages failed."""
+    written: dict[str, Written] = {}
+    for planned, sections in told:
+        key = f"{FOLDER}/{slug(planned.title)}"
+        written.setdefault(key, _page(key, planned, sections, model))
+    at = max((at for at, page in enumerate(pages) if page.key.startswith("concepts/")), default=0)
+    whole = [*pages[: at + 1], *written.values(), *pages[at + 1 :]]
+    return tuple(_linked(page, written, failed) if page.key == "index" else page for page in whole)
+
+
+def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) -> Written:
+    accepted = sum(len(each.sentences) for each in sections)
+    dropped = sum(sum(each.dropped.values()) for each in sections)
+    failed = sum(bool(each.fault) for each in sections)
+    words = [md("Written by the model {} from the lines that each sentence cites.", code(model))]
+    if dropped:
+        words.append(md(
+            "Of {}, {} were dropped because their lines do not support them.",
+            counted(accepted + dropped, "sentence"), dropped,
+        ))  # fmt: skip
+    if failed:
+        words.append(md("{} could not be written.", counted(failed, "section")))
+    blocks = [f"# {text(planned.title)}", f"*{' '.join(words)}*"]
+    sources: dict[str, None] = {}
+    for each in sections:
+        if each.sentences:
+            blocks += [f"## {text(each.title)}", MARK]
+            blocks += _paragraphs(each)
+            sources |= dict.fromkeys(place.path for place in _places_of(each))
+    first = next(each.sentences[0].text.strip() for each in sections if each.sentences)
+    return Written(key, planned.title, f"A model writes: {_shown(first)}",
+                   "\n\n".join(blocks) + "\n", tuple(sorted(sources)))  # fmt: skip
+
+
+def _paragraphs(section: Told) -> list[str]:
+    """Four sentences each."""
+    told = [
+        f"{_shown(each.text.strip())} ({', '.join(map(citation, _places(each, section.read)))})"
+        for each in section.sentences
+    ]
+    return [" ".join(told[at : at + 4]) for at in range(0, len(told), 4)]
+
+
+def _places_of(section: Told) -> list[Place]:
+    return [place for each in section.sentences for place in _places(each, section.read)]
+
+
+def _places(sentence: Sentence, read: Mapping[str, Slice]) -> list[Place]:
+    """The lines that a sentence cites, those in a row as one place."""
+    lines = sorted({
+        (read[group].path, read[group].line + int(number) - 1)
+        for cite in sentence.cites for group, _, number in map(_parted, ids_of(cite))
+        if group in read and 0 < int(number) <= len(read[group].lines)
+    })  # fmt: skip
+    places: list[Place] = []
+    for path, line in lines:
+        last = places[-1] if places else None
+        if last is not None and last.path == path and (last.end or 0) + 1 == line:
+            places[-1] = last._replace(end=line)
+        else:
+            places.append(Place(path, line, line))
+    return places
+
+
+def _parted(key: str) -> tuple[str, str, str]:
+    return key.rpartition(".")
+
+
+def _linked(index: Written, written: Mapping[str, Written], failed: int) -> Written:
+    lines = [f"- [{text(page.title)}]({relative(index.key, key)})" for key, page in written.items()]
+    block = f"## Explained by a model\n\n{MARK}\n\n" + "\n".join(lines) + "\n\n"
+    if failed:
+        are = "that was planned is" if failed == 1 else "that were planned are"
+        block += f"{counted(failed, 'page')} {are} missing or incomplete.\n\n"
+    found = _FIRST_SECTION.search(index.body)
+    at = found.start() if found else len(index.body)
+    space = "" if found else "\n"
+    body = index.body[:at] + space + (block if found else block.rstrip("\n") + "\n")
+    return msgspec.structs.replace(index, body=body + index.body[at:])
+
+
+def _shown(sentence: str) -> Md:
+    """Plain text and code: nothing that a model writes is Markdown."""
+    parts = _TICKED.split(sentence)
+    told = "".join(code(each) if at % 2 else _text(each) for at, each in enumerate(parts))
+    return Md(told.strip())
+
+
+def _text(words: str) -> str:
+    """Escaped, with the spaces at its ends that the code beside it needs."""
+    before = " " if words[:1].isspace() else ""
+    after = " " if words[-1:].isspace() and words.strip() else ""
+    return f"{before}{text(words)}{after}"

@@ -1,0 +1,230 @@
+"""Pages that a model writes beside those of a finished wiki: planned, written section by section
+from slices of documents and code, and cut down to the sentences that their cited lines say."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.settings import Settings
+from stationmaster.wiki.facts.material import Material, Slice
+from stationmaster.wiki.generate import Wiki
+from stationmaster.wiki.memo import MODEL, Memory
+from stationmaster.wiki.prose import checks, planning, rendering, session
+from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
+from stationmaster.wiki.prose.budget import Budget, Limits
+from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
+from stationmaster.wiki.prose.planning import PlannedPage, Section
+from stationmaster.wiki.prose.prompts import DATA, SENTENCES, between
+from stationmaster.wiki.prose.providers import Failed
+from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.rendering import Told
+from stationmaster.wiki.prose.session import Session
+
+AT_ONCE = 4
+SENTENCES_MAX = 14
+LINES_MAX = 600
+BYTES_MAX = 44_000
+"""Of the lines of a section: with our words less than 24,000 tokens."""
+_RULES = f"""\
+You write one section of a wiki that explains a software repository to a developer, in English, \
+from lines of its documents and its code.
+
+{DATA}
+
+Rules:
+{SENTENCES}
+- Answer the question of the section first, then explain how it works in the order in which it \
+happens, in at most {SENTENCES_MAX} sentences.
+- Where the lines do not say it, write no sentence, and name what is missing in "unknown".
+
+Return one JSON object and nothing else:
+{{"sentences": [{{"text": "<sentence>", "cites": ["a.12-15"]}}], "unknown": []}}"""
+Tell = Callable[[str, int, int], None]
+
+
+class Explained(NamedTuple):
+    """The wiki with pages of a model, what became of each, and what it took. `is_partial` says that
+    pages failed."""
+
+    wiki: Wiki
+    records: tuple[Record, ...] = ()
+    usage: Usage = Usage()
+    cost: float = 0.0
+    is_partial: bool = False
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """Sentences of a section that survived, and how many did not."""
+
+    sentences: tuple[Sentence, ...]
+    dropped: dict[str, int]
+
+
+def explain(
+    wiki: Wiki, settings: Settings, memory: Memory, tell: Tell = lambda *_: None
+) -> Explained:
+    """The same wiki where the operator named no model. Raises OperatorError for half a setting."""
+    endpoint = session.endpoint_of(settings)
+    if endpoint is None:
+        return Explained(wiki)
+    return write(wiki, endpoint, session.limits_of(settings), memory, tell)
+
+
+def write(
+    wiki: Wiki,
+    endpoint: Endpoint,
+    limits: Limits,
+    memory: Memory,
+    tell: Tell = lambda *_: None,
+    sleep: Sleep = asyncio.sleep,
+    time_max_s: float = session.TIME_MAX_S,
+) -> Explained:
+    """Raises nothing of what a model or its provider does: the wiki is whole without it."""
+    if wiki.material is None or not wiki.material.slices:
+        return Explained(wiki)
+    budget = Budget(limits)
+    run = _Run(wiki.material, endpoint.name, memory, tell)
+    records = asyncio.run(run.all(endpoint, budget, sleep, time_max_s))
+    is_partial = any(each.state == "failed" for each in records)
+    stats = {**wiki.stats, **_stats(records, budget.used)}
+    done = wiki._replace(stats=stats)
+    if run.pages:
+        done = done._replace(
+            pages=rendering.joined(wiki.pages, run.pages, endpoint.name, stats["modelPagesFailed"]),
+            model=endpoint.name,
+        )
+    return Explained(done, records, budget.used, budget.cost, is_partial)
+
+
+class _Run:
+    def __init__(self, material: Material, model: str, memory: Memory, tell: Tell) -> None:
+        self._material = material
+        self._slices = {each.name: each for each in material.slices}
+        self._model = model
+        self._memory = memory
+        self._tell = tell
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._done = 0
+        self.pages: list[tuple[PlannedPage, list[Told]]] = []
+
+    async def all(
+        self, endpoint: Endpoint, budget: Budget, sleep: Sleep, time_max_s: float
+    ) -> tuple[Record, ...]:
+        async with Asker(endpoint, sleep) as asker:
+            asked = Session(asker, budget, time_max_s)
+            try:
+                planned = await planning.plan(asked, self._model, self._material, self._memory)
+            except Failed as fault:
+                return (Record("", "failed", reason=fault.reason),)
+            of = sum(len(page.sections) for page in planned.pages)
+            done = await asyncio.gather(*(self._page(asked, page, of) for page in planned.pages))
+        self.pages = [
+            (page, told) for page, (record, told) in zip(planned.pages, done, strict=True)
+            if record.accepted
+        ]  # fmt: skip
+        return tuple(record for record, _ in done)
+
+    async def _page(self, asked: Session, page: PlannedPage, of: int) -> tuple[Record, list[Told]]:
+        sections = await asyncio.gather(*(
+            self._section(asked, page, section, of) for section in page.sections
+        ))  # fmt: skip
+        reasons = [each.fault for each in sections if each.fault]
+        dropped = sum((Counter(each.dropped) for each in sections), Counter[str]())
+        accepted = sum(len(each.sentences) for each in sections)
+        state: State = "failed" if reasons else "written" if accepted else "empty"
+        return Record(
+            page.title, state, accepted, dict(sorted(dropped.items())), next(iter(reasons), "")
+        ), sections
+
+    async def _section(self, asked: Session, page: PlannedPage, section: Section, of: int) -> Told:
+        lines, read = _lines(self._reads(section))
+        data = {
+            "page": page.title, "section": section.title, "question": section.about,
+            "lines": [{"id": each, "text": text} for each, text in lines.items()],
+            "from": {key: each.path for key, each in read.items()},
+        }  # fmt: skip
+        words = (MODEL, "section", PROMPTS, self._model, _digest(data))
+        kept = _remembered(self._memory.get(*words))
+        try:
+            if kept is None:
+                # A section at a time from its first question to its last: what is paid for counts.
+                async with self._turn:
+                    kept = await _written(asked, data, lines, section.title)
+            self._memory.keep(msgspec.json.encode(kept), *words)
+        except Failed as fault:
+            return Told(section.title, (), {}, {}, fault.reason)
+        finally:
+            self._done += 1
+            self._tell("explain", self._done, of)
+        return Told(section.title, kept.sentences, kept.dropped, read)
+
+    def _reads(self, section: Section) -> Iterator[Slice]:
+        """What a section reads, then what that calls."""
+        named = [self._slices[name] for name in section.reads if name in self._slices]
+        near = [name for each in named for name in each.near if name in self._slices]
+        yield from named
+        yield from (self._slices[name] for name in dict.fromkeys(near) if name not in section.reads)
+
+
+def _lines(slices: Iterator[Slice]) -> tuple[dict[str, str], dict[str, Slice]]:
+    """The lines of slices by the ids that sentences cite, and the slices by the first part of
+    these; whole slices, as far as there is room."""
+    lines: dict[str, str] = {}
+    read: dict[str, Slice] = {}
+    left = BYTES_MAX
+    for each in slices:
+        size = sum(len(line.encode()) + 40 for line in each.lines)
+        if size > left or len(lines) + len(each.lines) > LINES_MAX:
+            continue
+        left -= size
+        key = f"{chr(ord('a') + len(read) % 26)}{len(read) // 26 or ''}"
+        read[key] = each
+        lines |= {f"{key}.{at}": line for at, line in enumerate(each.lines, 1) if line.strip()}
+    return lines, read
+
+
+async def _written(
+    asked: Session, data: Mapping[str, object], lines: Mapping[str, str], subject: str
+) -> _Kept:
+    answer = await asked.ask(between(_RULES, data), Answer)
+    subject = f"{data['page']} {subject} {' '.join(_paths(data))}"
+    checked = checks.check(answer, lines, subject, SENTENCES_MAX)
+    stand = await standing(asked, checked.sentences, lines)
+    dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(stand)))
+    return _Kept(stand, dict(sorted(dropped.items())))
+
+
+def _paths(data: Mapping[str, object]) -> Sequence[str]:
+    found = data["from"]
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(data)).hexdigest()
+
+
+def _remembered(told: bytes | None) -> _Kept | None:
+    try:
+        return msgspec.json.decode(told or b"", type=_Kept)
+    except msgspec.DecodeError:
+        return None
+
+
+def _stats(records: Sequence[Record], used: Usage) -> dict[str, int]:
+    states = Counter(each.state for each in records)
+    return {
+        "modelPages": sum(bool(each.accepted) for each in records),
+        "modelPagesEmpty": states["empty"],
+        "modelPagesFailed": states["failed"],
+        "modelSentences": sum(each.accepted for each in records),
+        "modelSentencesDropped": sum(sum(each.dropped.values()) for each in records),
+        "modelTokensSent": used.sent,
+        "modelTokensReceived": used.received,
+        "modelTokensCached": used.cached,
+    }
