@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stationmaster.wiki.checks.links import Report
     from stationmaster.wiki.checks.metrics import Metric
     from stationmaster.wiki.generate import Wiki
+    from stationmaster.wiki.model import Details
 
 _RUNS = "/api/platform/v1/wiki/runs"
 _POLL_S = 0.5
@@ -81,14 +82,7 @@ def generate(
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = _generated(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
-    output.say(
-        f"{len(wiki.pages)} pages on {details.stats['lines']} lines of code, "
-        f"{details.citations} citations."
-    )
-    if details.is_partial:
-        output.say(
-            f"The wiki is partial: the model failed for {details.stats['modelPagesFailed']} pages."
-        )
+    output.say(_outcome(details))
     if to_upload:
         answer = _uploaded(wiki, data_dir, org, url, key)
         shown = answer["wikiRunId"]
@@ -100,6 +94,16 @@ def generate(
         output.as_json(answer)
     else:
         typer.echo(shown)
+
+
+def _outcome(details: Details) -> str:
+    stats = details.stats
+    words = (
+        f"{stats['pages']} pages on {stats['lines']} lines of code, {details.citations} citations."
+    )
+    if details.is_partial:
+        words += f" The wiki is partial: the model failed for {stats['modelPagesFailed']} pages."
+    return words
 
 
 def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path | None) -> Wiki:

@@ -93,12 +93,12 @@ def write(
     records = asyncio.run(run.all(endpoint, budget, sleep, time_max_s))
     is_partial = any(each.state == "failed" for each in records)
     stats = {**wiki.stats, **_stats(records, budget.used)}
-    done = wiki._replace(stats=stats)
-    if run.pages:
-        done = done._replace(
-            pages=rendering.joined(wiki.pages, run.pages, endpoint.name, stats["modelPagesFailed"]),
-            model=endpoint.name,
-        )
+    if not run.pages:
+        done = wiki._replace(stats=stats)
+    else:
+        pages = rendering.joined(wiki.pages, run.pages, endpoint.name, stats["modelPagesFailed"])
+        stats["pages"] = len(pages)
+        done = wiki._replace(pages=pages, stats=stats, model=endpoint.name)
     return Explained(done, records, budget.used, budget.cost, is_partial)
 
 
