@@ -158,6 +158,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Its address space."""
     oidc_issuers: str | None = None
     """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
+    oidc_private_hosts: str = ""
+    """Hosts with local or private addresses at which organizations may have identity providers all
+    the same: `host` or `host:port` as in the addresses, separated by commas."""
     vendor_spellings: bool = True
     """Also answer with the published product's spelling of some members, for its clients."""
     wiki_enabled: bool = True
@@ -273,6 +276,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def repos_private_host_names(self) -> frozenset[str]:
         return _names(self.repos_private_hosts)
+
+    @property
+    def oidc_private_host_names(self) -> frozenset[str]:
+        return _names(self.oidc_private_hosts)
 
     @property
     def alerts_private_host_names(self) -> frozenset[str]:

@@ -193,7 +193,7 @@ NEWER_TABLES = (
     *("agent_sessions", "agent_session_models", "day_so_far"),
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
     *("gateway_providers", "computer_presence", "computer_sessions"),
-    *("session_tickets", "computer_pairings", "remote_access_off"),
+    *("session_tickets", "computer_pairings", "remote_access_off", "identity_providers"),
     *("managed_computers", "computer_step_logs", "computer_metrics"),
     *("budgets", "budget_use", "budget_holds", "budget_requests"),
     "gate_reports",

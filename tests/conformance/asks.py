@@ -501,6 +501,30 @@ def _alert_delivery(house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"delivery_id": made["deliveryId"]})
 
 
+_PROVIDERS = "/api/platform/v1/identity-providers"
+_PROVIDER = {"issuer": "https://192.88.98.1", "clientId": "c", "clientSecret": "s"}
+"""At an address that nobody uses."""
+
+
+@asks(f"POST {_PROVIDERS}")
+def _new_provider(house: House, cast: Cast, _caller: str) -> Ask:
+    owner = house.client("owner", cast)
+    for other in owner.get(_PROVIDERS).json()["identityProviders"]:
+        owner.delete(f"{_PROVIDERS}/{other['name']}")
+    return Ask(json={"name": ids.new("p").replace("_", "-"), **_PROVIDER})
+
+
+@asks(
+    f"PATCH {_PROVIDERS}/{{name}}",
+    f"DELETE {_PROVIDERS}/{{name}}",
+    f"POST {_PROVIDERS}/{{name}}/test",
+)
+def _identity_provider(house: House, cast: Cast, caller: str) -> Ask:
+    new = _new_provider(house, cast, caller).json
+    house.client("owner", cast).post(_PROVIDERS, json=new).raise_for_status()
+    return Ask({"name": new["name"]}, json={"allowedDomains": ["a.example"]})
+
+
 @asks("POST /api/platform/v1/members")
 def _invite(_house: House, _cast: Cast, caller: str) -> Ask:
     return Ask(json={"email": f"asked-by-{caller}@example.com", "role": "guest"})

@@ -136,6 +136,12 @@ GET    /api/platform/v1/service-accounts/{service_account_id}  200    200      4
 PATCH  /api/platform/v1/service-accounts/{service_account_id}  200    200      403     403    403  200      403     401   401      404      404
 DELETE /api/platform/v1/service-accounts/{service_account_id}  204    204      403     403    403  204      403     401   401      404      404
 
+GET    /api/platform/v1/identity-providers                     200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/identity-providers                     201    403      403     403    403  403      403     401   401      -        -
+PATCH  /api/platform/v1/identity-providers/{name}              200    403      403     403    403  403      403     401   401      404      404
+DELETE /api/platform/v1/identity-providers/{name}              204    403      403     403    403  403      403     401   401      404      404
+POST   /api/platform/v1/identity-providers/{name}/test         503    503      403     403    403  503      403     401   401      404      404
+
 GET    /api/platform/v1/keys                                   200    200      200     403    200  200      403     401   401      -        -
 POST   /api/platform/v1/keys                                   201    201      201     403    403  201      403     401   401      -        -
 GET    /api/platform/v1/keys/{key_id}                          200    200      200     403    200  200      403     401   401      404      404
@@ -334,7 +340,12 @@ POST   /settings/organization/privacy                          400    403      4
 GET    /settings/organization/retention                        200    403      403     403    303
 POST   /settings/organization/retention                        303    403      403     403    303
 GET    /settings/sign-in                                       200    200      403     403    303
+POST   /settings/sign-in                                       400    403      403     403    303
+GET    /settings/sign-in/{name}                                404    403      403     403    303
+POST   /settings/sign-in/{name}                                400    403      403     403    303
 POST   /settings/sign-in/{name}/test                           404    404      403     403    303
+GET    /settings/sign-in/{name}/remove                         404    403      403     403    303
+POST   /settings/sign-in/{name}/remove                         404    403      403     403    303
 POST   /settings/organization/prices                           400    403      403     403    303
 GET    /settings/organization/prices/{origin}/remove           404    403      403     403    303
 POST   /settings/organization/prices/{origin}/remove           404    403      403     403    303

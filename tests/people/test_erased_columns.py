@@ -134,6 +134,8 @@ quarantine.reason
 readiness_reports.digest readiness_reports.repo_id readiness_reports.report_id
 readiness_reports.scores report_documents.report repositories.head_commit repositories.provider
 repositories.repo_id repository_credentials.kind repository_credentials.repo_id
+identity_providers.allowed_domains identity_providers.client_id identity_providers.issuer
+identity_providers.name identity_providers.sealed
 gateway_providers.failover gateway_providers.kind gateway_providers.name gateway_providers.sealed
 gateway_providers.url
 schema_use.oldest schema_use.refusal senders.product senders.source senders.version

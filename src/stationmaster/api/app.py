@@ -43,6 +43,7 @@ from stationmaster.api.platform import (
     erasures,
     evaluations,
     generated_wikis,
+    identity_providers,
     jobs,
     keys,
     limits,
@@ -129,6 +130,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     ci.routes,
     auth.routes,
     oidc.routes,
+    identity_providers.routes,
     oidc.well_known,
     relay.routes,
 )

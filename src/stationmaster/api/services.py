@@ -16,6 +16,7 @@ from stationmaster.access.signing_in.buckets import Buckets, Sharing
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
 from stationmaster.access.signing_in.signing_keys import SigningKeys
+from stationmaster.access.signing_in.stored_issuers import StoredIssuers
 from stationmaster.access.signing_in.tokens import Tokens
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
@@ -23,7 +24,7 @@ from stationmaster.alerts.courier import Courier
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
-from stationmaster.api import blocking, bodies
+from stationmaster.api import blocking, bodies, reaching
 from stationmaster.api.alerts import Alerts
 from stationmaster.api.bodies import Bodies
 from stationmaster.api.door import Door
@@ -109,7 +110,7 @@ class Services:
             vault = Vault.open(settings)
             signing_keys = SigningKeys(db, vault)
             signing_keys.check()
-            trusted = Issuers(issuers.read(settings, db))
+            trusted = _issuers(settings, db, vault)
             inbox_db = open_database(settings, db)
             installation = Installation(db, inbox_db, settings.inbox_backlog_max)
             metrics = Metrics(installation)
@@ -220,6 +221,13 @@ def _database(settings: Settings) -> Database:
         db.close()
         raise
     return db
+
+
+def _issuers(settings: Settings, db: Database, vault: Vault) -> Issuers:
+    configured = issuers.read(settings, db)
+    names = [issuer.name for issuer in configured]
+    reach = reaching.to_issuers(settings)
+    return Issuers(configured, StoredIssuers(db, settings, vault, reach, names))
 
 
 def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter, Limiter]:

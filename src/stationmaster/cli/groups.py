@@ -84,6 +84,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "access.sign_in_link",
             "Print an address that signs a person in, once, within 15 minutes, without a password.",
         ),
+        "identity-providers": Entry(
+            "access.identity_providers",
+            "List, add, change, test and remove OpenID Connect providers.",
+        ),
         "keys": Entry("access.keys", "Create, list and revoke API keys."),
         "people": Entry(
             "access.people", "List everyone seen in telemetry, and merge their identities."

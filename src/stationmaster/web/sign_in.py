@@ -9,13 +9,14 @@ from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster.access import service
 from stationmaster.access.model import Secret
 from stationmaster.access.signing_in import cookies, links, passwords, sessions
 from stationmaster.access.signing_in import ways as signin
 from stationmaster.access.signing_in.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
 from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import keep_session, services_of
+from stationmaster.web.frame.requests import Services, keep_session, services_of
 
 FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
@@ -120,11 +121,22 @@ def _door(
         email=email,
         next=wanted,
         organizations=[] if fault is None else fault.metadata.get("organizations", []),
-        providers=[
-            {"name": name, "address": f"{_PROVIDERS}/{quote(name)}/start?next={quote(wanted)}"}
-            for name in services_of(request).issuers.names()
-        ],
+        providers=_providers(services_of(request), wanted),
     )
+
+
+def _providers(services: Services, wanted: str) -> list[dict[str, str]]:
+    """Where people can sign in; where there are several organizations, also into which, so that no
+    provider's name is taken for another's."""
+    names = services.issuers.names()
+    orgs = {org: service.organization_name(services.db, org) for _, org in names}
+    return [
+        {
+            "label": name if len(orgs) == 1 else f"{name} ({orgs[org]})",
+            "address": f"{_PROVIDERS}/{quote(name)}/start?next={quote(wanted)}",
+        }
+        for name, org in names
+    ]
 
 
 def _join(request: Request, token: str, *, fault: StationmasterError | None = None) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -78,20 +79,32 @@ def _is_loopback(host: str) -> bool:
 def checked(told: Issuer, settings: Settings, db: Database) -> Issuer:
     """An issuer with the id of its organization. Raises OperatorError with the first fault."""
     where = f"issuer {told.name!r}"
-    if _NAME.fullmatch(told.name) is None:
-        raise _refused(f"{where}: a name has 1 to 40 of a-z, 0-9 and -")
-    if not is_safe_address(told.issuer) or urlsplit(told.issuer).query:
-        raise _refused(f"{where}: `issuer` is an https:// address, or http:// on this machine")
-    if told.issuer.rstrip("/") == settings.app_address:
-        raise _refused(f"{where}: `issuer` is this installation itself")
-    if not told.audience:
-        raise _refused(f"{where}: `audience` is empty")
-    if told.client_secret is not None and told.client_id is None:
-        raise _refused(f"{where}: `client_secret` needs a `client_id`")
-    domains = tuple(domain.strip().lower().removeprefix("@") for domain in told.allowed_domains)
-    if not all(domains):
-        raise _refused(f"{where}: a domain is empty")
+    if (fault := fault_of(told, settings)) is not None:
+        raise _refused(f"{where}: {fault}")
+    domains = domains_of(told.allowed_domains)
     return msgspec.structs.replace(told, org=_org_id(db, told, where), allowed_domains=domains)
+
+
+def fault_of(told: Issuer, settings: Settings) -> str | None:
+    """The first reason for which an issuer cannot work, if there is one."""
+    if _NAME.fullmatch(told.name) is None:
+        return "a name has 1 to 40 of a-z, 0-9 and -"
+    if not is_safe_address(told.issuer) or urlsplit(told.issuer).query:
+        return "`issuer` is an https:// address, or http:// on this machine"
+    if told.issuer.rstrip("/") == settings.app_address:
+        return "`issuer` is this installation itself"
+    if not told.audience:
+        return "`audience` is empty"
+    if told.client_secret is not None and told.client_id is None:
+        return "`client_secret` needs a `client_id`"
+    if not all(domains_of(told.allowed_domains)):
+        return "a domain is empty"
+    return None
+
+
+def domains_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Domains of e-mail addresses as they are compared."""
+    return tuple(domain.strip().lower().removeprefix("@") for domain in texts)
 
 
 def _org_id(db: Database, told: Issuer, where: str) -> OrgId:

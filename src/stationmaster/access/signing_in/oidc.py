@@ -1,4 +1,5 @@
-"""Tokens of the configured OpenID Connect issuers: whose they are, and who signs in with them.
+"""The OpenID Connect issuers, of the operator and of organizations: whose tokens are, and who signs
+in with them.
 
 A token of an issuer stands for the member of that issuer's organization who has its e-mail address,
 and for nobody in any other. Nobody becomes a member by having one.
@@ -15,10 +16,11 @@ from stationmaster.access.model import Caller
 from stationmaster.access.names import email_of
 from stationmaster.access.signing_in import jwts
 from stationmaster.access.signing_in.issuers import Issuer
-from stationmaster.access.signing_in.provider import Provider
+from stationmaster.access.signing_in.provider import Provider, Published
+from stationmaster.access.signing_in.stored_issuers import StoredIssuers
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, NotFound, Unauthorized, Unavailable
-from stationmaster.ids import KeyId
+from stationmaster.ids import KeyId, OrgId
 
 ALGORITHMS = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512",
@@ -36,25 +38,47 @@ log = logging.getLogger(__name__)
 
 
 class Issuers:
-    """The configured issuers of one process; safe to share between threads."""
+    """The issuers as one process asks them; safe to share between threads.
 
-    def __init__(self, issuers: Sequence[Issuer]) -> None:
-        self.providers = {issuer.name: Provider(issuer) for issuer in issuers}
+    `configured` are the operator's, `stored` those that organizations have added. Bearer tokens
+    count of the operator's alone: a token names no organization, and two may name one issuer.
+    """
 
-    def names(self) -> list[str]:
-        """The issuers where people can sign in from a browser."""
-        return [
-            name
-            for name, provider in self.providers.items()
-            if provider.issuer.client_id is not None
-        ]
+    def __init__(self, configured: Sequence[Issuer], stored: StoredIssuers | None = None) -> None:
+        self.providers = {issuer.name: Provider(issuer) for issuer in configured}
+        self._stored = stored
+
+    @property
+    def stored(self) -> StoredIssuers:
+        assert self._stored is not None
+        return self._stored
+
+    def of(self, org: OrgId) -> list[Issuer]:
+        """The operator's for an organization."""
+        found = [provider.issuer for provider in self.providers.values()]
+        return [issuer for issuer in found if issuer.org == org]
+
+    def names(self) -> list[tuple[str, OrgId]]:
+        """The issuers where people can sign in from a browser, with their organizations."""
+        issuers = [provider.issuer for provider in self.providers.values()]
+        own = [(issuer.name, issuer.org) for issuer in issuers if issuer.client_id is not None]
+        return own + ([] if self._stored is None else self._stored.names())
 
     def named(self, name: str) -> Provider:
         """The issuer of that name where people can sign in. Raises NotFound."""
         found = self.providers.get(name)
+        if found is None and self._stored is not None:
+            return self._stored.named(name)
         if found is None or found.issuer.client_id is None:
             raise NotFound("There is no such provider.")
         return found
+
+    def check(self, org: OrgId, name: str) -> Published:
+        """Ask a provider of an organization now. Raises NotFound, Unavailable that says why."""
+        found = self.providers.get(name) or self.stored.named(name)
+        if found.issuer.org != org:
+            raise NotFound("There is no such provider.")
+        return found.check()
 
     def caller_of(self, db: Database, token: str) -> Caller:
         """Who a token speaks for, with the role of this moment. Raises Unauthorized.

@@ -136,7 +136,8 @@ def _redeem(provider: Provider, redirect_uri: str, code: str, verifier: str) -> 
         "code_verifier": verifier,
     }
     try:
-        body = fetch("POST", metadata.token_endpoint, **_as_client(provider, metadata, asked))
+        sent = _as_client(provider, metadata, asked)
+        body = fetch("POST", metadata.token_endpoint, provider.reach, **sent)
         return msgspec.json.decode(body, type=_Answer).id_token
     except FAULTS as fault:
         raise _silent(provider) from fault

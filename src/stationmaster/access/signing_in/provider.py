@@ -39,6 +39,30 @@ FAULTS = (httpx.HTTPError, httpx.InvalidURL)
 log = logging.getLogger(__name__)
 
 
+class Way(NamedTuple):
+    """How an address is asked: the client, the address that it connects to, and what goes with it
+    so that the server and its certificate are those of the name."""
+
+    client: httpx.AsyncClient
+    address: str
+    headers: dict[str, str]
+    extensions: dict[str, Any]
+
+
+Reach = Callable[[str], Way]
+"""The way to an address. Raises ValueError where there is none, AddressRefused where it must not be
+asked."""
+
+
+class AddressRefused(ValueError):
+    """An address within the network of the server, with a sentence that says so."""
+
+
+def by_name(address: str) -> Way:
+    """To wherever the address leads, for what the operator has named."""
+    return Way(httpx.AsyncClient(timeout=TIMEOUT_S), address, {}, {})
+
+
 class Metadata(msgspec.Struct, frozen=True):
     """What is used of a discovery document (OpenID Connect Discovery 1.0, section 3)."""
 
@@ -71,11 +95,18 @@ class _Fetched(NamedTuple):
 class Provider:
     """One issuer; safe to share between threads.
 
-    `elapsed_s` is a clock that never stands still or goes back, whatever the time of day says.
+    `reach` is the way to its addresses; `elapsed_s` a clock that never stands still or goes back,
+    whatever the time of day says.
     """
 
-    def __init__(self, issuer: Issuer, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        issuer: Issuer,
+        elapsed_s: Callable[[], float] = time.monotonic,
+        reach: Reach = by_name,
+    ) -> None:
         self.issuer = issuer
+        self.reach = reach
         self._elapsed_s = elapsed_s
         self._lock = threading.Lock()
         self._fetched: _Fetched | None = None
@@ -92,8 +123,8 @@ class Provider:
     def check(self) -> Published:
         """Ask the issuer now, whatever is kept. Raises Unavailable, which says what is wrong."""
         try:
-            metadata = _metadata(self.issuer)
-            return Published(metadata, len(_key_set(metadata.jwks_uri).keys))
+            metadata, keys = self._published()
+            return Published(metadata, len(keys.keys))
         except (*FAULTS, ValueError) as fault:
             why = str(fault) or type(fault).__name__
             raise Unavailable(f"The issuer cannot be used: {why}.", code="issuer_down") from fault
@@ -127,17 +158,20 @@ class Provider:
             if self._elapsed_s() - self._looked_at < LOOK_EVERY_S:
                 return
             self._looked_at = self._elapsed_s()
-            metadata = _metadata(self.issuer)
-            self._fetched = _Fetched(metadata, _key_set(metadata.jwks_uri), self._elapsed_s())
+            self._fetched = _Fetched(*self._published(), self._elapsed_s())
         except (*FAULTS, ValueError) as fault:
             log.warning("issuer %s: %s", self.issuer.name, fault or type(fault).__name__)
         finally:
             self._lock.release()
 
+    def _published(self) -> tuple[Metadata, KeySet]:
+        metadata = _metadata(self.issuer, self.reach)
+        return metadata, _key_set(metadata.jwks_uri, self.reach)
 
-def _metadata(issuer: Issuer) -> Metadata:
+
+def _metadata(issuer: Issuer, reach: Reach) -> Metadata:
     address = issuer.issuer.rstrip("/") + "/.well-known/openid-configuration"
-    found = msgspec.json.decode(fetch("GET", address), type=Metadata)
+    found = msgspec.json.decode(fetch("GET", address, reach), type=Metadata)
     if found.issuer != issuer.issuer:
         raise ValueError(f"its discovery document is of {found.issuer!r}")
     for named in (found.jwks_uri, found.authorization_endpoint, found.token_endpoint):
@@ -146,9 +180,9 @@ def _metadata(issuer: Issuer) -> Metadata:
     return found
 
 
-def _key_set(address: str) -> KeySet:
+def _key_set(address: str, reach: Reach) -> KeySet:
     keys: list[Key] = []
-    for jwk in msgspec.json.decode(fetch("GET", address), type=_KeySet).keys:
+    for jwk in msgspec.json.decode(fetch("GET", address, reach), type=_KeySet).keys:
         if isinstance(jwk, dict) and jwk.get("kty") in KEY_TYPES and jwk.get("use") != "enc":
             try:
                 keys.append(JWKRegistry.import_key(jwk))
@@ -157,24 +191,32 @@ def _key_set(address: str) -> KeySet:
     return KeySet(keys)
 
 
-def fetch(method: str, address: str, **sent: Any) -> bytes:
+def fetch(method: str, address: str, reach: Reach = by_name, **sent: Any) -> bytes:
     """A document of at most SIZE_MAX bytes, from that very address, within twice TIMEOUT_S.
 
     Called in worker threads. Raises ValueError for an answer that is none, and FAULTS.
     """
+    way = reach(address)
     try:
-        return asyncio.run(asyncio.wait_for(_fetch(method, address, **sent), 2 * TIMEOUT_S))
+        return asyncio.run(asyncio.wait_for(_fetch(method, address, way, **sent), 2 * TIMEOUT_S))
     except TimeoutError as fault:
         raise ValueError(f"{address} is too slow") from fault
 
 
-async def _fetch(method: str, address: str, **sent: Any) -> bytes:
+async def _fetch(method: str, address: str, way: Way, **sent: Any) -> bytes:
     body = b""
     # What is compressed could be a thousand times as large before anybody can count it.
-    headers = {"Accept-Encoding": "identity"}
+    headers = {"Accept-Encoding": "identity", **way.headers}
     async with (
-        httpx.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as http,
-        http.stream(method, address, headers=headers, **sent) as answer,
+        way.client as http,
+        http.stream(
+            method,
+            way.address,
+            headers=headers,
+            extensions=way.extensions,
+            follow_redirects=False,
+            **sent,
+        ) as answer,
     ):
         if answer.status_code != httpx.codes.OK:
             raise ValueError(f"{address} answered {answer.status_code}")

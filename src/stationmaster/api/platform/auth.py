@@ -126,10 +126,11 @@ async def join_by_link(request: Request, response: Response, given: LinkUse) -> 
 @routes.get("/providers")
 async def list_identity_providers(request: Request) -> IdentityProviders:
     """The identity providers where people can sign in."""
+    services = services_of(request)
     return IdentityProviders(
         providers=[
             IdentityProvider(name=name, start_url=f"{routes.prefix}/oidc/{name}/start")
-            for name in services_of(request).issuers.names()
+            for name, _ in await blocking.read(services.db, services.issuers.names)
         ]
     )
 

@@ -59,7 +59,7 @@ class PublicKeys(BaseModel):
 async def start_sign_in(request: Request, name: str, next: str = "/") -> Response:
     """Send the browser to the provider. `next` is the path to come back to in the end."""
     services = services_of(request)
-    provider = services.issuers.named(name)
+    provider = await blocking.read(services.db, services.issuers.named, name)
     begun = await blocking.few(
         services.asking,
         oidc_flow.begin,
@@ -95,7 +95,7 @@ async def finish_sign_in(
     error's code.
     """
     services = services_of(request)
-    provider = services.issuers.named(name)
+    provider = await blocking.read(services.db, services.issuers.named, name)
     kept = request.cookies.get(PENDING, "")
     try:
         if iss is not None and iss != provider.issuer.issuer:

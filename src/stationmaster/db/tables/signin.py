@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, Table, Text
+from sqlalchemy import Boolean, Column, Index, LargeBinary, Table, Text
 
 from stationmaster.db.tables.access import members
 from stationmaster.db.tables.base import Big, metadata
@@ -46,6 +46,21 @@ signing_keys = Table(
     Column("public", Text, nullable=False),
     Column("created_at", Big, nullable=False),
     Column("retired_at", Big),
+)
+
+# `name` is in addresses that are open to everybody, so it is one organization's alone. `sealed` is
+# the client's secret, None for a public client; `allowed_domains` are separated by spaces.
+identity_providers = Table(
+    "identity_providers",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("name", Text, primary_key=True, unique=True),
+    Column("issuer", Text, nullable=False),
+    Column("client_id", Text, nullable=False),
+    Column("sealed", LargeBinary),
+    Column("allowed_domains", Text, nullable=False),
+    Column("trust_unverified_email", Boolean, nullable=False),
+    Column("created_at", Big, nullable=False),
 )
 
 # Whoever signs in knows an address and not yet an organization.

@@ -52,7 +52,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
 SETTINGS: tuple[Entry, ...] = (
     Entry("/settings/organization#privacy", "Privacy: how people are shown", MANAGERS),
     Entry("/settings/organization#zone", "Time zone", MANAGERS),
-    Entry("/settings/sign-in#prepare", "Identity providers: list, test, prepare", MANAGERS),
+    Entry("/settings/sign-in", "Identity providers: add, change, test, remove", MANAGERS),
     Entry("/settings/organization#retention", "Retention of raw events", MANAGERS),
     Entry("/settings/organization#prices", "Price lists: import, age, remove", MANAGERS),
     Entry("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),

@@ -1,135 +1,210 @@
-"""`/settings/sign-in`: the identity providers of the organization, tested; the setting for another.
-
-The operator of the server sets them, because whoever controls a provider can sign in as each
-member: a page of an organization must not have a server trust another address.
+"""`/settings/sign-in`: the identity providers of the organization, tested by owners and managers;
+added, changed and removed by owners. Those of the operator are shown and tested alone.
 """
 
 from __future__ import annotations
 
-import json
+from typing import Annotated
 from urllib.parse import quote
 
+from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
-from stationmaster.access.signing_in import issuers
+from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import Published
-from stationmaster.errors import NotFound, OperatorError, Unavailable
+from stationmaster.access.signing_in.stored_issuers import Stored, Wanted
+from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.web.figures.reports import call_of
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.lists import list_page, listing
-from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.pages import page, router, see_other
 from stationmaster.web.frame.requests import SignedIn, address_of, services_of
 
 PATH = "/settings/sign-in"
-_API = "/api/platform/v1/auth"
-_TEXT_MAX = 500
-FIELDS = ("name", "issuer", "client", "domains")
-"""What the form for another provider asks for."""
+_AUTH = "/api/platform/v1/auth"
+_API = "/api/platform/v1/identity-providers"
+_HEADS = ("Name", "Issuer", "Client", "E-mail domains", "Set by", "Redirect address")
+
+Text = Annotated[str, Form()]
+Check = Annotated[bool, Form()]
 
 routes = router()
 
 
 @routes.get(PATH)
 def show_providers(request: Request, caller: SignedIn) -> Response:
-    """The providers, and the setting that adds the one of the form."""
-    form = {name: request.query_params.get(name, "")[:_TEXT_MAX].strip() for name in FIELDS}
-    return _page(request, caller, form)
+    return _page(request, caller)
+
+
+@routes.post(PATH)
+def add_provider(
+    request: Request,
+    caller: SignedIn,
+    name: Text,
+    issuer: Text,
+    client: Text,
+    secret: Text = "",
+    domains: Text = "",
+    trust: Check = False,
+) -> Response:
+    require(caller, "owner")
+    wanted = _wanted(issuer, client, secret, domains, trust)
+    try:
+        services_of(request).issuers.stored.add(caller, name.strip(), wanted)
+    except StationmasterError as fault:
+        typed = {"name": name, "issuer": issuer, "client": client, "domains": domains}
+        return _page(request, caller, fault=fault, form={**typed, "trust": trust})
+    return see_other(f"{PATH}?added={quote(name.strip())}")
+
+
+@routes.get(PATH + "/{name}")
+def show_provider(request: Request, caller: SignedIn, name: str) -> Response:
+    require(caller, "owner")
+    found = services_of(request).issuers.stored.get(caller.org_id, name)
+    form = {
+        "issuer": found.issuer,
+        "client": found.client_id,
+        "domains": " ".join(found.allowed_domains),
+        "trust": found.trust_unverified_email,
+    }
+    return _form(request, caller, name, form)
+
+
+@routes.post(PATH + "/{name}")
+def change_provider(
+    request: Request,
+    caller: SignedIn,
+    name: str,
+    issuer: Text,
+    client: Text,
+    secret: Text = "",
+    domains: Text = "",
+    trust: Check = False,
+) -> Response:
+    """Change a provider; a secret that is not entered stays."""
+    require(caller, "owner")
+    stored = services_of(request).issuers.stored
+    stored.get(caller.org_id, name)
+    try:
+        stored.change(caller, name, _wanted(issuer, client, secret, domains, trust))
+    except StationmasterError as fault:
+        form = {"issuer": issuer, "client": client, "domains": domains, "trust": trust}
+        return _form(request, caller, name, form, fault)
+    return see_other(PATH)
 
 
 @routes.post(PATH + "/{name}/test")
 def test_provider(request: Request, caller: SignedIn, name: str) -> Response:
     """Ask a provider now, and show what it publishes or what is wrong."""
     require(caller, *menu.MANAGERS)
-    provider = services_of(request).issuers.providers.get(name)
-    if provider is None or provider.issuer.org != caller.org_id:
-        raise NotFound("There is no such provider.")
     try:
-        return _page(request, caller, {}, tested=(name, provider.check()))
+        published = services_of(request).issuers.check(caller.org_id, name)
     except Unavailable as fault:
-        return _page(request, caller, {}, fault=f"{name}: {fault.detail}")
+        return _page(request, caller, failed=f"{name}: {fault.detail}")
+    return _page(request, caller, tested=(name, published))
+
+
+@routes.get(PATH + "/{name}/remove")
+def ask_to_remove(request: Request, caller: SignedIn, name: str) -> Response:
+    require(caller, "owner")
+    services_of(request).issuers.stored.get(caller.org_id, name)
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Remove {name}?",
+        consequence="Nobody can sign in there any more, and its client secret is deleted. "
+        "Members who are signed in stay signed in.",
+        verb="Remove",
+        back=PATH,
+    )
+
+
+@routes.post(PATH + "/{name}/remove")
+def remove_provider(request: Request, caller: SignedIn, name: str) -> Response:
+    require(caller, "owner")
+    services_of(request).issuers.stored.remove(caller, name)
+    return see_other(PATH)
 
 
 def _page(
     request: Request,
     caller: Caller,
-    form: dict[str, str],
     *,
     tested: tuple[str, Published] | None = None,
-    fault: str | None = None,
+    failed: str | None = None,
+    fault: StationmasterError | None = None,
+    form: dict[str, object] | None = None,
 ) -> Response:
     require(caller, *menu.MANAGERS)
-    settings = services_of(request).settings
-    found = [
-        provider.issuer
-        for provider in services_of(request).issuers.providers.values()
-        if provider.issuer.org == caller.org_id
-    ]
+    services = services_of(request)
+    configured = services.issuers.of(caller.org_id)
+    stored = services.issuers.stored.list_all(caller.org_id)
+    both: list[Issuer | Stored] = [*configured, *stored]
+    redirects = {each.name: _redirect(request, each.name) for each in both}
     rows = [
         (
-            each.name,
-            each.issuer,
-            each.client_id or "",
-            each.audience,
-            " ".join(each.allowed_domains),
+            *(each.name, each.issuer, each.client_id or "", " ".join(each.allowed_domains)),
+            *(_set_by(each), redirects[each.name]),
         )
-        for each in found
+        for each in both
     ]
-    heads = ("Name", "Issuer", "Client", "Audience", "E-mail domains")
-    table = listing("providers", "Providers", heads, rows, call_of(request, f"{_API}/providers"))
-    setting, form_fault = _setting(request, caller, form)
+    added = request.query_params.get("added")
     return list_page(
         "sign_in_settings.html",
         caller,
         request,
         PATH,
-        [table],
-        providers=found,
-        redirects={each.name: _redirect(request, each.name) for each in found},
+        [listing("providers", "Providers", _HEADS, rows, call_of(request, _API))],
+        status=200 if fault is None else fault.status,
+        configured=configured,
+        stored=stored,
+        redirects=redirects,
+        added=next((each for each in stored if each.name == added), None),
         tested=tested,
-        fault=fault,
-        form={name: form.get(name, "") for name in FIELDS},
-        form_fault=form_fault,
-        setting=setting,
-        redirect=_redirect(request, form["name"]) if setting else None,
-        settings=settings,
+        fault=failed,
+        form_fault=None if fault is None else fault.detail,
+        form=form or {},
+        settings=services.settings,
     )
 
 
-def _setting(
-    request: Request, caller: Caller, form: dict[str, str]
-) -> tuple[str | None, str | None]:
-    """The entry that adds the provider of the form, or what is wrong with it."""
-    if not any(form.values()):
-        return None, None
-    wanted = Issuer(
-        name=form["name"],
-        issuer=form["issuer"],
-        audience=form["client"],
-        org=caller.org_id,
-        client_id=form["client"],
-        allowed_domains=tuple(form["domains"].replace(",", " ").split()),
+def _form(
+    request: Request,
+    caller: Caller,
+    name: str,
+    form: dict[str, object],
+    fault: StationmasterError | None = None,
+) -> Response:
+    return page(
+        "sign_in_provider.html",
+        caller,
+        request,
+        status=200 if fault is None else fault.status,
+        fault=None if fault is None else fault.detail,
+        name=name,
+        form=form,
+        redirect=_redirect(request, name),
     )
-    services = services_of(request)
-    try:
-        checked = issuers.checked(wanted, services.settings, services.db)
-    except OperatorError as fault:
-        return None, fault.detail.rpartition(": ")[2].replace("`", "")
-    entry = {
-        "name": checked.name,
-        "issuer": checked.issuer,
-        "org": checked.org,
-        "audience": checked.audience,
-        "client_id": checked.client_id,
-        "client_secret": "…",
-        "allowed_domains": checked.allowed_domains,
-    }
-    return json.dumps(entry, indent=2, ensure_ascii=False), None
+
+
+def _wanted(issuer: str, client: str, secret: str, domains: str, trust: bool) -> Wanted:
+    return Wanted(
+        issuer,
+        client,
+        Secret(secret) if secret else None,
+        domains.replace(",", " ").split(),
+        trust,
+    )
+
+
+def _set_by(provider: Issuer | Stored) -> str:
+    return "organization" if isinstance(provider, Stored) else "operator"
 
 
 def _redirect(request: Request, name: str) -> str:
     """Where a provider sends browsers back."""
-    return f"{address_of(request)}{_API}/oidc/{quote(name)}/callback"
+    return f"{address_of(request)}{_AUTH}/oidc/{quote(name)}/callback"

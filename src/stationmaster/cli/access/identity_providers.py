@@ -1,0 +1,184 @@
+"""`identity-providers`: where members sign in, on a server or in the local data folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from stationmaster.cli import asking, groups
+from stationmaster.cli.configure import connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing.table import Column
+from stationmaster.errors import BadRequest
+
+providers = groups.group()
+
+_PATH = "/api/platform/v1/identity-providers"
+_SECRET_BYTES_MAX = 8_192
+_COLUMNS = {
+    "name": Column("name"),
+    "issuer": Column("issuer"),
+    "clientId": Column("client"),
+    "domains": Column("domains"),
+    "setBy": Column("set by"),
+    "redirectUri": table.wide("redirect address"),
+}
+
+Name = Annotated[str, typer.Argument(help="Its name.")]
+SecretFile = Annotated[
+    Path | None,
+    typer.Option(help="A file with the client secret; - is standard input."),
+]
+Domain = Annotated[
+    list[str] | None,
+    typer.Option("--domain", help="Only e-mail addresses of this domain; repeat for more."),
+]
+Trust = Annotated[
+    bool | None,
+    typer.Option(
+        "--trust-unverified-email/--verified-email-only",
+        help="Take addresses that the provider has not verified, or none of them.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(providers, name="identity-providers")
+
+
+@providers.command("add")
+def add(
+    name: Annotated[str, typer.Argument(help="On the button of the sign-in page: a-z, 0-9, -.")],
+    issuer: Annotated[str, typer.Option(help="Its address, as in its discovery document.")],
+    client_id: Annotated[str, typer.Option(help="As it is registered there.")],
+    secret_file: SecretFile = None,
+    domain: Domain = None,
+    trust: Trust = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Add a provider; its client secret is stored sealed."""
+    body = {
+        "name": name,
+        "issuer": issuer,
+        "clientId": client_id,
+        "clientSecret": _secret(secret_file),
+        "allowedDomains": domain or [],
+        "trustUnverifiedEmail": bool(trust),
+    }
+    made = connect(data_dir, org, url, key).send("POST", _PATH, body)
+    _say(made, f"{name} is added. Register this redirect address there:", json)
+    if not json:
+        output.line(made["redirectUri"])
+
+
+@providers.command("list")
+def list_providers(
+    wide: Wide = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """List providers, those of the operator first."""
+    found = connect(data_dir, org, url, key).get(_PATH)["identityProviders"]
+    rows = found if json else [_row(each) for each in found]
+    empty = "There are no identity providers: members sign in with a password."
+    output.as_list("identityProviders", _COLUMNS, rows, json, wide=wide, empty=empty)
+
+
+@providers.command("change")
+def change(
+    name: Name,
+    issuer: Annotated[str | None, typer.Option(help="Another address.")] = None,
+    client_id: Annotated[str | None, typer.Option(help="Another client.")] = None,
+    secret_file: SecretFile = None,
+    domain: Domain = None,
+    all_domains: Annotated[bool, typer.Option("--all-domains", help="All domains.")] = False,
+    trust: Trust = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Change a provider; what is not named stays."""
+    body = {
+        "issuer": issuer,
+        "clientId": client_id,
+        "clientSecret": _secret(secret_file),
+        "allowedDomains": [] if all_domains else domain,
+        "trustUnverifiedEmail": trust,
+    }
+    changed = connect(data_dir, org, url, key).send("PATCH", _path(name), body)
+    _say(changed, f"{name} is changed.", json)
+
+
+@providers.command("test")
+def ask_provider(
+    name: Name,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Ask a provider for its discovery document and keys; exit with 1 if it does not answer."""
+    answer = connect(data_dir, org, url, key).send("POST", f"{_path(name)}/test")
+    count = answer["keys"]
+    keys = "1 key that verifies" if count == 1 else f"{count} keys that verify"
+    _say(answer, f"{name} answers, with {keys} tokens.", json)
+
+
+@providers.command("remove")
+def remove(
+    name: Name,
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Remove a provider with its secret; members who are signed in stay so."""
+    api = connect(data_dir, org, url, key)
+    asking.confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
+    api.send("DELETE", _path(name))
+    _say({"name": name}, f"{name} is removed.", json)
+
+
+def _path(name: str) -> str:
+    return f"{_PATH}/{quote(name, safe='')}"
+
+
+def _secret(path: Path | None) -> str | None:
+    """Not an option's value: arguments of a process are everyone's to see."""
+    if path is None:
+        return None
+    if str(path) == "-":
+        return sys.stdin.read(_SECRET_BYTES_MAX).strip()
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(_SECRET_BYTES_MAX).strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise BadRequest(f"--secret-file {path} cannot be read", code="usage") from fault
+
+
+def _row(provider: dict[str, Any]) -> dict[str, Any]:
+    return {**provider, "domains": ", ".join(provider["allowedDomains"]) or "all"}
+
+
+def _say(answer: dict[str, Any], text: str, json: bool) -> None:
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(text)
