@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import asking, groups, secret_files
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
-from stationmaster.errors import BadRequest
 
 providers = groups.group()
 
 _PATH = "/api/platform/v1/identity-providers"
-_SECRET_BYTES_MAX = 8_192
 _COLUMNS = {
     "name": Column("name"),
     "issuer": Column("issuer"),
@@ -161,16 +158,7 @@ def _path(name: str) -> str:
 
 
 def _secret(path: Path | None) -> str | None:
-    """Not an option's value: arguments of a process are everyone's to see."""
-    if path is None:
-        return None
-    if str(path) == "-":
-        return sys.stdin.read(_SECRET_BYTES_MAX).strip()
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(_SECRET_BYTES_MAX).strip()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise BadRequest(f"--secret-file {path} cannot be read", code="usage") from fault
+    return None if path is None else secret_files.read("--secret-file", path)
 
 
 def _row(provider: dict[str, Any]) -> dict[str, Any]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from stationmaster import logs
-from stationmaster.cli import folder, groups
+from stationmaster.cli import folder, groups, secret_files
 from stationmaster.cli.configure import configure
 from stationmaster.cli.operation import passing
 from stationmaster.cli.options import DataDir, Json, Org
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
-from stationmaster.errors import BadRequest
 
-_KEY_BYTES_MAX = 8_192
 _COLUMNS = {
     "name": Column("name"),
     "kind": Column("kind"),
@@ -85,7 +82,8 @@ def add(
     with folder.tenant(settings, org) as (db, org_id):
         provider = registry.add(
             db, Vault.open(settings), operator.owner(db, org_id), name, kind, address,
-            _key(key_file), is_private=allow_private, failover=tuple(failover or ()),
+            secret_files.read("--key-file", key_file), is_private=allow_private,
+            failover=tuple(failover or ()),
         )  # fmt: skip
     row = _row(provider)
     if json:
@@ -122,17 +120,6 @@ def remove(
         output.as_json({"name": name})
     else:
         output.say(f"{name} is removed.")
-
-
-def _key(path: Path) -> str:
-    """Not an option's value: arguments of a process are everyone's to see."""
-    if str(path) == "-":
-        return sys.stdin.read(_KEY_BYTES_MAX).strip()
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(_KEY_BYTES_MAX).strip()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise BadRequest(f"--key-file {path} cannot be read", code="usage") from fault
 
 
 def _row(provider: object) -> dict[str, object]:

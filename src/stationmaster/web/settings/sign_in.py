@@ -27,6 +27,9 @@ PATH = "/settings/sign-in"
 _AUTH = "/api/platform/v1/auth"
 _API = "/api/platform/v1/identity-providers"
 _HEADS = ("Name", "Issuer", "Client", "E-mail domains", "Set by", "Redirect address")
+_EMPTY: dict[str, object] = {
+    "name": "", "issuer": "", "client": "", "domains": "", "trust": False,
+}  # fmt: skip
 
 Text = Annotated[str, Form()]
 Check = Annotated[bool, Form()]
@@ -167,7 +170,7 @@ def _page(
         tested=tested,
         fault=failed,
         form_fault=None if fault is None else fault.detail,
-        form=form or {},
+        form=form or _EMPTY,
         settings=services.settings,
     )
 
