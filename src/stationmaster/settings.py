@@ -159,8 +159,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_issuers: str | None = None
     """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
     oidc_private_hosts: str = ""
-    """Hosts with local or private addresses at which organizations may have identity providers all
-    the same: `host` or `host:port` as in the addresses, separated by commas."""
+    """The same as `alerts_private_hosts`, of identity providers that organizations add."""
     vendor_spellings: bool = True
     """Also answer with the published product's spelling of some members, for its clients."""
     wiki_enabled: bool = True
@@ -182,8 +181,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     managers_only: bool = False
     """Refuse members the public API, which is then for owners and managers."""
     repos_private_hosts: str = ""
-    """Hosts with local or private addresses from which repositories may be fetched all the same:
-    `host` or `host:port` as in the addresses, separated by commas."""
+    """The same as `alerts_private_hosts`, of repositories."""
     repos_http_hosts: str = ""
     """Hosts that are asked over plain HTTP, written the same way."""
     repos_size_max: int = 2**30
@@ -243,7 +241,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def alert_addresses(self) -> tuple[str, ...]:
-        return tuple(sorted(_names(self.mail_alerts)))
+        return tuple(sorted(names_of(self.mail_alerts)))
 
     @property
     def trusted_networks(self) -> Networks:
@@ -275,27 +273,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def repos_private_host_names(self) -> frozenset[str]:
-        return _names(self.repos_private_hosts)
-
-    @property
-    def oidc_private_host_names(self) -> frozenset[str]:
-        return _names(self.oidc_private_hosts)
+        return names_of(self.repos_private_hosts)
 
     @property
     def alerts_private_host_names(self) -> frozenset[str]:
-        return _names(self.alerts_private_hosts)
+        return names_of(self.alerts_private_hosts)
 
     @property
     def alerts_http_host_names(self) -> frozenset[str]:
-        return _names(self.alerts_http_hosts)
+        return names_of(self.alerts_http_hosts)
 
     @property
     def expected_agent_names(self) -> frozenset[str]:
-        return _names(self.expected_agents)
+        return names_of(self.expected_agents)
 
     @property
     def repos_http_host_names(self) -> frozenset[str]:
-        return _names(self.repos_http_hosts)
+        return names_of(self.repos_http_hosts)
 
     @property
     def repos_dir(self) -> Path:
@@ -364,7 +358,7 @@ def export(settings: Settings) -> None:
             os.environ[PREFIX + field.name.upper()] = text
 
 
-def _names(text: str) -> frozenset[str]:
+def names_of(text: str) -> frozenset[str]:
     return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
 
 
@@ -391,7 +385,7 @@ def _check_address(name: str, url: str | None) -> None:
 
 def _networks(name: str, text: str) -> Networks:
     try:
-        return tuple(ip_network(part) for part in sorted(_names(text)))
+        return tuple(ip_network(part) for part in sorted(names_of(text)))
     except ValueError as fault:
         raise OperatorError(
             f"{PREFIX}{name.upper()}: {fault}; write addresses or networks, such as "

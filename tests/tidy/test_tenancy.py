@@ -32,6 +32,8 @@ ACROSS = {
     "SELECT l.org_id, o.name, l.user_id, m.email": "A one-time link tells it, too.",
     "SELECT s.org_id, s.session_id, s.user_id": "A session's secret is what tells it, too.",
     "SELECT m.org_id, o.name, m.user_id, p.hash": "Who signs in does not know it yet.",
+    "SELECT name, org_id, issuer": "Of a browser that signs in, the provider tells it.",
+    "SELECT name, org_id FROM identity_providers": "The page where everybody signs in has all.",
     "SELECT org_id, name FROM organizations": "For the installation's operator, not for a caller.",
     "SELECT DISTINCT org_id FROM jobs": "The same, of those with work that is due.",
     "SELECT {} FROM jobs WHERE state = 'running'": "Workers do the jobs of every organization.",

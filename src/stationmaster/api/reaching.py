@@ -9,15 +9,16 @@ from urllib.parse import urlsplit
 from stationmaster.access.signing_in.provider import TIMEOUT_S, AddressRefused, Reach, Way
 from stationmaster.repos import network
 from stationmaster.repos.model import FetchFailed
-from stationmaster.settings import Settings
+from stationmaster.settings import Settings, names_of
 
 
 def to_issuers(settings: Settings) -> Reach:
     """The way to identity providers."""
+    permitted = names_of(settings.oidc_private_hosts)
 
     def reach(address: str) -> Way:
         parts = urlsplit(address)
-        is_permitted = parts.netloc.lower() in settings.oidc_private_host_names
+        is_permitted = parts.netloc.lower() in permitted
         try:
             remote = network.resolved(address, is_permitted=is_permitted)
         except FetchFailed as fault:
