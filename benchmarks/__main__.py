@@ -26,6 +26,7 @@ PARTS = {
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),
     "hooks": ("hooks",),
+    "relay": ("relay", "relay_idle", "relay_ssh"),
 }
 """Every measurement, and the results that it writes."""
 _HEAD = """# Benchmarks
