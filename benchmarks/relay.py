@@ -40,10 +40,10 @@ _PROGRAM = (sys.executable, "-m", "stationmaster")
 
 def run() -> Iterator[Result]:
     with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as place:
-        yield _idle(place)
         with _agent(place, "build"):
             yield _throughput(place)
             yield _ssh(place)
+        yield _idle(place)
 
 
 class _Place(NamedTuple):
@@ -182,7 +182,9 @@ def _exchange(port: int, is_upload: bool) -> None:
 
 
 def _idle(place: _Place) -> Result:
-    known = [_registered(place, number) for number in range(MANY)]
+    headers = {"Authorization": f"Bearer {place.key}"}
+    with httpx.Client(base_url=place.url, headers=headers) as client:
+        known = [_registered(client, number) for number in range(MANY)]
     await_idle(place.pid)
     rows, sizes, costs = [], {0: _memory_mb(place.pid)}, {}
     for count in (FEW, MANY):
@@ -214,11 +216,10 @@ def _idle(place: _Place) -> Result:
     )
 
 
-def _registered(place: _Place, number: int) -> tuple[str, str, str]:
+def _registered(client: httpx.Client, number: int) -> tuple[str, str, str]:
     host = f"00000000-0000-4000-8000-{number:012d}"
     body = {"name": f"idle-{number}", "remoteUser": "dev", "hostId": host}
-    headers = {"Authorization": f"Bearer {place.key}"}
-    answer = httpx.post(f"{place.url}/api/v0/computers", json=body, headers=headers)
+    answer = client.post("/api/v0/computers", json=body)
     answer.raise_for_status()
     made = answer.json()
     return made["id"], host, made["machineCredential"]
