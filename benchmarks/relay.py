@@ -70,10 +70,11 @@ class _Place(NamedTuple):
 
 @contextmanager
 def _server(folder: Path) -> Iterator[_Place]:
-    from stationmaster.db.engine import Database
     from tests.support import databases
     from tests.support.cast import Cast
     from tests.support.servers import settings_for
+
+    from stationmaster.db.engine import Database
 
     settings = settings_for(folder, "sqlite")
     databases.prepare_sqlite(settings)
@@ -93,7 +94,11 @@ def _agent(place: _Place, name: str) -> Iterator[None]:
     """This machine as a registered computer whose agent is connected."""
     place.command("register", name, "--yes")
     serving = subprocess.Popen(
-        [*_PROGRAM, "computers", "serve"], env=place.env, stdout=subprocess.PIPE, text=True
+        [*_PROGRAM, "computers", "serve"],
+        env=place.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     try:
         assert serving.stdout is not None
