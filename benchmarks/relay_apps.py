@@ -15,6 +15,7 @@ import json
 import random
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +40,15 @@ async def source(port: int) -> None:
     """Sends as many bytes as it is asked for, or takes bytes and answers one at their end."""
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        size = int.from_bytes(await reader.readexactly(COMMAND), "big")
-        if not size:
-            while await reader.read(FRAME_BYTES_MAX):
-                pass
-            writer.write(b".")
-        for _ in range(size // len(_BLOCK)):
-            writer.write(_BLOCK)
-            await writer.drain()
+        with suppress(asyncio.IncompleteReadError):  # Who only looks whether it listens.
+            size = int.from_bytes(await reader.readexactly(COMMAND), "big")
+            if not size:
+                while await reader.read(FRAME_BYTES_MAX):
+                    pass
+                writer.write(b".")
+            for _ in range(size // len(_BLOCK)):
+                writer.write(_BLOCK)
+                await writer.drain()
         writer.close()
 
     await (await asyncio.start_server(take, "127.0.0.1", port)).serve_forever()

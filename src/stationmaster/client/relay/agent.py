@@ -116,6 +116,7 @@ class Agent:
             for task in self._streams:
                 task.cancel()
             await asyncio.gather(*self._streams, return_exceptions=True)
+            self._ssh.close()
             await self._desk.close()
 
     async def _stay(self, hello: Hello) -> None:

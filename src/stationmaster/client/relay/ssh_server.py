@@ -13,6 +13,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +44,8 @@ LogLevel ERROR
 # The folder is this user's alone, which is what StrictModes would find out of all folders above.
 
 
+_WAITS_S = 60.0
+"""How long an `sshd` waits for the login for which it was started: less than it would itself."""
 _ENVIRONMENT = "environment.json"
 """Variables that logins get, by name: in the folder above, on computers that the platform made."""
 
@@ -56,12 +59,30 @@ class _Grant(NamedTuple):
     until_s: float
 
 
+class _Started(NamedTuple):
+    """An `sshd` that waits for its connection, the other end of which is here."""
+
+    connection: socket.socket
+    config: bytes
+    until_s: float
+
+    def is_ready(self, config: bytes) -> bool:
+        """Whether it still runs, with this configuration."""
+        if self.config != config or time.monotonic() > self.until_s:
+            return False
+        with suppress(BlockingIOError):
+            return bool(self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        return True
+
+
 class SshServer:
     """Of one agent. `folder` is made with mode 0700."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._grants: dict[str, _Grant] = {}
+        self._written: dict[str, bytes] = {}
+        self._next: _Started | None = None
 
     def prepare(self) -> tuple[str, ...]:
         """The public host keys, made where there are none; empty without `sshd`.
@@ -81,21 +102,42 @@ class SshServer:
         return (" ".join(key.with_suffix(".pub").read_text().split()[:2]),)
 
     def let_in(self, grant: str, public_key: str, seconds: int) -> None:
-        """Accept a public key for so many seconds. Raises ValueError for what is no key."""
+        """Accept a public key for so many seconds. Raises ValueError for what is no key.
+
+        A login is about to come, so an `sshd` is started for it: most of the time until its first
+        byte is that of its start.
+        """
         words = public_key.split()
         if len(words) < 2 or not words[0].startswith(("ssh-", "ecdsa-", "sk-")):
             raise ValueError("this is no public key")
         if not public_key.isprintable() or len(public_key) > 4096:
             raise ValueError("this is no public key")
         self._grants[grant] = _Grant(" ".join(words[:2]), time.monotonic() + seconds)
-        self._write()
+        config = self._write()
+        if self._next is None or not self._next.is_ready(config):
+            self.close()
+            with suppress(Missing):
+                self._next = self._start(config)
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection to a new `sshd`, which ends with it. Raises Missing."""
+        """A connection to an `sshd` of its own, which ends with it. Raises Missing."""
+        config, started = self._write(), self._next
+        if started is None or not started.is_ready(config):
+            self.close()
+            started = self._start(config)
+        self._next = None
+        return await asyncio.open_connection(sock=started.connection)
+
+    def close(self) -> None:
+        """End the `sshd` that waits, if there is one."""
+        if self._next is not None:
+            self._next.connection.close()
+        self._next = None
+
+    def _start(self, config: bytes) -> _Started:
         program = _sshd()
         if program is None:
             raise Missing
-        self._write()
         ours, its = socket.socketpair()
         with its:
             subprocess.Popen(  # noqa: S603 - a program of the system, by its path
@@ -105,20 +147,27 @@ class SshServer:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        return await asyncio.open_connection(sock=ours)
+        return _Started(ours, config, time.monotonic() + _WAITS_S)
 
-    def _write(self) -> None:
-        """The configuration and the keys that are let in now, each whole at once."""
-        config = _CONFIG.format(folder=self._folder, user=getpass.getuser())
-        config += _environment(self._folder.parent / _ENVIRONMENT)
-        private_files.write(self._folder / "sshd_config", config.encode())
+    def _write(self) -> bytes:
+        """Write the configuration, which is returned, and the keys that are let in now."""
+        text = _CONFIG.format(folder=self._folder, user=getpass.getuser())
+        config = (text + _environment(self._folder.parent / _ENVIRONMENT)).encode()
         now = time.monotonic()
         self._grants = {name: g for name, g in self._grants.items() if g.until_s > now}
         lines = [
             f"restrict,pty,port-forwarding {grant.public_key} {name}\n"
             for name, grant in self._grants.items()
         ]
-        private_files.write(self._folder / "authorized_keys", "".join(lines).encode())
+        for name, content in (
+            ("sshd_config", config),
+            ("authorized_keys", "".join(lines).encode()),
+        ):
+            # Waiting for the disk is half the time of a login's first byte.
+            if self._written.get(name) != content:
+                private_files.write(self._folder / name, content)
+                self._written[name] = content
+        return config
 
 
 def _environment(path: Path) -> str:
