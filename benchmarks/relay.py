@@ -27,6 +27,11 @@ import psutil
 from benchmarks.processes import Watch, await_idle, running
 from benchmarks.relay_apps import COMMAND
 from benchmarks.results import Result, machine, spread
+from stationmaster.access.authenticate import authenticate
+from stationmaster.access.model import Caller
+from stationmaster.computers.model import Registration
+from stationmaster.computers.service import register
+from stationmaster.db.engine import Database
 
 ROUNDS = 5
 MEGABYTES = 64
@@ -34,6 +39,8 @@ FEW, MANY = 100, 1_000
 BEATS_S = 30.0
 SSH_ROUNDS = 15
 RATE_GOAL, MEMORY_GOAL_MB, SSH_GOAL = 0.5, 150, 1.5
+_Idle = tuple[str, str, str]
+"""The id, host id and credential of a machine."""
 _APPS = (sys.executable, "-m", "benchmarks.relay_apps")
 _PROGRAM = (sys.executable, "-m", "stationmaster")
 
@@ -47,12 +54,14 @@ def run() -> Iterator[Result]:
 
 
 class _Place(NamedTuple):
-    """A server with a key, and the folder of the computer and the client beside it."""
+    """A server with a key, the folder of the computer and the client beside it, and machines that
+    are registered."""
 
     folder: Path
     url: str
     key: str
     pid: int
+    idle: list[_Idle]
 
     @property
     def env(self) -> dict[str, str]:
@@ -74,19 +83,20 @@ def _server(folder: Path) -> Iterator[_Place]:
     from tests.support.cast import Cast
     from tests.support.servers import settings_for
 
-    from stationmaster.db.engine import Database
-
     settings = settings_for(folder, "sqlite")
     databases.prepare_sqlite(settings)
     (settings.data_dir / "stationmaster.json").write_text('{"format":1}\n')
     db = Database.open(settings.state_url)
-    key = str(Cast(db, "bench").keys["member"])
+    cast = Cast(db, "bench")
+    key = str(cast.keys["member"])
+    owner = authenticate(db, key)
+    idle = [_registered(db, owner, number) for number in range(MANY)]
     db.close()
     port = _free_port()
     order = [*_PROGRAM, "api", "--workers", "1", "--data-dir", settings.data_dir]
     env = {"STATIONMASTER_REQUESTS_PER_MINUTE": "0"}
     with running([*order, "--port", str(port)], port, env=env) as process:
-        yield _Place(folder, f"http://127.0.0.1:{port}", key, process.pid)
+        yield _Place(folder, f"http://127.0.0.1:{port}", key, process.pid, idle)
 
 
 @contextmanager
@@ -187,13 +197,10 @@ def _exchange(port: int, is_upload: bool) -> None:
 
 
 def _idle(place: _Place) -> Result:
-    headers = {"Authorization": f"Bearer {place.key}"}
-    with httpx.Client(base_url=place.url, headers=headers) as client:
-        known = [_registered(client, number) for number in range(MANY)]
     await_idle(place.pid)
     rows, sizes, costs = [], {0: _memory_mb(place.pid)}, {}
     for count in (FEW, MANY):
-        with _machines(place, known[:count]) as took_s:
+        with _machines(place, place.idle[:count]) as took_s:
             with Watch(place.pid) as watch:
                 time.sleep(BEATS_S)
             sizes[count] = _memory_mb(place.pid)
@@ -221,17 +228,15 @@ def _idle(place: _Place) -> Result:
     )
 
 
-def _registered(client: httpx.Client, number: int) -> tuple[str, str, str]:
+def _registered(db: Database, owner: Caller, number: int) -> _Idle:
     host = f"00000000-0000-4000-8000-{number:012d}"
-    body = {"name": f"idle-{number}", "remoteUser": "dev", "hostId": host}
-    answer = client.post("/api/v0/computers", json=body)
-    answer.raise_for_status()
-    made = answer.json()
-    return made["id"], host, made["machineCredential"]
+    new = Registration(name=f"idle-{number}", remote_user="dev", host_id=host)
+    computer, credential = register(db, owner, new)
+    return computer.computer_id, host, credential.reveal()
 
 
 @contextmanager
-def _machines(place: _Place, known: list[tuple[str, str, str]]) -> Iterator[float]:
+def _machines(place: _Place, known: list[_Idle]) -> Iterator[float]:
     """All of them connected; how many seconds that took."""
     file = place.folder / "machines.json"
     file.write_text(json.dumps(known))

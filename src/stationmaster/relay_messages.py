@@ -124,10 +124,12 @@ class Bye(_Message, frozen=True, kw_only=True, tag="bye"):
 
 
 class Welcome(_Message, frozen=True, kw_only=True, tag="welcome"):
-    """The relay has accepted a Hello."""
+    """The relay has accepted a Hello. `telemetry` is a token with which agents of the computer
+    send what they do as its owner's; servers before 1.0 sent none."""
 
     beat_every_s: float
     server_time: int
+    telemetry: str | None = None
 
 
 class Open(_Message, frozen=True, kw_only=True, tag="open"):

@@ -64,17 +64,19 @@ class Decide(_Message, frozen=True, kw_only=True, tag="decide"):
 
 
 class Cancel(_Message, frozen=True, kw_only=True, tag="cancel"):
-    """Have the agent stop what it works on, and wait for another prompt."""
+    """Have the agent stop what it works on, and wait for another prompt. `why` is a sentence."""
 
     session: str
     by: str
+    why: str = ""
 
 
 class Stop(_Message, frozen=True, kw_only=True, tag="stop"):
-    """End the session and its agent."""
+    """End the session and its agent. `why` is a sentence."""
 
     session: str
     by: str
+    why: str = ""
 
 
 class Follow(_Message, frozen=True, kw_only=True, tag="follow"):

@@ -1,12 +1,15 @@
 """An agent that speaks the Agent Client Protocol and has no model: it does what a prompt says.
 
-`say TEXT` answers, `write NAME` asks for permission and writes a file, `wait` works until it is
-cancelled, `many N` says N things, `die` ends with status 3, `child` starts a process that stays.
+`say TEXT` answers, `export FILE` sends what a file holds as Gemini CLI exports, `write NAME`
+asks for permission and writes a file, `wait` works until it is cancelled, `busy` also after that,
+`many N` says N things, `die` ends with status 3, `child` starts a process that stays.
 """
 
 import json
+import os
 import subprocess
 import sys
+import urllib.request
 
 permissions = 0
 cwd = ""
@@ -58,6 +61,19 @@ def write(name):
     return "cancelled" if outcome["outcome"] == "cancelled" else "end_turn"
 
 
+def export(name):
+    where = os.environ.get("GEMINI_TELEMETRY_OTLP_ENDPOINT")
+    if where is None:
+        say("nowhere")
+        return
+    field, _, value = os.environ["OTEL_EXPORTER_OTLP_HEADERS"].partition("=")
+    with open(f"{cwd}/{name}", "rb") as file:
+        headers = {field: value, "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{where}/v1/logs", file.read(), headers)
+    with urllib.request.urlopen(request) as answer:
+        say(str(answer.status))
+
+
 def work(text):
     word, _, rest = text.partition(" ")
     if word == "say":
@@ -75,6 +91,11 @@ def work(text):
     elif word == "die":
         sys.stderr.write("out of tokens\n")
         sys.exit(3)
+    elif word == "export":
+        export(rest)
+    elif word == "busy":
+        while True:
+            receive()
     elif word == "child":
         child = subprocess.Popen(["sleep", "600"], start_new_session=False)
         say(str(child.pid))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
@@ -220,6 +221,17 @@ def create_app(
     return app
 
 
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """The work goes on in the block."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 def create_worker(settings: Settings, notify: Callable[[str], None] = life.notify) -> Application:
     """The background work alone, with the operations that tell how it is. `notify` takes what a
     service manager is told."""
@@ -247,6 +259,7 @@ def _application(
                     worker.start()
                 async with (
                     services.relay.serving(),
+                    _beside(services.capping.run()),
                     otlp_grpc.serving(app, settings) if with_grpc else nullcontext(),
                 ):
                     yield

@@ -106,8 +106,11 @@ async def _read_with(services: Services, token: str, told: Callable[[Caller], T]
     db = services.db
     if not jwts.has_form(token):
         return await blocking.read(db, lambda: told(authenticate.authenticate(db, token)))
-    if jwts.issuer_of(token) == services.tokens.issuer:
+    issuer = jwts.issuer_of(token)
+    if issuer == services.tokens.issuer:
         return await blocking.read(db, lambda: told(services.tokens.caller_of(token)))
+    if issuer == services.machine_tokens.issuer:
+        return await blocking.read(db, lambda: told(services.machine_tokens.caller_of(token)))
     found = await blocking.few(services.asking, services.issuers.caller_of, db, token)
     return await blocking.read(db, told, found)
 

@@ -126,7 +126,9 @@ async def _listen(socket: WebSocket, services: Services) -> None:
     try:
         async with services.relay.holding(machine):
             _log.info("computer %s is connected", computer_id)
-            await send(Welcome(beat_every_s=BEAT_S, server_time=clock.now_ms()))
+            telemetry = await blocking.work(services.machine_tokens.issue, org, computer_id)
+            now = clock.now_ms()
+            await send(Welcome(beat_every_s=BEAT_S, server_time=now, telemetry=telemetry))
             await _hear(socket, services, org, machine)
     except Conflict as fault:
         await socket.close(Close.MALFORMED, fault.detail[:120])

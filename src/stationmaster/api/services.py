@@ -13,6 +13,7 @@ from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import issuers
 from stationmaster.access.signing_in.buckets import Buckets, Sharing
+from stationmaster.access.signing_in.machine_tokens import MachineTokens
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
 from stationmaster.access.signing_in.signing_keys import SigningKeys
@@ -35,6 +36,7 @@ from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
+from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
 from stationmaster.computers.managed.templates import Offer
@@ -78,6 +80,7 @@ class Services:
     sign_in: SignIn
     signing_keys: SigningKeys
     tokens: Tokens
+    machine_tokens: MachineTokens
     issuers: Issuers
     installation: Installation
     metrics: Metrics
@@ -135,6 +138,7 @@ class Services:
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),
+            machine_tokens=MachineTokens(db, signing_keys, settings.app_address),
             issuers=trusted,
             installation=installation,
             metrics=metrics,
@@ -175,12 +179,15 @@ class Services:
 
     @property
     def steering(self) -> Steering:
+        return Steering(self.db, self.relay, self._check_budgets)
+
+    @property
+    def capping(self) -> Capping:
+        return Capping(self.db, self.relay, self._check_budgets)
+
+    def _check_budgets(self, caller: Caller, principal_id: str, agent: str) -> None:
         reset_day = self.settings.credit_reset_day
-
-        def check(caller: Caller, principal_id: str, agent: str) -> None:
-            refusing.check(self.db, caller, reset_day, principal_id, agent)
-
-        return Steering(self.db, self.relay, check)
+        refusing.check(self.db, caller, reset_day, principal_id, agent)
 
     async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
         """See to it that the documents of closed days are current before they are read."""

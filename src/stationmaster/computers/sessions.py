@@ -5,8 +5,8 @@ Rows hold states and counts. What passes between a person and an agent is stored
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, insert, select, update
@@ -19,6 +19,7 @@ from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_sessions as table
+from stationmaster.db.tables.computers import computers
 from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId
 from stationmaster.relay_messages import SessionState
@@ -44,6 +45,16 @@ class Session(msgspec.Struct, frozen=True):
     prompts: int = 0
     permissions: int = 0
     updates: int = 0
+
+
+class AtWork(NamedTuple):
+    """A session whose agent works, or waits for an answer, and whose computer it is on."""
+
+    org_id: OrgId
+    computer_id: str
+    session_id: str
+    agent: str
+    owner_id: str
 
 
 _COLUMNS = [table.c[name] for name in Session.__struct_fields__]
@@ -124,6 +135,28 @@ def _changes(known: Session, standing: SessionState | None, now: int) -> dict[st
         changed["changed_at"] = now
         changed["ended_at"] = now if standing.state == "ended" else None
     return changed
+
+
+def at_work(db: Database, computer_ids: Collection[str]) -> list[AtWork]:
+    """Those of some computers, of any organization."""
+    found = (
+        select(
+            table.c.org_id, table.c.computer_id, table.c.session_id, table.c.agent,
+            computers.c.owner_id,
+        )
+        .join(
+            computers,
+            (computers.c.org_id == table.c.org_id)
+            & (computers.c.computer_id == table.c.computer_id),
+        )
+        .where(
+            table.c.ended_at.is_(None),
+            table.c.state.in_(["working", "waiting"]),
+            table.c.computer_id.in_(sorted(computer_ids)),
+        )
+    )  # fmt: skip
+    with db.reading() as connection:
+        return [AtWork(*row) for row in connection.execute(found)]
 
 
 def of_computer(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, list[Session]]:

@@ -15,18 +15,26 @@ import pytest
 from sqlalchemy import text
 
 from stationmaster import clock
+from stationmaster.access import service as access
+from stationmaster.client import agent_samples
 from stationmaster.client.sessions.desk import Desk
+from stationmaster.computers import capping
+from tests.limits.cases import a_budget
 from tests.support.agent_sessions import Talk, a_desk, a_session
 from tests.support.cast import Cast
 from tests.support.relaying import Loop, Running, Wire, registered, running_agent
 from tests.support.servers import Server, running_server, settings_for
 
+CAPPING_S = 1.0
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     clock.freeze(None)
-    with running_server(settings_for(tmp_path_factory.mktemp("sessions"), "sqlite")) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(capping, "ROUND_S", CAPPING_S)
+        with running_server(settings_for(tmp_path_factory.mktemp("capped"), "sqlite")) as running:
+            yield running
 
 
 _numbers = iter(range(1000))
@@ -286,3 +294,72 @@ def test_what_passes_is_stored_nowhere_and_who_did_what_is(
     for file in Path(server.services.settings.data_dir).rglob("*"):
         if file.is_file():
             assert b"marked-secret" not in file.read_bytes(), file
+
+
+def test_what_an_agent_exports_arrives_as_its_computers_owners(
+    client: httpx.Client, server: Server, cast: Cast, computer: Running, folder: Path
+) -> None:
+    sample = agent_samples.export_of("gemini-cli", clock.now_ms())
+    assert sample is not None
+    (folder / "record.json").write_bytes(sample.body)
+
+    talk = a_session(client, computer.computer_id, agent="gemini-cli", prompt="export record.json")
+    talk.until("message", text="200")
+
+    server.services.mover.drain()
+    assert _last_seen(server, cast, "member") == ["gemini-cli"]
+    assert _last_seen(server, cast, "manager") == []
+
+
+def _last_seen(server: Server, cast: Cast, who: str) -> list[str]:
+    """The agents of which a person's events have arrived."""
+    sample = agent_samples.export_of("gemini-cli", clock.now_ms())
+    assert sample is not None
+    headers = {"Content-Type": sample.content_type, "Stationmaster-Dry-Run": "true"}
+    with server.client(str(cast.keys[who])) as client:
+        answer = client.post(sample.path, content=sample.body, headers=headers)
+    return [seen["product"] for seen in answer.json()["lastSeen"]]
+
+
+def test_a_computers_token_sends_telemetry_and_opens_nothing(
+    client: httpx.Client, server: Server, cast: Cast, computer: Running
+) -> None:
+    assert computer.desk.server is not None
+    token = computer.desk.server.key
+    sample = agent_samples.export_of("gemini-cli", clock.now_ms())
+    assert sample is not None
+    headers = {"Content-Type": sample.content_type}
+
+    def sent() -> int:
+        with server.client(token) as machine:
+            return machine.post(sample.path, content=sample.body, headers=headers).status_code
+
+    with server.client(token) as machine:
+        for path in ("/api/v0/computers", "/api/platform/v1/computers/pairings", "/api/v1/users"):
+            assert machine.get(path).status_code in (403, 404, 405), path
+    assert sent() == 200
+    access.remove_member(server.services.db, cast.org, cast.people["member"].user_id)
+    assert sent() == 401
+
+
+def test_a_session_at_work_is_cancelled_and_then_stopped_once_a_budget_is_used_up(
+    client: httpx.Client, server: Server, cast: Cast, computer: Running
+) -> None:
+    polite = a_session(client, computer.computer_id, agent="gemini-cli", prompt="wait")
+    busy = a_session(client, computer.computer_id, agent="gemini-cli", prompt="busy")
+    idle = a_session(client, computer.computer_id, agent="gemini-cli")
+    other = a_session(client, computer.computer_id, agent="scripted", prompt="wait")
+    for talk in (polite, busy, other):
+        talk.until_row(state="working")
+    a_budget(server.services.db, cast.org, "agent", "gemini-cli", amount=0)
+
+    polite.until_row(state="idle")
+    assert polite.until("note")["text"] == "Cancelled. A budget is used up."
+    busy.until_row(state="ended", reason="stopped")
+    assert (idle.row()["state"], other.row()["state"]) == ("idle", "working")
+    with server.client(str(cast.keys["owner"])) as owner:
+        log = owner.get("/api/platform/v1/audit", params={"limit": 20})
+    capped = [event["eventType"] for event in log.json()["events"] if "used_up" in str(event)]
+    assert sorted(capped) == [
+        "computer_session_cancelled", "computer_session_cancelled", "computer_session_stopped",
+    ]  # fmt: skip

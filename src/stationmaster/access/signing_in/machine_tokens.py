@@ -6,6 +6,8 @@ with the owner: all are looked up at each request. Nothing of it is stored, and 
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from joserfc.jwk import GuestProtocol, OKPKey
 
@@ -87,7 +89,7 @@ class MachineTokens:
         key_id = KeyId(named.sub)
         return Caller(named.org, kind, owner, email, role, key_id, "ingest", privacy=privacy)
 
-    def _row(self, org: OrgId, computer_id: str) -> tuple[str, *tuple[object, ...]]:
+    def _row(self, org: OrgId, computer_id: str) -> tuple[Any, ...]:
         rows = self._db.rows(_COMPUTER, org, computer_id)
         if not rows or rows[0][0] is None:
             raise Unauthorized("This computer was removed.")

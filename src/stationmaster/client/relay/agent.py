@@ -20,6 +20,7 @@ from stationmaster.client.computer import Machine, Registration, hostname, user
 from stationmaster.client.relay import sockets
 from stationmaster.client.relay.samples import Sampler
 from stationmaster.client.relay.ssh_server import Missing, SshServer
+from stationmaster.client.server import Server
 from stationmaster.client.sessions.desk import Desk
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.relay_messages import (
@@ -166,6 +167,8 @@ class Agent:
                     text = await control.recv()
                 message = to_agent(text) if isinstance(text, str) else None
                 if isinstance(message, Welcome) and beating is None:
+                    if message.telemetry is not None:
+                        self._desk.server = Server(self._url, message.telemetry)
                     self._say(f"Connected to {self._url} as {self._registration.name}.")
                     beating = asyncio.create_task(_beat(control, message.beat_every_s))
                     reporting = asyncio.create_task(self._report(control))

@@ -41,7 +41,9 @@ class Acp:
         self._reading: asyncio.Task[str] | None = None
 
     async def begin(self) -> None:
-        self._process = await Process.start(self._program.command, self._folder)
+        self._process = await Process.start(
+            self._program.command, self._folder, self._program.variables
+        )
         self._reading = asyncio.create_task(self._read(self._process))
         try:
             async with asyncio.timeout(BEGIN_S):

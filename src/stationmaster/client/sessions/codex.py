@@ -31,7 +31,9 @@ class Codex:
         resumed = [] if self._thread is None else ["resume", self._thread]
         command = [*self._program.command, *resumed, "--json", "--skip-git-repo-check", "-"]
         self._failure = ""
-        self._process = process = await Process.start(command, self._folder)
+        self._process = process = await Process.start(
+            command, self._folder, self._program.variables
+        )
         # As an argument, other users of the machine could read it.
         await process.give(text)
         is_done = False

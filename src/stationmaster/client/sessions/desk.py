@@ -10,6 +10,8 @@ from pathlib import Path
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from stationmaster.client.server import Server
+from stationmaster.client.sessions import recording
 from stationmaster.client.sessions.acp import Acp
 from stationmaster.client.sessions.claude import Claude
 from stationmaster.client.sessions.codex import Codex
@@ -51,6 +53,8 @@ class Desk:
         self._sessions: dict[str, Session] = {}
         self.changed = asyncio.Event()
         """Set at every change of a session's state, and cleared by who takes the states."""
+        self.server: Server | None = None
+        """Where agents that are started send what they do; None before a server said so."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -96,9 +100,9 @@ class Desk:
         elif isinstance(asked, Decide):
             await session.decide(asked.permission, asked.option, asked.by)
         elif isinstance(asked, Cancel):
-            await session.cancel(asked.by)
+            await session.cancel(asked.by, asked.why)
         elif isinstance(asked, Stop):
-            await session.stop(asked.by)
+            await session.stop(asked.by, asked.why)
 
     async def _start(self, asked: Start) -> None:
         if asked.session in self._sessions:
@@ -111,6 +115,9 @@ class Desk:
                 f"This computer does not allow {asked.agent}, but {known}: "
                 "`computers serve --allow-agent` does.",
             )
+        if self.server is not None:
+            variables = recording.variables(asked.agent, self.server, Path.home())
+            program = program._replace(variables=variables)
         folder = self._folder(asked.workspace)
         self._make_room()
 

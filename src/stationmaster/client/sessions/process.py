@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -32,11 +32,14 @@ class Process:
         self._reading = asyncio.create_task(self._read_stderr())
 
     @classmethod
-    async def start(cls, command: Sequence[str], folder: str) -> Process:
+    async def start(
+        cls, command: Sequence[str], folder: str, variables: Mapping[str, str]
+    ) -> Process:
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=folder,
+                env={**os.environ, **variables},  # noqa: TID251 - an agent has that of this machine
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

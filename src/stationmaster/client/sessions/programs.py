@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from stationmaster.errors import BadRequest, did_you_mean
@@ -12,8 +14,11 @@ Language = Literal["acp", "claude", "codex"]
 
 
 class Program(NamedTuple):
+    """`variables` are added to the environment of this process."""
+
     command: tuple[str, ...]
     language: Language = "acp"
+    variables: Mapping[str, str] = MappingProxyType({})
 
 
 PROGRAMS = {

@@ -98,17 +98,17 @@ class Session:
             self._become("working")
         await self._speak(self._speaker.decide(permission, option))
 
-    async def cancel(self, by: str) -> None:
-        """Have the agent stop what it works on."""
+    async def cancel(self, by: str, why: str = "") -> None:
+        """Have the agent stop what it works on. `why` is a sentence."""
         self._check_lives()
         self._waiting.clear()
-        self._tell("note", text="Cancelled.", by=by)
+        self._tell("note", text=f"Cancelled. {why}".strip(), by=by)
         await self._speak(self._speaker.cancel())
 
-    async def stop(self, by: str) -> None:
+    async def stop(self, by: str, why: str = "") -> None:
         """End the session and its agent; again is fine."""
         if self.state != "ended":
-            self._tell("note", text="Stopped.", by=by)
+            self._tell("note", text=f"Stopped. {why}".strip(), by=by)
         self.finish("stopped")
         await self.close()
 
