@@ -80,7 +80,6 @@ class Services:
     sign_in: SignIn
     signing_keys: SigningKeys
     tokens: Tokens
-    machine_tokens: MachineTokens
     issuers: Issuers
     installation: Installation
     metrics: Metrics
@@ -138,7 +137,6 @@ class Services:
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),
-            machine_tokens=MachineTokens(db, signing_keys, settings.app_address),
             issuers=trusted,
             installation=installation,
             metrics=metrics,
@@ -156,6 +154,10 @@ class Services:
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
         """Let a page read a larger form of somebody who is signed in."""
         bodies.allow(request, org, size_max)
+
+    @property
+    def machine_tokens(self) -> MachineTokens:
+        return MachineTokens(self.db, self.signing_keys, self.settings.app_address)
 
     @property
     def outbox(self) -> Outbox:
