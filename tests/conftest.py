@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import ssl
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import certifi
 import pytest
 from argon2 import PasswordHasher
 
@@ -118,6 +120,22 @@ def _cheap_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         cheap = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
         patch.setattr(passwords, "_hasher", cheap)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_read_once() -> Iterator[None]:
+    """Share what httpx makes of the usual certificates for each client, also for plain HTTP: that
+    takes a hundred times as long as the client, and most tests make some."""
+    usual = {"cafile": os.environ.get("SSL_CERT_FILE") or certifi.where()}
+    made = ssl.create_default_context
+    shared = made(**usual)
+
+    def of_certificates(*purpose: Any, **options: Any) -> ssl.SSLContext:
+        return shared if not purpose and options == usual else made(*purpose, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", of_certificates)
         yield
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import httpx
 import pytest
 
 from stationmaster import clock
-from stationmaster.api.app import create_app
-from stationmaster.settings import Settings
 from tests.spec import day
 from tests.support.cast import Cast
+from tests.support.described import description
 from tests.support.servers import running_server, settings_for
 
 pytestmark = pytest.mark.attack
@@ -27,9 +25,8 @@ PAGES = {"/": {"GET"}}
 """Methods of pages at an address of the API, which its description leaves out."""
 
 
-@cache
 def described() -> dict[str, dict[str, Any]]:
-    paths: dict[str, dict[str, Any]] = create_app(Settings()).openapi()["paths"]
+    paths: dict[str, dict[str, Any]] = description()["paths"]
     return paths
 
 

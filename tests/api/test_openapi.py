@@ -8,20 +8,18 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-import schemathesis
 from fastapi.routing import APIRoute
 
 from stationmaster import clock
-from stationmaster.api.app import ROUTERS, ROUTES, create_app
+from stationmaster.api.app import ROUTERS, ROUTES
 from stationmaster.api.openapi import RULES
-from stationmaster.settings import Settings
 from tests.spec import day
 from tests.support.cast import Cast
+from tests.support.described import contract, description
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import running_server, settings_for
 
-DESCRIBED: Any = create_app(Settings()).openapi()
-SCHEMA = schemathesis.openapi.from_dict(DESCRIBED)
+DESCRIBED: Any = description()
 
 REPO = "https://git.example/acme/shop"
 SHOWN = {"mode": "named"}
@@ -208,5 +206,5 @@ def test_rows_are_as_described(server: Described, report: str, grouping: dict[st
         timeout=PATIENCE_S,
     )
 
-    SCHEMA[path]["GET"].validate_response(answer)
+    contract()[path]["GET"].validate_response(answer)
     assert answer.status_code == 400 or answer.json()["data"]

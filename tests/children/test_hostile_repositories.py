@@ -11,7 +11,7 @@ from stationmaster.children.limits import Limits
 from stationmaster.ciscan import scan
 from stationmaster.readiness import child
 from stationmaster.repos.reading import Source, open_path
-from stationmaster.wiki import preparing
+from stationmaster.wiki import drafting
 from tests.support.repositories import Repository
 
 pytestmark = pytest.mark.attack
@@ -64,4 +64,4 @@ def test_ci_scan(source: Source) -> None:
 
 
 def test_wiki(source: Source) -> None:
-    assert call(LIMITS, preparing.written, source, None, "a", None).pages
+    assert call(LIMITS, drafting.written, source, None, "a", None).pages

@@ -15,17 +15,15 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-import schemathesis
 
-from stationmaster.api.app import create_app
-from stationmaster.settings import Settings
 from tests.conformance.asks import ASKS, Ask, asked, send
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row, rows
+from tests.support.described import contract
 
 pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
-DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
+DESCRIBED = contract()
 HOSTILE: tuple[Any, ...] = (
     None, True, 0, -1, 2**63, 1e308, "", " ", "a\0b", "\ud800", "\U0001f600", "\u202e", "../..",
     "'; DROP TABLE members; --", "{{7*7}}", "x" * 100_000, [], {}, ["x"], {"x": "y"},

@@ -6,20 +6,18 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-import schemathesis
 
-from stationmaster.api.app import create_app
-from stationmaster.settings import Settings
 from tests.conformance.asks import ASKS, Ask, asked, send
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row, rows
 from tests.spec import day
 from tests.support.builders import an_event
 from tests.support.cast import CALLERS
+from tests.support.described import contract
 
 pytestmark = pytest.mark.attack
 
-DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
+DESCRIBED = contract()
 ROWS = rows()
 NAMING = [row for row in ROWS if row.elsewhere]
 ALLOWED_MEMBERS = {"detail", "status", "title", "metadata"}

@@ -6,8 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection, inspect
@@ -20,39 +21,84 @@ TRIES = 10**6 if os.environ.get("STATIONMASTER_TEST_ALL") else 3
 """How many statements are tried at most: each of them takes two processes or three."""
 SCRIPT = """
 import os, signal, sys
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from stationmaster.db.engine import Database
 
-url, start, step = sys.argv[1], sys.argv[2], int(sys.argv[3])
-db = Database.open(url)
-count = 0
+def migrate(url, to, step):
+    count = 0
 
-def before(connection, cursor, statement, parameters, context, many):
-    global count
-    count += 1
-    if count == step:
-        os.kill(os.getpid(), signal.SIGKILL)
+    def before(connection, cursor, statement, parameters, context, many):
+        nonlocal count
+        count += 1
+        if count == step:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-event.listen(Engine, "before_cursor_execute", before)
-if start == "newest":
-    db.migrate()
-else:
-    from alembic import command
-    from alembic.config import Config
-    config = Config()
-    config.set_main_option("script_location", "stationmaster.db:migrations")
-    with db.transaction() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, start)
-print(count)
+    db = Database.open(url)
+    event.listen(Engine, "before_cursor_execute", before)
+    if to == "newest":
+        db.migrate()
+    else:
+        config = Config()
+        config.set_main_option("script_location", "stationmaster.db:migrations")
+        with db.transaction() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, to)
+    return count
+
+for line in sys.stdin:
+    url, to, step = line.rstrip("\\n").split("\\t")
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, b"%d" % migrate(url, to, int(step)))
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as statements:
+        count = statements.read() or "0"
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status), count, flush=True)
 """
 
 
-def migrate(url: str, to: str = "newest", killed_at: int = 0) -> subprocess.CompletedProcess[str]:
-    """Migrate in a process that kills itself at a statement; 0 lets it finish."""
-    command = [sys.executable, "-c", SCRIPT, url, to, str(killed_at)]
-    return subprocess.run(command, capture_output=True, text=True)
+class Ended(NamedTuple):
+    code: int
+    statements: int
+    """How many there were; 0 of a process that was killed."""
+
+
+class Migrating:
+    """Migrates in processes that kill themselves. They are forks of one that has everything loaded,
+    because loading takes longer than a migration."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def __call__(self, url: str, to: str = "newest", killed_at: int = 0) -> Ended:
+        """Migrate in a process that kills itself at a statement; 0 lets it finish."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{url}\t{to}\t{killed_at}\n")
+        code, statements = self._process.stdout.readline().split()
+        return Ended(int(code), int(statements))
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def migrate() -> Iterator[Migrating]:
+    migrating = Migrating()
+    yield migrating
+    migrating.close()
 
 
 def schema(url: str) -> tuple[str | None, set[str]]:
@@ -101,17 +147,20 @@ def _kinds() -> tuple[str, ...]:
 @pytest.mark.parametrize("begin", [None, revision.OLDEST], ids=["from nothing", "from the oldest"])
 @pytest.mark.parametrize("fresh", _kinds(), indirect=True)
 def test_a_migration_killed_at_a_statement_is_all_or_nothing_and_done_at_the_next_start(
-    fresh: Callable[[], str], begin: str | None, record_property: Callable[[str, object], None]
+    migrate: Migrating,
+    fresh: Callable[[], str],
+    begin: str | None,
+    record_property: Callable[[str, object], None],
 ) -> None:
     def old() -> str:
         url = fresh()
         if begin is not None:
-            assert migrate(url, begin).returncode == 0
+            assert migrate(url, begin).code == 0
         return url
 
     whole = old()
     before = schema(whole)
-    statements = int(migrate(whole).stdout)
+    statements = migrate(whole).statements
     newest = schema(whole)
     assert (before[0], newest[0]) == (begin, revision.HEAD)
     assert statements > TRIES or TRIES > 3
@@ -120,7 +169,7 @@ def test_a_migration_killed_at_a_statement_is_all_or_nothing_and_done_at_the_nex
     record_property("tried", len(steps))
     for step in steps:
         url = old()
-        assert migrate(url, killed_at=step).returncode == -signal.SIGKILL
+        assert migrate(url, killed_at=step).code == -signal.SIGKILL
         assert schema(url) in (before, newest), step
-        assert migrate(url).returncode == 0
+        assert migrate(url).code == 0
         assert schema(url) == newest, step

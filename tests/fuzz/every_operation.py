@@ -12,11 +12,10 @@ import os
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
-from stationmaster.api.app import create_app
-from stationmaster.settings import Settings
 from tests.fuzz.hooks import CHECKS
+from tests.support.described import contract
 
-SCHEMA = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
+SCHEMA = contract()
 
 
 @SCHEMA.parametrize()

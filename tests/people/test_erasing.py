@@ -37,6 +37,7 @@ from stationmaster.people import erasing, erasure
 from stationmaster.people.erasure import Erasure, Reports
 from stationmaster.rollups import reads
 from stationmaster.rollups.coverage import Comparison, Coverage, Session
+from tests.support import databases
 from tests.support.builders import a_caller, a_key, a_member, an_event, an_organization
 from tests.support.deaths import Died, Fate
 from tests.support.servers import settings_for
@@ -56,9 +57,8 @@ class Place:
         clock.freeze(datetime(2026, 11, 17, 12, tzinfo=UTC))
         self.url = database_url
         self.settings = settings_for(folder, database_url)
-        self.settings.data_dir.mkdir()
+        databases.prepare_sqlite(self.settings)
         self.db = Database.open(self.settings.state_url)
-        self.db.migrate()
         self.org: OrgId = an_organization(self.db)
         self.owner: Caller = a_caller(
             self.db, self.org, a_member(self.db, self.org, "own@example.com", "owner")
@@ -224,8 +224,8 @@ def decoded(table: str, body: bytes) -> bytes:
 
 
 @pytest.fixture
-def place(empty_database_url: str, tmp_path: Path) -> Iterator[Place]:
-    made = Place(empty_database_url, tmp_path)
+def place(database_url: str, tmp_path: Path) -> Iterator[Place]:
+    made = Place(database_url, tmp_path)
     yield made
     made.close()
 

@@ -38,14 +38,14 @@ class Expression(NamedTuple):
 def collect() -> tuple[list[Expression], list[str]]:
     """All expressions, each once, and the places of those whose pattern could not be evaluated."""
     modules = list(_modules())
-    trees = {module.__name__: _tree(module) for module in modules}
-    used = _uses(trees)
-    loose = {name: _loose(tree) for name, tree in trees.items()}
+    nodes = {module.__name__: _nodes(module) for module in modules}
+    used = _uses(nodes)
+    loose = {name: _loose(of_module) for name, of_module in nodes.items()}
     methods: dict[Key, set[str]] = defaultdict(set)
     places: dict[Key, str] = {}
     unread: list[str] = []
     for module in modules:
-        for call, target in _calls(trees[module.__name__]):
+        for call, target in _calls(nodes[module.__name__]):
             place = f"{module.__name__}:{call.lineno}"
             try:
                 compiled = re.compile(*_evaluated(call, module))
@@ -77,17 +77,20 @@ def _modules() -> Iterator[ModuleType]:
         yield importlib.import_module(info.name)
 
 
-def _tree(module: ModuleType) -> ast.Module:
+def _nodes(module: ModuleType) -> list[ast.AST]:
+    """What may call or hold an expression, found by one walk through the module's tree."""
     assert module.__file__ is not None
     with open(module.__file__, encoding="utf-8") as file:
-        return ast.parse(file.read())
+        tree = ast.parse(file.read())
+    wanted = (ast.Attribute, ast.Call, ast.Assign, ast.AnnAssign)
+    return [node for node in ast.walk(tree) if isinstance(node, wanted)]
 
 
-def _uses(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
+def _uses(nodes: dict[str, list[ast.AST]]) -> dict[tuple[str, str], set[str]]:
     """Methods called on names, by module; by `""` those on attributes, which may be of any."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for module, tree in trees.items():
-        for node in ast.walk(tree):
+    for module, of_module in nodes.items():
+        for node in of_module:
             if not isinstance(node, ast.Attribute) or node.attr not in _CALLS:
                 continue
             if isinstance(node.value, ast.Name):
@@ -97,11 +100,11 @@ def _uses(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
     return found
 
 
-def _loose(tree: ast.Module) -> set[str]:
+def _loose(nodes: list[ast.AST]) -> set[str]:
     """Methods that a module calls on what is no constant: on members of tables and arguments."""
     return {
         node.func.attr
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in _CALLS - {"compile", "split"}
@@ -110,15 +113,15 @@ def _loose(tree: ast.Module) -> set[str]:
     }
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+def _calls(nodes: list[ast.AST]) -> Iterator[tuple[ast.Call, str | None]]:
     """Calls of the library with the name that the outcome is assigned to."""
     targets: dict[ast.AST, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             targets[node.value] = node.targets[0].id
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             targets[node.value] = node.target.id
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)

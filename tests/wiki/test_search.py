@@ -9,7 +9,7 @@ from sqlalchemy import Connection, event
 
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
-from stationmaster.wiki import asking, search, service, words
+from stationmaster.wiki import asking, search, search_rows, service, words
 from stationmaster.wiki.model import Hit
 from tests.support.builders import an_organization
 from tests.wiki.wikis import a_caller, a_run
@@ -168,7 +168,7 @@ def test_nothing_of_another_run_or_organization_is_found(db: Database, ada: Call
 
 def test_runs_whose_marks_are_equal_are_told_apart(db: Database, ada: Caller) -> None:
     rows = {
-        run_id: list(search.rows_of("page_a", "A", f"# A\n\n{word}\n"))
+        run_id: list(search_rows.rows_of("page_a", "A", f"# A\n\n{word}\n"))
         for run_id, word in (("wiki_1aaaaaaaa", "pump"), ("wiki_2aaaaaaaa", "pump"))
     }
     [term] = words.of_question("pump")

@@ -13,7 +13,7 @@ from stationmaster.jobs.runner import Work
 from stationmaster.repos import mirrors
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
-from stationmaster.wiki import generated, preparing, runs
+from stationmaster.wiki import drafting, generated, preparing, runs
 from stationmaster.wiki.memo import Kept
 from stationmaster.wiki.prose import session, writing
 
@@ -46,7 +46,7 @@ class Generator:
         limits = children.of(self._settings)
         tell = _Progress(work)
         drafted = call(
-            limits, preparing.draft, source, known.url, str(kept / "facts.sqlite3"),
+            limits, drafting.draft, source, known.url, str(kept / "facts.sqlite3"),
             session.has_model(self._settings), tell=tell, look=work.look,
         )  # fmt: skip
         # What a model wrote is kept apart from the facts, which only the child reads.

@@ -15,24 +15,14 @@ from sqlalchemy import Connection, text
 
 from stationmaster.db.readers import percent_style
 from stationmaster.ids import OrgId
-from stationmaster.wiki import markdown, words
+from stationmaster.wiki import words
+from stationmaster.wiki.search_rows import Row
 from stationmaster.wiki.words import Term
 
 _MARK_LENGTH = 8
 _POSITION_MAX = 16_383
 """The last place of a word that PostgreSQL tells from others."""
 _BATCH = 500
-
-
-class Row(NamedTuple):
-    """One section as it is indexed: words with spaces between, without the run's mark."""
-
-    page_id: str
-    start: int
-    size: int
-    title: str
-    headings: str
-    body: str
 
 
 class Found(NamedTuple):
@@ -56,15 +46,6 @@ class Index(Protocol):
 def index_of(connection: Connection) -> Index:
     """The search of the database that a connection leads to."""
     return _Sqlite() if connection.dialect.name == "sqlite" else _Postgresql()
-
-
-def rows_of(page_id: str, title: str, content: str) -> Iterator[Row]:
-    """The sections of a page. Its title's words are in the first one alone."""
-    title_words = _words(title)
-    for section in markdown.sections(content):
-        headings, body = _words(" ".join(section.headings)), _words(section.text)
-        yield Row(page_id, section.start, section.size, title_words, headings, body)
-        title_words = ""
 
 
 class _Sqlite:
@@ -195,10 +176,6 @@ def _found(connection: Connection, sql: str, given: Iterable[tuple[str, ...]]) -
 def _mark(run_id: str) -> str:
     """Letters that hardly any other run has; where one does, the statement tells them apart."""
     return run_id[-_MARK_LENGTH:]
-
-
-def _words(text: str) -> str:
-    return " ".join(words.of_text(text))
 
 
 def _marked(mark: str, found: str) -> str:

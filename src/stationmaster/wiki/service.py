@@ -29,6 +29,7 @@ from stationmaster.wiki import (
     preparing,
     reads,
     search,
+    search_rows,
     store,
     tree,
 )
@@ -175,7 +176,7 @@ def _reindex(connection: Connection, org: OrgId, run_id: str) -> None:
     rows = (
         row
         for page in store.pages(connection, org, run_id)
-        for row in search.rows_of(
+        for row in search_rows.rows_of(
             page.page_id, page.title, store.body(connection, org, page.digest).decode()
         )
     )
@@ -221,7 +222,7 @@ def lock(connection: Connection, org: OrgId) -> None:
 
 
 def put_files(
-    connection: Connection, org: OrgId, run: Run, checked: Checked, rows: list[search.Row]
+    connection: Connection, org: OrgId, run: Run, checked: Checked, rows: list[search_rows.Row]
 ) -> None:
     """Store what a run consists of, and make it searchable."""
     store.insert_bodies(connection, org, checked.bodies)

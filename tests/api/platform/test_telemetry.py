@@ -14,13 +14,12 @@ import httpx
 import msgspec
 import pytest
 
-from stationmaster.api.app import create_app
 from stationmaster.api.openapi import EventsRefused
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind, Source
-from stationmaster.settings import Settings
 from tests.spec import day
 from tests.support.builders import an_event
+from tests.support.described import description
 from tests.support.servers import Server, running_server, settings_for
 
 EVENTS = "/api/platform/v1/events"
@@ -98,7 +97,7 @@ def test_the_page_marks_the_required_fields_and_lists_kinds_and_sources() -> Non
 
 
 def test_the_description_marks_the_same() -> None:
-    described = create_app(Settings()).openapi()["paths"][EVENTS]["post"]["requestBody"]
+    described = description()["paths"][EVENTS]["post"]["requestBody"]
     [array, _] = described["content"]["application/json"]["schema"]["anyOf"]
 
     required = [field.name for field in msgspec.structs.fields(Event) if field.required]

@@ -111,7 +111,7 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     from stationmaster.children import limits
     from stationmaster.children.calling import call
     from stationmaster.repos import targets
-    from stationmaster.wiki import preparing
+    from stationmaster.wiki import drafting
     from stationmaster.wiki.memo import Kept, Nothing
     from stationmaster.wiki.prose import session, writing
 
@@ -122,7 +122,7 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     told = memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
     with _progress() as tell, Kept(told) if told else nullcontext(Nothing()) as kept:
         wiki = call(
-            limits.of(settings), preparing.written, snapshot.source, url, folder, facts,
+            limits.of(settings), drafting.written, snapshot.source, url, folder, facts,
             session.has_model(settings), tell=tell,
         )  # fmt: skip
         return writing.explain(wiki, settings, kept, tell).wiki
