@@ -64,4 +64,4 @@ def test_ci_scan(source: Source) -> None:
 
 
 def test_wiki(source: Source) -> None:
-    assert call(LIMITS, drafting.written, source, None, "a", None).pages
+    assert call(LIMITS, drafting.written, source, None, "a", None, False).pages
