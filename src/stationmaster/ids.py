@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import secrets
 import uuid
 from typing import NewType
@@ -17,14 +18,15 @@ RepoId = NewType("RepoId", str)
 
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
+_OF_BYTES = _LETTERS * 8
+"""The letter of each byte: 256 are the 32 repeated, so each takes 5 bits of a byte."""
 _PAIRS = ["".join(pair) for pair in itertools.product(_LETTERS.decode(), repeat=2)]
 _PLACES = range(70, -1, -10)
 
 
 def new(prefix: str) -> str:
     """A fresh random identifier such as `req_k3v5…` (80 bits)."""
-    # A table of 256 that repeats the 32 letters takes 5 bits of every byte.
-    return f"{prefix}_{secrets.token_bytes(16).translate(_LETTERS * 8).decode()}"
+    return f"{prefix}_{os.urandom(16).translate(_OF_BYTES).decode()}"
 
 
 def new_number() -> int:

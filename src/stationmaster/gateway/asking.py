@@ -49,8 +49,8 @@ _MAYBE = re.compile(
 )
 """What a content with references or images has in it, and other contents may have."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
-_ESCAPED = b"\\u00"
-"""Begins letters that could be written plainly."""
+_ESCAPED = re.compile(rb"\\(?=u00)")
+"""Begins a letter that could be written plainly. So written, it is found faster than a text."""
 _REFERENCES = frozenset(
     {"file_id", "file_url", "fileuri", "file_uri", "filedata", "file_data", "encrypted_file"}
 )
@@ -107,7 +107,7 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
     asking.is_elsewhere = _has_tools(members) or any(
         _is_set(members[name]) for name in _ELSEWHERE & members.keys()
     )
-    is_escaped = _ESCAPED in body
+    is_escaped = b"\\" in body and _ESCAPED.search(body) is not None
     if api == "messages" and not is_escaped:
         # Of Anthropic, callers say what is to be cached; others decide that themselves.
         asking.is_cached = b'"cache_control"' in body

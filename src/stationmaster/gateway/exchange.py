@@ -96,7 +96,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
 
 async def _known(services: Services, shown: Presented, name: str) -> Known:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
-    version = services.db.quick_version()
+    version = services.version()
     known = services.memory.current(shown.token, name, version)
     if known is None:
         known = await services.read(_look_up, services, shown, name)

@@ -33,6 +33,9 @@ _OVERLOADED = frozenset({500, 502, 503, 504, 529})
 """Statuses at which the next provider is tried, where one is named."""
 PART_BYTES_MAX = 64 * 1024
 """Of one part of an array that pass after all was used, so that the array can be ended."""
+WATCH_S = 0.05
+"""A call is watched for its caller's end once it has lasted so long: watching costs more than the
+rest of a short one."""
 _REQUEST_IDS = (b"request-id", b"x-request-id", b"x-oai-request-id")
 _log = logging.getLogger(__name__)
 
@@ -125,6 +128,8 @@ class Passage(Running):
         self._receive = receive
         self._send = send
         self._relay: asyncio.Task[Any] | None = None
+        self._gone: asyncio.Future[Any] | None = None
+        """Is done when the caller has gone."""
         self._is_used_up = False
         self._is_between_frames = False
         self._beyond = 0
@@ -140,8 +145,7 @@ class Passage(Running):
         """Pass it on; what to answer instead where no provider did."""
         self._relay = asyncio.current_task()
         assert self._relay is not None
-        gone = asyncio.ensure_future(self._receive())
-        gone.add_done_callback(self._hang_up)
+        watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
         try:
             answer = await self._first_answer()
             if isinstance(answer, Answer):
@@ -153,7 +157,7 @@ class Passage(Running):
         except asyncio.CancelledError:
             if self._is_used_up:
                 return await self._end()
-            if not gone.done():
+            if self._gone is None or not self._gone.done():
                 raise
         except (aiohttp.ClientError, OSError, TimeoutError) as fault:
             name = self.asked.provider.name
@@ -161,9 +165,15 @@ class Passage(Running):
             # An answer without its end must not look complete: the connection is closed.
             raise ConnectionAbortedError("the provider broke off") from fault
         finally:
-            gone.remove_done_callback(self._hang_up)
-            gone.cancel()
+            watching.cancel()
+            if self._gone is not None:
+                self._gone.remove_done_callback(self._hang_up)
+                self._gone.cancel()
         return None
+
+    def _watch(self) -> None:
+        self._gone = asyncio.ensure_future(self._receive())
+        self._gone.add_done_callback(self._hang_up)
 
     def _hang_up(self, _: object) -> None:
         assert self._relay is not None

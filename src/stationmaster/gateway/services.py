@@ -47,8 +47,10 @@ NOTED_S = 3_600.0
 NOTED_MAX = 10_000
 RETRIES_MAX = 300
 """How often, a second or more apart, what could not be stored is tried again."""
-SOON_S = 0.02
-"""So long events of calls may wait for others that are stored with them."""
+SOON_S = 0.1
+"""So long events of calls may wait for others that are stored with them: each storing syncs the
+disk, and takes as much as some calls. A killed process loses those that wait, and no money: what
+their calls cost is settled, or held, on its own."""
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -106,6 +108,7 @@ class Services:
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
         self._events: dict[Caller, list[Event]] = {}
         self._noted: dict[tuple[OrgId, str, str], float] = {}
+        self._version: tuple[object | None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._beats = [
             asyncio.create_task(self._every(LOOK_S, self._look_at_all)),
@@ -117,6 +120,16 @@ class Services:
         if self.db.dialect == "sqlite":
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
+
+    def version(self) -> object | None:
+        """`Database.quick_version`, asked once for all requests that have arrived in one moment."""
+        if self._version is None:
+            self._version = (self.db.quick_version(),)
+            get_running_loop().call_soon(self._forget_version)
+        return self._version[0]
+
+    def _forget_version(self) -> None:
+        self._version = None
 
     def key_of(self, provider: Provider, org: OrgId) -> Secret:
         """A provider's key, opened once."""
