@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.queries import sql
 from stationmaster.lake.schema import SCHEMA
@@ -13,6 +17,16 @@ _COLUMNS = ", ".join(
     else f"e.{name}"
     for name in SCHEMA.names
 )
+COLUMNS = (
+    *("event_id_hi", "event_id_lo", "product", "user_id", "user_source", "ts", "model"),
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    *("source", "kind", "root_session_id", "is_aggregate"),
+)
+"""Of events, what says to which session calls belong."""
+AROUND_MS = 45 * 60_000
+"""How far from a call events may be that say to which session it belongs: a report of it, another
+call that has that report, and the report that this one could have in its place."""
+_MEMORY = "256MB"
 
 
 def put_into_sessions(engine: Engine) -> None:
@@ -30,3 +44,23 @@ def put_into_sessions(engine: Engine) -> None:
         " on b.event_id_hi = e.event_id_hi and b.event_id_lo = e.event_id_lo"
         " and e.source = 'gateway' and e.root_session_id is null",
     )
+
+
+def is_without_session() -> pc.Expression:
+    """Whether an event is a call of the gateway whose agent named no session."""
+    return (
+        (pc.field("source") == "gateway")
+        & (pc.field("kind") == "model_call")
+        & pc.field("root_session_id").is_null()
+    )
+
+
+def calls_of(events: pa.Table, session: str) -> set[tuple[int, int]]:
+    """The ids of calls without a session that belong to one (its agent's name for it), by the rule
+    of `put_into_sessions`; `events` have COLUMNS, and are those of one agent around the session.
+    """
+    with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": _MEMORY}) as connection:
+        connection.register("present", events)
+        belonging = connection.sql(sql("belonging"))
+        rows = belonging.filter(duckdb.ColumnExpression("session_id") == session).fetchall()
+    return {(hi, lo) for hi, lo, _ in rows}

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from stationmaster.aggregate import belonging
 from stationmaster.credits.card import Card, Tier
 from stationmaster.credits.price import Call, call_cost, mode_of
 from stationmaster.db.engine import Database
@@ -40,7 +41,7 @@ _COLUMNS = (
     *("event_id_hi", "event_id_lo", "kind", "ts", "source", "source_rank", "is_subagent"),
     *("is_auxiliary", "model", *_TOKENS),
     *("tool", "tool_raw", "success", "duration_ms", "decision"),
-    *("slash_command", "error_class"),
+    *("slash_command", "error_class", "root_session_id"),
     *("model_tier", "cache_write_1h_tokens", "speed", "service_tier", "region", "quality"),
 )
 
@@ -98,16 +99,47 @@ def read(
 
 
 def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) -> pa.Table:
-    """The events of a session on a day."""
+    """The events of a session on a day, with calls of the gateway that named no session and belong
+    to this one."""
+    is_loose = belonging.is_without_session()
     wanted = (
-        (pc.field("root_session_id") == row.agent_session_id)
+        ((pc.field("root_session_id") == row.agent_session_id) | is_loose)
         & (pc.field("product") == row.agent)
         & (pc.field("ts") >= row.started_at)
         & (pc.field("ts") <= row.ended_at)
         & pc.field("kind").isin(KINDS)
         & ~pc.field("is_aggregate")
     )
-    tables = [pa.schema([SCHEMA.field(name) for name in _COLUMNS]).empty_table()]
+    events = _read(db, lake, org, day, _COLUMNS, wanted)
+    loose = events.filter(is_loose)
+    if not loose.num_rows:
+        return events
+    around = (
+        (pc.field("product") == row.agent)
+        & (pc.field("ts") >= row.started_at - belonging.AROUND_MS)
+        & (pc.field("ts") <= row.ended_at + belonging.AROUND_MS)
+    )
+    near = _read(db, lake, org, day, belonging.COLUMNS, around)
+    mine = belonging.calls_of(near, row.agent_session_id)
+    kept = [
+        (hi, lo) in mine
+        for hi, lo in zip(
+            loose["event_id_hi"].to_pylist(), loose["event_id_lo"].to_pylist(), strict=True
+        )
+    ]
+    return pa.concat_tables([events.filter(~is_loose), loose.filter(pa.array(kept, pa.bool_()))])
+
+
+def _read(
+    db: Database,
+    lake: Lake,
+    org: OrgId,
+    day: date,
+    columns: tuple[str, ...],
+    wanted: pc.Expression,
+) -> pa.Table:
+    """Some events of a day, at most EVENTS_MAX."""
+    tables = [pa.schema([SCHEMA.field(name) for name in columns]).empty_table()]
     for part in entries.visible(db, lake, org, day):
         if sum(table.num_rows for table in tables) >= EVENTS_MAX:
             break
@@ -115,7 +147,7 @@ def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) ->
             tables.append(
                 pq.read_table(
                     file,
-                    columns=list(_COLUMNS),
+                    columns=list(columns),
                     filters=wanted,
                     schema=SCHEMA,
                     use_threads=False,

@@ -36,5 +36,8 @@ def _words(fault: BaseException) -> str | None:
             return "connection refused; does the server run, and at this port?"
         case httpx.TimeoutException() | TimeoutError():
             return "no answer in time"
+        case httpx.LocalProtocolError() | UnicodeEncodeError():
+            # Its own text quotes the field, and so the key.
+            return "the key or the address has characters that HTTP does not allow"
         case _:
             return None
