@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -39,3 +40,11 @@ def agent(gateway_url: str) -> Iterator[httpx.Client]:
     """What an agent calls the gateway with; it shows no key by itself."""
     with gateways.client(gateway_url) as client:
         yield client
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[Installation]:
+    """An installation for processes of its own."""
+    with gateways.an_installation(settings_for(tmp_path, "sqlite")) as made:
+        (made.settings.data_dir / "stationmaster.json").write_text('{"format":1}\n')
+        yield made

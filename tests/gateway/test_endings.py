@@ -7,18 +7,15 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.gateway.test_budgets import PATHS, body, until
 from tests.limits.cases import a_budget, open_holds, spent, usd
-from tests.support import gateways
 from tests.support.gateways import Installation, an_organization_in
 from tests.support.processes import ServerProcess, free_port
 from tests.support.raw_provider import RawProvider, raw_provider
-from tests.support.servers import settings_for
 
 
 @pytest.fixture
@@ -79,14 +76,6 @@ def test_an_answer_in_one_piece_that_nobody_limits_holds_the_longest_one(
 
 def _key(org: Installation) -> dict[str, str]:
     return {"authorization": f"Bearer {org.key}"}
-
-
-@pytest.fixture
-def apart(tmp_path: Path) -> Iterator[Installation]:
-    """An installation for processes of its own."""
-    with gateways.an_installation(settings_for(tmp_path, "sqlite")) as made:
-        (made.settings.data_dir / "stationmaster.json").write_text('{"format":1}\n')
-        yield made
 
 
 @pytest.mark.slow

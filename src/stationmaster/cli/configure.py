@@ -23,6 +23,8 @@ def configure(data_dir: Path | None = None, **flags: object) -> Settings:
     clock.freeze(made.now)
     if made.url is not None:
         check_address(made.url)
+    if made.key is not None:
+        check_key(made.key)
     return made
 
 
@@ -41,6 +43,16 @@ def check_address(url: str, option: str = "--url (or STATIONMASTER_URL)") -> Non
             f"{option} takes a server's address such as https://stationmaster.example.com, "
             f"not '{url}'",
             code="bad_url",
+        )
+
+
+def check_key(key: str) -> None:
+    """Raise BadRequest, which does not quote it, for what no header field can carry."""
+    if not key.isascii() or not key.isprintable() or not key or " " in key:
+        raise BadRequest(
+            "--key (or STATIONMASTER_KEY) is not one API key: it is empty, or has spaces, line "
+            "breaks or letters that no key has",
+            code="bad_key",
         )
 
 

@@ -21,4 +21,10 @@ Url = Annotated[
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="Show all columns.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
-Key = Annotated[str | None, typer.Option("--key", help="An API key for --url.")]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        help="An API key for --url. STATIONMASTER_KEY keeps it out of lists of processes.",
+    ),
+]
