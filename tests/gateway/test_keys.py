@@ -13,7 +13,7 @@ import pytest
 from stationmaster.cli.configure import check_key
 from stationmaster.client import unreachable
 from stationmaster.errors import BadRequest
-from tests.gateway.test_budgets import PATHS, body
+from tests.gateway.test_budgets import PATHS, body, until
 from tests.support.commands import command
 from tests.support.gateways import PROVIDER_KEY, Installation
 from tests.support.processes import PROGRAM, ServerProcess
@@ -63,14 +63,14 @@ def test_a_provider_is_registered_with_a_key_that_only_its_pipe_has(apart: Insta
         [*PROGRAM, *words, *place], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None
-        # It waits for its standard input from here on.
         process.stdin.write(PROVIDER_KEY)
         process.stdin.flush()
+        # It waits for the end of its standard input.
+        until(lambda: "--key-file" in shown())
         listed = shown()
         _, said = process.communicate()
 
     assert process.returncode == 0
-    assert "--key-file" in listed
     assert PROVIDER_KEY not in listed + said
 
 
