@@ -26,8 +26,8 @@ def scan(*folders: str) -> None:
 
 
 def readiness(folder: str) -> None:
-    from stationmaster.readiness import reading
-    from stationmaster.readiness.evaluate import evaluate
+    from stationmaster.readiness.judging import reading
+    from stationmaster.readiness.judging.evaluate import evaluate
     from stationmaster.repos.reading import open_path
 
     read: list[str] = []

@@ -21,9 +21,9 @@ from stationmaster.repos.reading import open_path
 from stationmaster.wiki.checks import links, metrics
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.gathering import gather
-from stationmaster.wiki.generate import generate, write
-from stationmaster.wiki.memo import Kept, Nothing
+from stationmaster.wiki.making.gathering import gather
+from stationmaster.wiki.making.generate import generate, write
+from stationmaster.wiki.making.memo import Kept, Nothing
 
 _HEAD = """# How good generated wikis are
 

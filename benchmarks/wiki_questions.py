@@ -19,10 +19,12 @@ from tests.wiki.wikis import a_caller
 from benchmarks.wiki_quality import _name
 from stationmaster.db.engine import Database
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki import asking, generated, service
+from stationmaster.wiki import service
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import generate
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making import generated
+from stationmaster.wiki.making.generate import generate
+from stationmaster.wiki.making.memo import Nothing
+from stationmaster.wiki.searching import asking
 
 FIRST = 3
 """Among so many pages the answer must be."""

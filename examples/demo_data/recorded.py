@@ -10,8 +10,8 @@ from pathlib import Path
 
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Intake
-from stationmaster.client import sources
-from stationmaster.client.reading import read_all
+from stationmaster.client.collecting import sources
+from stationmaster.client.collecting.reading import read_all
 from stationmaster.events.model import Event
 from stationmaster.ingest import otlp
 

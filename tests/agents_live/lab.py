@@ -7,8 +7,9 @@ import subprocess
 import time
 from pathlib import Path
 
-from stationmaster.client import agent_settings, hook_files
+from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server as Address
+from stationmaster.client.settings import telemetry as agent_settings
 from tests.agents_live import install
 from tests.agents_live.table import LiveAgent
 from tests.agents_live.terminal import terminal

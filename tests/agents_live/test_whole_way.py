@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from stationmaster import clock
-from stationmaster.client import agent_settings
+from stationmaster.client.settings import telemetry as agent_settings
 from tests.agents_live.lab import Lab
 from tests.agents_live.table import LIVE_AGENTS, LiveAgent
 from tests.support.builders import a_key, a_member, an_organization

@@ -18,10 +18,11 @@ from stationmaster import days
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.values import model_name
-from stationmaster.aggregate import belonging, metrics
-from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.engines import metrics
+from stationmaster.aggregate.engines.duckdb import DuckDbEngine
+from stationmaster.aggregate.engines.metrics import Counts
+from stationmaster.aggregate.inputs import belonging
 from stationmaster.aggregate.keys import Keys
-from stationmaster.aggregate.metrics import Counts
 from stationmaster.credits import rates
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

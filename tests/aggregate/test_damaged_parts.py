@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from stationmaster import clock
-from stationmaster.aggregate import quarantine, schedule
+from stationmaster.aggregate import schedule
 from stationmaster.aggregate.day import recount, roll_up
+from stationmaster.aggregate.faults import quarantine
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError

@@ -14,8 +14,8 @@ from sqlalchemy import text
 from stationmaster import clock, days
 from stationmaster.access import retention as policy
 from stationmaster.aggregate import retention, schedule
-from stationmaster.analytics import what_if
 from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.spending import what_if
 from stationmaster.credits.rates import card
 from stationmaster.credits.reading import parse
 from stationmaster.db.engine import Database

@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stationmaster import clock, days
-from stationmaster.aggregate import quarantine
 from stationmaster.aggregate.day import roll_up
+from stationmaster.aggregate.faults import quarantine
 from stationmaster.analytics.model import REPORTS
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event

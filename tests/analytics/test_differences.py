@@ -24,9 +24,11 @@ from stationmaster import clock, days
 from stationmaster.access import privacy as policies
 from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.aggregate.day import roll_up
-from stationmaster.analytics import costs, export, reports, what_if
+from stationmaster.analytics import reports
+from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import GROUPING, REPORTS, DayRange, Question, Report
 from stationmaster.analytics.privacy import judged
+from stationmaster.analytics.spending import costs, what_if
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden

@@ -15,7 +15,8 @@ from sqlalchemy import select, update
 
 from stationmaster import clock
 from stationmaster.aggregate import packing
-from stationmaster.analytics import export, privacy, queries, reports
+from stationmaster.analytics import privacy, queries, reports
+from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight, Question
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days

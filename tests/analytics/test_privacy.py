@@ -14,10 +14,12 @@ from stationmaster import clock
 from stationmaster.access import privacy as policies
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller, PrivacyMode
-from stationmaster.analytics import costs, export, reports
+from stationmaster.analytics import reports
 from stationmaster.analytics.crowds import REST
+from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import DayRange, Found, Question
 from stationmaster.analytics.privacy import judged
+from stationmaster.analytics.spending import costs
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden

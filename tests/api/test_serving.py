@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from stationmaster import clock
 from stationmaster.analytics import freshness
-from stationmaster.api.worker import Worker
+from stationmaster.api.background.worker import Worker
 from stationmaster.rollups.store import digest
 from tests.spec import day
 from tests.support.builders import a_key, a_member, an_event

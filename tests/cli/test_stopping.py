@@ -19,7 +19,7 @@ import psutil
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from stationmaster.api.life import REPEAT_S
+from stationmaster.api.serving.life import REPEAT_S
 from tests.lake.installation import NOON, Installation
 from tests.support import processes
 from tests.support.builders import an_event

@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from stationmaster.client import agent_samples, hook, hook_worker
-from stationmaster.client.agent_settings import RECIPES
-from stationmaster.client.checkouts import Checkouts
+from stationmaster.client import agent_samples
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.hooks import run as hook
+from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.settings.telemetry import RECIPES
 from stationmaster.ingest import otlp
 
 NOW_MS = 1_795_176_000_000

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from stationmaster.client import hook, hook_worker, spool
-from stationmaster.client.checkouts import Checkouts
-from stationmaster.client.hook_files import PLACES
+from stationmaster.client import spool
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.hooks import run as hook
+from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks.files import PLACES
 from tests.support import marking
 from tests.support.hooks import named_hooks
 

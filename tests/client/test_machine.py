@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.client import machine
-from stationmaster.client.sending import HttpSink
+from stationmaster.client.collecting.sending import HttpSink
 
 
 def test_it_is_drawn_once(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from stationmaster.credits.lists import encode
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.limits import asking
-from stationmaster.limits.budgets import Budget
+from stationmaster.limits.budgets.model import Budget
 from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store

@@ -8,7 +8,7 @@ import time
 import httpx
 import pytest
 
-from stationmaster.api import condition
+from stationmaster.api.monitoring import condition
 from stationmaster.db import outages
 from stationmaster.errors import Unavailable
 from tests.support import databases

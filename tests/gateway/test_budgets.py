@@ -16,7 +16,7 @@ from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.lake import rows
 from stationmaster.lake.inbox import open_database
-from stationmaster.limits.budgets import Budget
+from stationmaster.limits.budgets.model import Budget
 from tests.limits.cases import a_budget, open_holds, spent, usd
 from tests.support.gateways import Installation, an_organization_in
 from tests.support.raw_provider import RawProvider, raw_provider

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stationmaster.client import hook_worker, spool
-from stationmaster.client.checkouts import Checkouts
+from stationmaster.client import spool
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.hooks import worker as hook_worker
 from tests.support import marking, processes, recordings, tellings, worst_cases
 from tests.support.commands import command, succeed
 from tests.support.marking import MARK

@@ -20,9 +20,10 @@ import msgspec
 import pytest
 
 from stationmaster.agents.dialect import Intake
-from stationmaster.client import hook_worker, spool
-from stationmaster.client.checkouts import Checkouts
-from stationmaster.client.reading import read_all
+from stationmaster.client import spool
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.collecting.reading import read_all
+from stationmaster.client.hooks import worker as hook_worker
 from stationmaster.client.server import EVENTS_PATH
 from stationmaster.db.engine import Database
 from tests.support import databases, processes, recordings, tellings

@@ -8,8 +8,8 @@ from stationmaster import ids
 from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows
-from stationmaster.limits.budgets import Budget, Call, Cost, Scope, ScopeKind
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget, Call, Cost, Scope, ScopeKind
 from stationmaster.limits.holds import Hold, Ledger, Refusal
 
 LIVES_MS = 60_000

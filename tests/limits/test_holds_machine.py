@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
-from stationmaster.limits.budgets import Budget, Call, Cost
+from stationmaster.limits.budgets.model import Budget, Call, Cost
 from stationmaster.limits.desk import Desk
 from stationmaster.limits.holds import Ledger
 from tests.limits.cases import LIVES_MS, a_budget, a_call, spent

@@ -7,7 +7,8 @@ from alembic.config import Config
 
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows, service
+from stationmaster.limits import service
+from stationmaster.limits.budgets import rows as budget_rows
 
 
 def test_credits_of_days_are_taken_over_from_the_documents(empty_database_url: str) -> None:

@@ -10,7 +10,7 @@ from stationmaster.alerts import reading
 from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.db.engine import Database
 from stationmaster.limits import thresholds
-from stationmaster.limits.budgets import ScopeKind
+from stationmaster.limits.budgets.model import ScopeKind
 from stationmaster.limits.holds import Ledger
 from tests.limits.cases import a_budget, a_call, hold, usd
 from tests.support.builders import a_caller, a_member, a_service_account, an_organization

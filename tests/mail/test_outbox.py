@@ -12,7 +12,7 @@ import pytest
 from stationmaster import clock, ids
 from stationmaster.access import service
 from stationmaster.access.vault import Vault
-from stationmaster.api.alerts import ALERT_DELAY_S, Alerts
+from stationmaster.api.monitoring.alerts import ALERT_DELAY_S, Alerts
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId

@@ -13,8 +13,9 @@ from stationmaster import clock
 from stationmaster import ids as identifiers
 from stationmaster.access import service as access
 from stationmaster.access.model import Caller, Member
-from stationmaster.aggregate import identities, schedule
-from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate import schedule
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.inputs import identities
 from stationmaster.aggregate.keys import Keys
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError

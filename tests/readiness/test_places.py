@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.evaluate import Judgement, evaluate
+from stationmaster.readiness.judging.evaluate import Judgement, evaluate
 from stationmaster.readiness.model import Evaluation
 from stationmaster.readiness.verdict import passes
 from stationmaster.reading.projects.model import Place

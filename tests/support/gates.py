@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.client import gate_file
+from stationmaster.client.hooks import gate_file
 
 DAY_MS = 86_400_000
 

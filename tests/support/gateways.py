@@ -16,7 +16,7 @@ import uvicorn
 from stationmaster.access import operator
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.api.connections import Connection
+from stationmaster.api.serving.connections import Connection
 from stationmaster.db.engine import Database
 from stationmaster.gateway import providers
 from stationmaster.gateway.app import Gateway

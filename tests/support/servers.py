@@ -12,11 +12,11 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from stationmaster.api import sockets
 from stationmaster.api.app import Application
-from stationmaster.api.connections import Connection
+from stationmaster.api.background.worker import Worker
 from stationmaster.api.services import Services
-from stationmaster.api.worker import Worker
+from stationmaster.api.serving import sockets
+from stationmaster.api.serving.connections import Connection
 from stationmaster.cli import application
 from stationmaster.settings import Settings
 from tests.support import databases

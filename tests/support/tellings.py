@@ -15,8 +15,8 @@ from stationmaster.access.model import Caller
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent, Document, Intake
 from stationmaster.agents.home import Home
-from stationmaster.client import sources
-from stationmaster.client.sources import SessionFile
+from stationmaster.client.collecting import sources
+from stationmaster.client.collecting.sources import SessionFile
 from stationmaster.events.model import Event
 from stationmaster.ids import KeyId, OrgId
 from stationmaster.ingest import otlp

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from stationmaster.api.metrics import Metrics, Now
+from stationmaster.api.monitoring.metrics import Metrics, Now
 from stationmaster.api.services import Services
 from stationmaster.lake.mover import Moved
 from tests.support.servers import settings_for

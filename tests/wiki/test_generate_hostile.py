@@ -11,8 +11,8 @@ from stationmaster.errors import NotFound
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import Wiki, generate
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making.generate import Wiki, generate
+from stationmaster.wiki.making.memo import Nothing
 from tests.support.repositories import Content, Repository, raw_entry
 
 pytestmark = pytest.mark.attack

@@ -13,9 +13,9 @@ import pytest
 from stationmaster.reading.code import pool
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import generate
-from stationmaster.wiki.memo import Kept, Memory, Nothing
-from stationmaster.wiki.written import Written
+from stationmaster.wiki.making.generate import generate
+from stationmaster.wiki.making.memo import Kept, Memory, Nothing
+from stationmaster.wiki.making.written import Written
 from tests.support.repositories import SECONDS, Content, Repository
 
 FIRST: Mapping[str, Content] = {
@@ -40,7 +40,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from tests.wiki.test_generate_same_bytes import pages
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making.memo import Nothing
 import msgspec
 sys.stdout.buffer.write(msgspec.msgpack.encode(pages(Path(sys.argv[1]), Nothing())))
 """

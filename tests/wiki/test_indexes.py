@@ -9,9 +9,10 @@ import pytest
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
-from stationmaster.wiki import difference, indexes, layout, service
+from stationmaster.wiki import difference, indexes, service
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.model import Node
+from stationmaster.wiki.transfer import layout
 from tests.support.builders import an_organization
 from tests.wiki.wikis import a_caller, a_run
 

@@ -12,15 +12,16 @@ import pytest
 
 from stationmaster.reading.projects import credentials
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki import generate, secrets
+from stationmaster.wiki import secrets
 from stationmaster.wiki.facts.model import Commit, Facts
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making import generate
+from stationmaster.wiki.making.memo import Nothing
+from stationmaster.wiki.making.written import Written
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.secrets import MASK
 from stationmaster.wiki.text.inline import Place, code, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.written import Written
 from tests.support.repositories import Repository
 from tests.wiki.canaries import Canary, all_kinds, plant, short
 

@@ -12,8 +12,10 @@ from stationmaster.access.model import Caller, Role
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.wiki import asking, layout, service
+from stationmaster.wiki import service
 from stationmaster.wiki.model import Run
+from stationmaster.wiki.searching import asking
+from stationmaster.wiki.transfer import layout
 from tests.support.builders import an_organization
 from tests.wiki.wikis import FILES, PNG, REPO, a_caller, a_run, an_upload, zipped
 

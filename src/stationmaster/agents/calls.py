@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from stationmaster.agents import patches, shell
+from stationmaster.agents import patches
+from stationmaster.agents.shell import commands as shell
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 

@@ -8,7 +8,8 @@ from functools import cache
 
 from sqlalchemy import Connection
 
-from stationmaster.aggregate import documents, facts, metrics, slices
+from stationmaster.aggregate import documents, facts, slices
+from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.slices import Slices
 from stationmaster.ids import OrgId
 from stationmaster.rollups import empty_days, store

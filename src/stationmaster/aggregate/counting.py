@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate import belonging, coverage, engines, identities, metrics, reading
-from stationmaster.aggregate.choice import Choice
-from stationmaster.aggregate.engine import Engine
-from stationmaster.aggregate.identities import Identities, Known
+from stationmaster.aggregate.engines import choice as engines
+from stationmaster.aggregate.engines import metrics
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.engines.metrics import Counts
+from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.inputs import belonging, coverage, identities, reading
+from stationmaster.aggregate.inputs.identities import Identities, Known
+from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
 from stationmaster.aggregate.keys import Keys, NotTogether
-from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.midnight import Eves, refuse_shared
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable

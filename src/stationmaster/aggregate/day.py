@@ -14,19 +14,12 @@ from sqlalchemy import Connection
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import (
-    blank,
-    documents,
-    engines,
-    facts,
-    identities,
-    poison,
-    quarantine,
-    session_rows,
-    slices,
-)
-from stationmaster.aggregate.choice import Choice
+from stationmaster.aggregate import blank, documents, facts, session_rows, slices
 from stationmaster.aggregate.counting import Counted, Counting
+from stationmaster.aggregate.engines import choice as engines
+from stationmaster.aggregate.faults import poison, quarantine
+from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.inputs import identities
 from stationmaster.aggregate.slices import Slices
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database

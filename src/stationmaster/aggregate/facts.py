@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.aggregate import packing
-from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.slices import AMOUNT
 
 OTHER = "other"

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from stationmaster import ids
 from stationmaster.aggregate import packing
-from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.slices import observed_emails
 from stationmaster.events.model import Source
 from stationmaster.ids import OrgId

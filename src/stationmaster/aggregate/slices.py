@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.aggregate import packing
-from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.engines.metrics import Counts
 
 UNKNOWN = "unknown"
 """The repository and the team of events of which nothing tells it."""

@@ -16,7 +16,7 @@ from stationmaster.rollups.serving import Size
 
 if TYPE_CHECKING:
     # Words need no Arrow.
-    from stationmaster.analytics.bodies import Bodies
+    from stationmaster.analytics.formats.bodies import Bodies
 
 Report = Literal["tokens", "tools", "activity", "productivity", "users"]
 REPORTS: tuple[Report, ...] = get_args(Report)

@@ -24,9 +24,9 @@ from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
 from stationmaster.access.privacy import NAMED, Policy
 from stationmaster.aggregate.slices import Slices
-from stationmaster.analytics import breakdowns
-from stationmaster.analytics.breakdowns import NOBODY, PARTS
 from stationmaster.analytics.crowds import REST, is_program
+from stationmaster.analytics.days import breakdowns
+from stationmaster.analytics.days.breakdowns import NOBODY, PARTS
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden

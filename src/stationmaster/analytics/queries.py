@@ -13,8 +13,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from stationmaster.agents.values import repository
-from stationmaster.analytics import local_days, ranges
-from stationmaster.analytics.local_days import UTC_NAME
+from stationmaster.analytics import ranges
+from stationmaster.analytics.days import local_days
+from stationmaster.analytics.days.local_days import UTC_NAME
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
     FILTER_LENGTH_MAX,

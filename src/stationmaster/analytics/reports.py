@@ -13,8 +13,9 @@ from hashlib import blake2b
 
 import msgspec
 
-from stationmaster.analytics import privacy, slices
-from stationmaster.analytics.bodies import PART_BYTES, Bodies, parts_of
+from stationmaster.analytics import privacy
+from stationmaster.analytics.days import slices
+from stationmaster.analytics.formats.bodies import PART_BYTES, Bodies, parts_of
 from stationmaster.analytics.insights import answers
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database

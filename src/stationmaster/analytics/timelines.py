@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from stationmaster.aggregate import belonging
+from stationmaster.aggregate.inputs import belonging
 from stationmaster.credits.card import Card, Tier
 from stationmaster.credits.price import Call, call_cost, mode_of
 from stationmaster.db.engine import Database

@@ -16,57 +16,39 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import (
-    etags,
-    health,
-    life,
-    openapi,
-    organization,
-    otlp,
-    otlp_grpc,
-    relay,
-    requests,
-)
+from stationmaster.api import etags, openapi, organization, relay, requests
 from stationmaster.api.answers import JsonResponse
-from stationmaster.api.condition import Condition
+from stationmaster.api.background.worker import Background, Worker
 from stationmaster.api.edge import Edge, ErrorPage, Route
-from stationmaster.api.forwarded import Proxies
-from stationmaster.api.platform import (
-    alerts,
+from stationmaster.api.monitoring import health
+from stationmaster.api.monitoring.condition import Condition
+from stationmaster.api.platform import alerts, coverage, jobs, sessions, telemetry, today
+from stationmaster.api.platform.access import (
     audit,
     auth,
-    budgets,
-    ci,
-    computer_history,
-    computer_sessions,
-    costs,
-    coverage,
     erasures,
-    evaluations,
-    generated_wikis,
     identity_providers,
-    jobs,
     keys,
-    limits,
     members,
     oidc,
-    pairings,
     people,
     person_export,
     privacy,
-    rates,
-    readiness,
-    remote_access,
-    repositories,
     retention,
     service_accounts,
-    sessions,
-    telemetry,
     time_zone,
-    today,
 )
+from stationmaster.api.platform.computers import history as computer_history
+from stationmaster.api.platform.computers import pairings, remote_access
+from stationmaster.api.platform.computers import sessions as computer_sessions
+from stationmaster.api.platform.repositories import ci, evaluations, generated_wikis, readiness
+from stationmaster.api.platform.repositories import registry as repositories
+from stationmaster.api.platform.spending import budgets, costs, limits, rates
 from stationmaster.api.services import Services
-from stationmaster.api.upkeep import Upkeep
+from stationmaster.api.serving import life
+from stationmaster.api.serving.forwarded import Proxies
+from stationmaster.api.serving.upkeep import Upkeep
+from stationmaster.api.telemetry import otlp, otlp_grpc
 from stationmaster.api.v0 import (
     automations,
     ci_edits,
@@ -79,7 +61,6 @@ from stationmaster.api.v0 import (
 )
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
-from stationmaster.api.worker import Background, Worker
 from stationmaster.settings import Settings
 
 ROUTES: tuple[Route, ...] = (

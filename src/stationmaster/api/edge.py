@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stationmaster import ids, logs
 from stationmaster.api import bodies, errors
-from stationmaster.api.metrics import Metrics
+from stationmaster.api.monitoring.metrics import Metrics
 from stationmaster.errors import RateLimited, StationmasterError, Unavailable
 from stationmaster.logs import Asked
 

@@ -18,8 +18,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from stationmaster.api.answers import JsonResponse
-from stationmaster.api.door import Overloaded
 from stationmaster.api.limits import LimitReached
+from stationmaster.api.telemetry.door import Overloaded
 from stationmaster.db import outages
 from stationmaster.errors import (
     BadRequest,

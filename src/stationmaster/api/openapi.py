@@ -12,10 +12,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from stationmaster.analytics.costs import Costs
 from stationmaster.analytics.insights.rows import GROUPED, PLAIN
-from stationmaster.analytics.rate_lines import RateLines
-from stationmaster.analytics.what_if import WhatIf
+from stationmaster.analytics.spending.costs import Costs
+from stationmaster.analytics.spending.rate_lines import RateLines
+from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.api.edge import Route
 from stationmaster.ciscan.answer import CiScan
 from stationmaster.rollups.rows import ROWS

@@ -23,9 +23,10 @@ from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, errors, requests, waking
+from stationmaster.api import blocking, callers, errors, requests
+from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of
-from stationmaster.api.sockets import STOPPING
+from stationmaster.api.serving.sockets import STOPPING
 from stationmaster.computers import presence, reach, sessions
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.model import Computer

@@ -26,13 +26,13 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
 from stationmaster.api import blocking, bodies, reaching
-from stationmaster.api.alerts import Alerts
+from stationmaster.api.background.handlers import Wants
 from stationmaster.api.bodies import Bodies
-from stationmaster.api.door import Door
-from stationmaster.api.handlers import Wants
-from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
-from stationmaster.api.metrics import Metrics, Now
+from stationmaster.api.monitoring.alerts import Alerts
+from stationmaster.api.monitoring.installation import Installation
+from stationmaster.api.monitoring.metrics import Metrics, Now
+from stationmaster.api.telemetry.door import Door
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
@@ -52,7 +52,7 @@ from stationmaster.mail.outbox import Outbox
 from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
-from stationmaster.wiki.generation import Generator
+from stationmaster.wiki.making.generation import Generator
 
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""

@@ -16,12 +16,12 @@ def main() -> None:
     """The entry point of the `stationmaster` program."""
     if sys.argv[1:2] == ["hook"]:
         # An agent waits for it: it loads next to nothing.
-        from stationmaster.client import hook
+        from stationmaster.client.hooks import run as hook
 
         hook.main(sys.argv[2:])
     if sys.argv[1:2] == ["collect"]:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-        from stationmaster.client import unchanged
+        from stationmaster.client.collecting import unchanged
 
         if unchanged.say_so():
             return

@@ -100,7 +100,7 @@ def deliver(folder: str) -> None:
     known = server.load(place.resolve().parent)
     if known is None or not any(waiting(place)) or _rests(place):
         return
-    from stationmaster.client.sending import HttpSink
+    from stationmaster.client.collecting.sending import HttpSink
 
     sink = HttpSink(known.url, known.key, attempts_max=1)
     try:

@@ -12,18 +12,15 @@ import httpx
 import msgspec
 
 from stationmaster import clock
-from stationmaster.client import (
-    agent_samples,
-    agent_settings,
-    hook,
-    hook_trial,
-    hook_worker,
-    unreachable,
-)
+from stationmaster.client import agent_samples, unreachable
 from stationmaster.client.agent_samples import Sample
-from stationmaster.client.checkouts import Checkouts
-from stationmaster.client.sending import reason
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.collecting.sending import reason
+from stationmaster.client.hooks import run as hook
+from stationmaster.client.hooks import trial as hook_trial
+from stationmaster.client.hooks import worker as hook_worker
 from stationmaster.client.server import EVENTS_PATH, Server
+from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.events.model import Event
 

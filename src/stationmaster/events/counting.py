@@ -3,7 +3,7 @@
 A session often arrives several times: exported live and read from its transcript. The copies of
 one event are joined field by field, the lower *rank* winning. Sources of one *group* give events
 the same ids: what only one of them reports counts beside what the others do. Of sources that share
-no ids, and whose events nothing matches, one counts: see `aggregate/matching.py`.
+no ids, and whose events nothing matches, one counts: see `aggregate/inputs/matching.py`.
 """
 
 from __future__ import annotations

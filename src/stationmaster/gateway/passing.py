@@ -14,17 +14,17 @@ from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.errors import Unavailable
 from stationmaster.gateway import asking, callers, headers, refusals, reports
-from stationmaster.gateway.accounts import Account
+from stationmaster.gateway.accounting.accounts import Account
+from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.asking import Asking
 from stationmaster.gateway.headers import Fields, first
-from stationmaster.gateway.meter import Meter
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.refusals import Answer
 from stationmaster.gateway.routes import Route
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
-from stationmaster.limits.budgets import Call
+from stationmaster.limits.budgets.model import Call
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

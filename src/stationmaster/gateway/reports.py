@@ -9,9 +9,9 @@ from stationmaster.agents.claude_code.calls import is_unique
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
+from stationmaster.gateway.accounting.usage import Report, Usage
 from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.providers import Kind
-from stationmaster.gateway.usage import Report, Usage
 
 _PROVIDERS: dict[Kind, str] = {"anthropic": "anthropic", "openai": "openai", "gemini": "google"}
 

@@ -20,19 +20,20 @@ from stationmaster.access.vault import Vault
 from stationmaster.db.engine import READS_AT_ONCE, Database
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.events.model import Event
-from stationmaster.gateway.accounts import Account
+from stationmaster.gateway.accounting.accounts import Account
+from stationmaster.gateway.accounting.meter import Meter
+from stationmaster.gateway.accounting.tariffs import Tariffs
 from stationmaster.gateway.clerk import Clerk
 from stationmaster.gateway.memory import Memory
-from stationmaster.gateway.meter import Meter
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.repositories import Repositories
-from stationmaster.gateway.tariffs import Tariffs
 from stationmaster.gateway.upstream import Upstream
 from stationmaster.ids import OrgId
 from stationmaster.ingest.delivery import prepare
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
-from stationmaster.limits import budget_rows, gates
+from stationmaster.limits import gates
+from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.pricing import cards
 from stationmaster.settings import Settings
 

@@ -17,8 +17,9 @@ from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budget_requests
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.limits import budget_names, budget_rows
-from stationmaster.limits.budgets import Budget, subject_of
+from stationmaster.limits.budgets import names as budget_names
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget, subject_of
 from stationmaster.limits.effective import may_apply
 
 State = Literal["open", "approved", "denied"]

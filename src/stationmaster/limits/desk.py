@@ -14,8 +14,8 @@ from stationmaster import days, ids
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows
-from stationmaster.limits.budgets import Budget, Call, Cost, Currency, binding, subject_of
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
 from stationmaster.limits.model import Period
 from stationmaster.limits.standings import Key, Standing, Standings, marks
 

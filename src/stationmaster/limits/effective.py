@@ -11,8 +11,9 @@ from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows, scopes, use
-from stationmaster.limits.budgets import (
+from stationmaster.limits import scopes, use
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import (
     Budget,
     Call,
     amount_text,

@@ -20,8 +20,9 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows, scopes
-from stationmaster.limits.budgets import (
+from stationmaster.limits import scopes
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import (
     AtEnd,
     Budget,
     Currency,

@@ -1,10 +1,10 @@
 """Refusing an agent's work when a budget is used up, by the rule and in the words of the gate that
-runs beside agents (`client/gate.py`)."""
+runs beside agents (`client/hooks/gate.py`)."""
 
 from __future__ import annotations
 
 from stationmaster.access.model import Caller
-from stationmaster.client import gate
+from stationmaster.client.hooks import gate
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.limits import effective

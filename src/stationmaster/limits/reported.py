@@ -17,8 +17,9 @@ from stationmaster.credits.card import Card
 from stationmaster.db.alone import number_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows, dearest
-from stationmaster.limits.budgets import Budget, Scope, matches_any, own_scope
+from stationmaster.limits import dearest
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget, Scope, matches_any, own_scope
 from stationmaster.limits.model import Period
 from stationmaster.pricing import current
 from stationmaster.rollups import serving

@@ -11,8 +11,8 @@ from stationmaster import clock, ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows
-from stationmaster.limits.budgets import Budget, Scope, own_scope
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget, Scope, own_scope
 
 OWN = ("user", "service-account")
 """The scopes of limits of single principals; that of all others is `each-user`."""

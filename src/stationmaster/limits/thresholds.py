@@ -10,8 +10,9 @@ from stationmaster.alerts.model import PERSON, Kind
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_names, effective
-from stationmaster.limits.budgets import amount_text, reset_text
+from stationmaster.limits import effective
+from stationmaster.limits.budgets import names as budget_names
+from stationmaster.limits.budgets.model import amount_text, reset_text
 from stationmaster.limits.effective import Applied
 
 THRESHOLDS = (50, 80, 90, 100)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from stationmaster.agents.shell_programs import Options, base_name, operands
+from stationmaster.agents.shell.programs import Options, base_name, operands
 from stationmaster.catalogue.commands import commands
 from stationmaster.pipelines.model import CommandKind, line
 from stationmaster.pipelines.scripts import TEXT_MAX, started

@@ -148,7 +148,7 @@ class _Look:
         paths = sorted(paths, key=lambda path: (path.count("/"), path))[:UNNAMED_MAX]
         if not paths:
             return
-        from stationmaster.pipelines.providers import azure
+        from stationmaster.pipelines.providers.azure import pipeline as azure
 
         reader = azure.Reader(self._files)
         for path in paths:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
-from stationmaster.agents import shell
-from stationmaster.agents.shell import Started
+from stationmaster.agents.shell import commands as shell
+from stationmaster.agents.shell.commands import Started
 
 TEXT_MAX = 65_536
 """What follows in a longer script is not read."""

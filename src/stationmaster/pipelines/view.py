@@ -13,7 +13,7 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 
 if TYPE_CHECKING:
-    from stationmaster.pipelines.agent_steps import Running
+    from stationmaster.pipelines.agents.steps import Running
 
 BEGINNING = Place(1, 1)
 ENVIRONMENT = "environment"

@@ -8,7 +8,8 @@ from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
-from stationmaster.readiness import child, forges, service
+from stationmaster.readiness import forges, service
+from stationmaster.readiness.judging import child
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
 

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import ApiKey, Caller, Principal
-from stationmaster.client import agent_settings
 from stationmaster.client.server import Server
+from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.lake import senders

@@ -14,10 +14,13 @@ from stationmaster.access import privacy
 from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import coverage, coverage_days, coverage_privacy, findings
-from stationmaster.analytics.coverage import STATES, AgentSeen, Coverage, Person, State
-from stationmaster.analytics.coverage_days import AgentDays
-from stationmaster.analytics.coverage_privacy import Shown
+from stationmaster.analytics.coverage import days as coverage_days
+from stationmaster.analytics.coverage import findings
+from stationmaster.analytics.coverage import privacy as coverage_privacy
+from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage.days import AgentDays
+from stationmaster.analytics.coverage.privacy import Shown
+from stationmaster.analytics.coverage.report import STATES, AgentSeen, Coverage, Person, State
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label

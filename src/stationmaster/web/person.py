@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.analytics import coverage
-from stationmaster.analytics.coverage import Sender
+from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage.report import Sender
 from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import Standing

@@ -17,8 +17,8 @@ from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import page, router
 from stationmaster.web.frame.requests import SignedIn, services_of
 from stationmaster.web.repositories.rows import short_name
-from stationmaster.wiki import asking
 from stationmaster.wiki import reads as wikis
+from stationmaster.wiki.searching import asking
 
 PATH = "/search"
 LENGTH_MAX = 200

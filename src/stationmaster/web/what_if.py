@@ -13,7 +13,7 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics.what_if import DAYS_MAX, WhatIf, WhatIfRow
+from stationmaster.analytics.spending.what_if import DAYS_MAX, WhatIf, WhatIfRow
 from stationmaster.credits.reading import CARD_LENGTH_MAX
 from stationmaster.errors import StationmasterError
 from stationmaster.web.figures import folds, reports

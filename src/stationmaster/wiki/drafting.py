@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from stationmaster.children.messages import Tell
 from stationmaster.repos.reading import Snapshot, Source
-from stationmaster.wiki import generated
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import Wiki, generate
-from stationmaster.wiki.memo import Kept, Nothing
-from stationmaster.wiki.preparing import Prepared, prepare
+from stationmaster.wiki.making import generated
+from stationmaster.wiki.making.generate import Wiki, generate
+from stationmaster.wiki.making.memo import Kept, Nothing
+from stationmaster.wiki.transfer.preparing import Prepared, prepare
 
 
 class Draft(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.wiki import markdown, words
+from stationmaster.wiki import markdown
+from stationmaster.wiki.searching import words
 
 
 class Row(NamedTuple):

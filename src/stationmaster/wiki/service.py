@@ -22,21 +22,13 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
-from stationmaster.wiki import (
-    citations,
-    indexes,
-    layout,
-    preparing,
-    reads,
-    search,
-    search_rows,
-    store,
-    tree,
-)
+from stationmaster.wiki import citations, indexes, reads, search_rows, store, tree
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import Details, Node, Page, PrivacyLevel, Run, Upload
-from stationmaster.wiki.preparing import Prepared
-from stationmaster.wiki.uploads import Checked
+from stationmaster.wiki.searching import search
+from stationmaster.wiki.transfer import layout, preparing
+from stationmaster.wiki.transfer.preparing import Prepared
+from stationmaster.wiki.transfer.uploads import Checked
 
 PREFIX = "wiki"
 

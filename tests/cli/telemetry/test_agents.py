@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from stationmaster import clock
-from stationmaster.client import agent_samples, hook_files
+from stationmaster.client import agent_samples
+from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import EVENTS_PATH
 from stationmaster.client.server import Server as Address
 from stationmaster.client.verifying import verify

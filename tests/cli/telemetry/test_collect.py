@@ -19,8 +19,10 @@ import pytest
 
 from stationmaster.agents import registry
 from stationmaster.cli.telemetry import collect
-from stationmaster.client import collecting, server, sources
-from stationmaster.client.progress import Progress
+from stationmaster.client import server
+from stationmaster.client.collecting import looking as collecting
+from stationmaster.client.collecting import sources
+from stationmaster.client.collecting.progress import Progress
 from tests.support import processes, recordings, sessions, talks
 from tests.support.commands import command, succeed
 from tests.support.patience import PATIENCE_S
@@ -279,7 +281,7 @@ def test_watching_goes_on_while_the_server_is_away(
             raise SystemExit(0)
 
     monkeypatch.setattr(collect, "_wait", wait)
-    monkeypatch.setattr("stationmaster.client.sending._WAIT_MAX_S", 0)
+    monkeypatch.setattr("stationmaster.client.collecting.sending._WAIT_MAX_S", 0)
     with scripted_server(*[Reply(503)] * 12, taken(3)) as server:
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
 
@@ -368,7 +370,7 @@ def test_reading_in_two_processes_into_a_folder_gives_the_same_reports(
 ) -> None:
     for number in range(6):
         sessions.a_session(home, f"s{number}", last_turn=2)
-    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("stationmaster.client.collecting.reading._BYTES_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(collecting, "processes", lambda: 2)
 
     found = _collect(made, home)
@@ -383,8 +385,8 @@ def test_a_failure_in_one_of_two_processes_ends_with_one(
 ) -> None:
     for number in range(4):
         sessions.a_session(home, f"s{number}")
-    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr("stationmaster.client.sending._WAIT_MAX_S", 0)
+    monkeypatch.setattr("stationmaster.client.collecting.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("stationmaster.client.collecting.sending._WAIT_MAX_S", 0)
     monkeypatch.setattr(collecting, "processes", lambda: 2)
     url = f"http://127.0.0.1:{processes.free_port()}"
 
@@ -398,7 +400,7 @@ def test_two_processes_send_to_a_running_server_what_one_does(
 ) -> None:
     for number in range(4):
         sessions.a_session(home, f"s{number}", last_turn=2)
-    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("stationmaster.client.collecting.reading._BYTES_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(collecting, "processes", lambda: 2)
     with processes.a_server(Path(made["data"])) as server:
         to = ("--url", server.url, "--key", made["api_key"])
@@ -419,7 +421,7 @@ def test_the_position_is_saved_while_a_long_import_goes_on(
 ) -> None:
     for number in range(3):
         sessions.a_session(home, f"s{number}", last_turn=3)
-    monkeypatch.setattr("stationmaster.client.reading._EVENTS_PER_DELIVERY", 5)
+    monkeypatch.setattr("stationmaster.client.collecting.reading._EVENTS_PER_DELIVERY", 5)
     monkeypatch.setattr(collecting, "_SAVED_EVERY_S", 0)
     saved: list[float] = []
     save = Progress.save

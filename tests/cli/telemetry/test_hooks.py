@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.client import hook_files, server
-from stationmaster.client.hook_files import PLACES
+from stationmaster.client import server
+from stationmaster.client.hooks import files as hook_files
+from stationmaster.client.hooks.files import PLACES
 from tests.support.commands import command, succeed
 from tests.support.hooks import trust_codex
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.client import agent_settings
 from stationmaster.client.server import Server
 from stationmaster.client.sessions import recording
+from stationmaster.client.settings import telemetry as agent_settings
 
 SERVER = Server("https://stationmaster.example", "token")
 HEADERS = "Authorization=Bearer token"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.evaluate import evaluate
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.judging.evaluate import evaluate
 from stationmaster.readiness.model import Evaluation
 from tests.support.trees import Content
 

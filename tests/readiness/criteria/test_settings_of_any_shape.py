@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.readiness.evaluate import evaluate
+from stationmaster.readiness.judging.evaluate import evaluate
 from tests.support.trees import facts_of
 
 TOML = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.projects import foreign, units
+from stationmaster.reading.projects import foreign
+from stationmaster.reading.projects.applications import units
 from stationmaster.reading.projects.model import Settings
 from stationmaster.reading.projects.paths import Products
 from stationmaster.reading.projects.reading import products

@@ -14,8 +14,9 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
 from stationmaster.credits.dollars import PER_DOLLAR
-from stationmaster.limits import budget_rows, manage
-from stationmaster.limits.budgets import Budget
+from stationmaster.limits import manage
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget
 from stationmaster.limits.holds import Ledger
 from tests.limits.cases import a_budget, a_call, hold, usd
 from tests.spec import day

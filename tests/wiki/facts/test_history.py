@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki import log as logs
 from stationmaster.wiki.facts import history
+from stationmaster.wiki.facts.code.modules import modules
 from stationmaster.wiki.facts.model import Commit, Facts
-from stationmaster.wiki.facts.modules import modules
-from stationmaster.wiki.gathering import gather
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making import log as logs
+from stationmaster.wiki.making.gathering import gather
+from stationmaster.wiki.making.memo import Nothing
 from tests.support.repositories import SECONDS, Content, Repository
 
 DAY = 86_400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.written import Written
+from stationmaster.wiki.making.written import Written
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CITED = "[`src/core.py:1-4`](source:src/core.py#L1-L4)"

@@ -1,6 +1,6 @@
 from stationmaster.wiki.pages.ci_and_tooling import plan
 from tests.wiki.commits import facts_of, written
-from tests.wiki.facts.test_ci import BUILD, RELEASE
+from tests.wiki.facts.tooling.test_ci import BUILD, RELEASE
 
 CONTENTS = {
     ".github/workflows/build.yml": BUILD,

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from stationmaster.wiki.steering import Steering, Wanted
+from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
-from tests.wiki.facts.test_concepts import FILES, PLUGINS
+from tests.wiki.facts.texts.test_concepts import FILES, PLUGINS
 from tests.wiki.pages.shops import body, pages
 
 KEY = "concepts/plugins"

@@ -5,7 +5,7 @@ import pytest
 from stationmaster.wiki.pages import contributing, gaps
 from stationmaster.wiki.pages.model import Planned
 from tests.wiki.commits import facts_of, written
-from tests.wiki.facts.test_documents import CODEOWNERS
+from tests.wiki.facts.texts.test_documents import CODEOWNERS
 
 TEMPLATE = "<!-- - [ ] hidden for you -->\n- [ ] I have added tests\n- [ ] Docker\n"
 CONTENTS = {

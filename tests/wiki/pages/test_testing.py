@@ -1,6 +1,6 @@
 from stationmaster.wiki.pages.testing import plan
 from tests.wiki.commits import facts_of, written
-from tests.wiki.facts.test_tests import CONTENTS, declared
+from tests.wiki.facts.tooling.test_tests import CONTENTS, declared
 
 MAKEFILE = "test:\n\tpytest\n"
 WORKFLOW = "name: CI\non: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pytest -q}]\n"

@@ -1,7 +1,7 @@
 """The pages of the command line, of jobs, and of routes."""
 
 from stationmaster.reading.code.model import CliCommand, Entry, FileFacts, Job, Option, Route
-from stationmaster.wiki.pages import cli, http, jobs
+from stationmaster.wiki.pages.interfaces import cli, http, jobs
 from tests.wiki.commits import facts_of, written
 
 FACTS = FileFacts(

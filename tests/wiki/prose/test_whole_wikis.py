@@ -8,8 +8,8 @@ from pathlib import Path
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.generate import generate
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making.generate import generate
+from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.outputs import folder, github_wiki, llms
 from stationmaster.wiki.prose import writing
 from tests.wiki.canaries import plant

@@ -12,7 +12,7 @@ import pytest
 from stationmaster.errors import OperatorError
 from stationmaster.settings import Settings
 from stationmaster.wiki.checks import links
-from stationmaster.wiki.memo import Kept, Nothing
+from stationmaster.wiki.making.memo import Kept, Nothing
 from stationmaster.wiki.prose import writing
 from stationmaster.wiki.prose.providers import Name
 from tests.wiki.prose.models import Asked, Says, said, serving

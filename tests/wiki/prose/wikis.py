@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from stationmaster.wiki.generate import Wiki, write
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making.generate import Wiki, write
+from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.prose import writing
 from stationmaster.wiki.prose.budget import Limits
 from stationmaster.wiki.prose.providers import Name

@@ -11,9 +11,9 @@ from starlette.routing import Route
 import stationmaster
 from stationmaster.cli import application
 from stationmaster.settings import PREFIX, Settings
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.routes import endpoints
-from stationmaster.wiki.facts.settings import settings
 from tests.wiki.commits import facts_of
 
 SOURCE = Path(stationmaster.__file__).parent

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from textwrap import dedent
 
 from stationmaster.db.engine import Database
-from stationmaster.wiki import asking
-from stationmaster.wiki.generate import write
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.making.generate import write
+from stationmaster.wiki.making.memo import Nothing
+from stationmaster.wiki.searching import asking
 from tests.support.builders import an_organization
 from tests.wiki.commits import facts_of
 from tests.wiki.truth.trees import TREES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from stationmaster.wiki.facts.decisions import decisions
-from stationmaster.wiki.facts.drift import drifts, untold
+from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.overview import parts
-from stationmaster.wiki.facts.tasks import best, tasks
+from stationmaster.wiki.facts.texts.decisions import decisions
+from stationmaster.wiki.facts.texts.drift import drifts, untold
+from stationmaster.wiki.facts.tooling.tasks import best, tasks
 from tests.wiki.commits import facts_of
 
 

@@ -6,11 +6,11 @@ from textwrap import dedent
 
 import pytest
 
-from stationmaster.wiki.facts.dependencies import packages
-from stationmaster.wiki.facts.entities import stored
-from stationmaster.wiki.facts.routes import endpoints
-from stationmaster.wiki.facts.settings import settings
-from stationmaster.wiki.facts.work import commands, jobs
+from stationmaster.wiki.facts.code.work import commands, jobs
+from stationmaster.wiki.facts.interfaces.entities import stored
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.facts.tooling.dependencies import packages
 from tests.wiki.commits import facts_of
 from tests.wiki.truth.trees import TREES
 

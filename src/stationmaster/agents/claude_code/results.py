@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.agents import languages, shell
+from stationmaster.agents import languages
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
@@ -19,6 +19,7 @@ from stationmaster.agents.claude_code.lines import (
 )
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id, path_hash

@@ -6,7 +6,6 @@ counts; a tool call waits for the line with its result; everything else is an ev
 
 from __future__ import annotations
 
-from stationmaster.agents import shell
 from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.lines import (
@@ -40,6 +39,7 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import patches, shell
+from stationmaster.agents import patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents import calls, patches, shell, tools
+from stationmaster.agents import calls, patches, tools
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import Call
 from stationmaster.agents.codex import words
@@ -16,6 +16,7 @@ from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.hooks import Hook
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import calls, languages, patches, shell
+from stationmaster.agents import calls, languages, patches
 from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.shell import commands as shell
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
 

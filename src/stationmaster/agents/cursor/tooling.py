@@ -7,10 +7,11 @@ from contextlib import suppress
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents import languages, patches, shell
+from stationmaster.agents import languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.cursor import words
 from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
 from stationmaster.events.identity import path_hash
 from stationmaster.events.model import Event

@@ -7,12 +7,13 @@ from contextlib import suppress
 
 from msgspec import Raw
 
-from stationmaster.agents import languages, patches, shell
+from stationmaster.agents import languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.lines import Arguments, decode_arguments
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import shell
 from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.dialect import Intake, InvalidRecord
@@ -26,6 +25,7 @@ from stationmaster.agents.droid.lines import (
 )
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import hook_success, moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind

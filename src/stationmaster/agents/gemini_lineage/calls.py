@@ -11,11 +11,12 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents import languages, shell
+from stationmaster.agents import languages
 from stationmaster.agents.blanks import Blank
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.gemini_lineage.usage import add_flag
 from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event, FileOp, Kind

@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import failures, languages, shell
+from stationmaster.agents import failures, languages
 from stationmaster.agents.blanks import Blank
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, flag, milliseconds, model_name, name, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, FileOp, Kind

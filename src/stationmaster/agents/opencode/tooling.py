@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stationmaster.agents import languages, patches, shell, tools
+from stationmaster.agents import languages, patches, tools
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.records import Counted, Input, Metadata, Patched, State
 from stationmaster.agents.patches import Delta
+from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import milliseconds, moment, name, whole
 from stationmaster.events.identity import path_hash
 from stationmaster.events.model import Event, FileOp

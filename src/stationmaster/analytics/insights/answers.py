@@ -11,14 +11,14 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster.analytics import grouped, local_days, slices, stored
-from stationmaster.analytics.bodies import Bodies
+from stationmaster.analytics.days import grouped, local_days, slices, stored
+from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.figures import FIGURES, by_group
 from stationmaster.analytics.insights.rows import row_type
 from stationmaster.analytics.model import DayRange, Found, Insight, Question
-from stationmaster.analytics.spans import Span
 from stationmaster.db.engine import Database
 from stationmaster.rollups import serving
 from stationmaster.rollups.store import digest

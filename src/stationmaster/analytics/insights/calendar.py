@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster import days
-from stationmaster.analytics import local_days
+from stationmaster.analytics.days import local_days
+from stationmaster.analytics.days.spans import Span
 from stationmaster.analytics.model import Period, Question
-from stationmaster.analytics.spans import Span
 
 _HOURS = 24
 _NUMBER = pa.int32()

@@ -8,7 +8,7 @@ from functools import reduce
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster.analytics import exact
+from stationmaster.analytics.formats import exact
 from stationmaster.analytics.insights.folding import KEYS, LONGEST
 from stationmaster.analytics.insights.rows import ERROR_CLASSES
 from stationmaster.analytics.model import Insight

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate.facts import SCHEMAS
 from stationmaster.aggregate.slices import UNKNOWN
+from stationmaster.analytics.days.spans import Span
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.rows import ERROR_CLASSES
 from stationmaster.analytics.model import COLUMNS, FACT_COLUMNS, Insight, Question
-from stationmaster.analytics.spans import Span
 
 LONGEST = "longest_ms"
 KEYS = ("day", "key")

@@ -10,9 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.model import Caller, PrincipalKind, Scope
-from stationmaster.analytics import costs, coverage, coverage_days, coverage_privacy, findings
-from stationmaster.analytics.coverage import State
+from stationmaster.analytics.coverage import days as coverage_days
+from stationmaster.analytics.coverage import findings
+from stationmaster.analytics.coverage import privacy as coverage_privacy
+from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage.report import State
 from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router

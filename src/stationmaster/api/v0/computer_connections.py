@@ -9,7 +9,8 @@ from pydantic import Field
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, waking, wire
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of

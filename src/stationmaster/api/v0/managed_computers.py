@@ -8,7 +8,8 @@ from fastapi import Query, Request
 
 from stationmaster import clock, days
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, waking, wire
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of

@@ -34,10 +34,13 @@ from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.errors import Forbidden, Unavailable
 from stationmaster.repos import addresses
-from stationmaster.wiki import asking, layout, preparing, runs, service, uploads
-from stationmaster.wiki.archives import MEDIA_TYPE
+from stationmaster.wiki import service
 from stationmaster.wiki.checks import commit
+from stationmaster.wiki.making import runs
 from stationmaster.wiki.model import RESULTS_MAX, PrivacyLevel, Run, Upload
+from stationmaster.wiki.searching import asking
+from stationmaster.wiki.transfer import layout, preparing, uploads
+from stationmaster.wiki.transfer.archives import MEDIA_TYPE
 
 routes = router("/api/v0/wiki", "Wiki")
 

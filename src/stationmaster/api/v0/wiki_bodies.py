@@ -13,9 +13,9 @@ from stationmaster.access.model import Caller
 from stationmaster.api import wire
 from stationmaster.errors import BadRequest
 from stationmaster.wiki import model, service
+from stationmaster.wiki.making.runs import Standing
 from stationmaster.wiki.model import Hit, Origin, PrivacyLevel, Run, Upload
-from stationmaster.wiki.names import shown
-from stationmaster.wiki.runs import Standing
+from stationmaster.wiki.transfer.names import shown
 
 
 class ModelUsed(wire.Answer):

@@ -15,9 +15,11 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role
-from stationmaster.analytics import export, local_days, person_ids, privacy, queries, reports
-from stationmaster.analytics.export import MEDIA, Format
-from stationmaster.analytics.local_days import UTC_NAME
+from stationmaster.analytics import person_ids, privacy, queries, reports
+from stationmaster.analytics.days import local_days
+from stationmaster.analytics.days.local_days import UTC_NAME
+from stationmaster.analytics.formats import export
+from stationmaster.analytics.formats.export import MEDIA, Format
 from stationmaster.analytics.model import (
     FACT_COLUMNS,
     INSIGHTS,

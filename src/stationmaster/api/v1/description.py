@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.analytics.export import MEDIA
+from stationmaster.analytics.formats.export import MEDIA
 from stationmaster.analytics.insights.rows import GROUPED, PLAIN
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,

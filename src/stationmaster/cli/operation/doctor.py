@@ -19,7 +19,7 @@ from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
     from stationmaster.access.operator import Tenant
-    from stationmaster.analytics.costs import UnknownModel
+    from stationmaster.analytics.spending.costs import UnknownModel
     from stationmaster.db.engine import Database
 
 _PRICED_DAYS = 30
@@ -75,8 +75,10 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
-    from stationmaster.aggregate import quarantine
-    from stationmaster.analytics import coverage, coverage_privacy, findings
+    from stationmaster.aggregate.faults import quarantine
+    from stationmaster.analytics.coverage import findings
+    from stationmaster.analytics.coverage import privacy as coverage_privacy
+    from stationmaster.analytics.coverage import report as coverage
     from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
@@ -113,8 +115,8 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
 
 def _without_price(db: Database, org: Tenant, settings: Settings) -> list[UnknownModel]:
     """The models of the last days whose tokens are in no sum of dollars."""
-    from stationmaster.analytics import costs
     from stationmaster.analytics.model import DayRange
+    from stationmaster.analytics.spending import costs
     from stationmaster.pricing import current
 
     today = clock.today()

@@ -42,7 +42,7 @@ def run(
     """Pass calls of agents on to models, within budgets."""
     if context.invoked_subcommand is not None:
         return
-    from stationmaster.api import server
+    from stationmaster.api.serving import server
 
     settings = configure(data_dir, host=host, gateway_port=port)
     logs.configure(settings.log_format, settings.log_level)

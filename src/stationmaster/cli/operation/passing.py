@@ -16,7 +16,7 @@ _END_S = 5.0
 
 def serve(settings: Settings) -> None:
     """Serve until told to stop."""
-    from stationmaster.api import server
+    from stationmaster.api.serving import server
     from stationmaster.gateway.app import Gateway
 
     server.run(

@@ -71,8 +71,8 @@ def up(
 
     Background work runs in a second process. Makes the data folder when it is missing.
     """
-    from stationmaster.api import server
-    from stationmaster.api.worker_process import WorkerProcess
+    from stationmaster.api.background.worker_process import WorkerProcess
+    from stationmaster.api.serving import server
     from stationmaster.cli import application
     from stationmaster.cli.operation import passing
 
@@ -111,7 +111,7 @@ def api(
     ] = None,
 ) -> None:
     """Run only the HTTP server."""
-    from stationmaster.api import server
+    from stationmaster.api.serving import server
     from stationmaster.cli import application
 
     settings = configure(data_dir, host=host, port=port)
@@ -144,8 +144,8 @@ def worker(
     ] = None,
 ) -> None:
     """Run only the background worker."""
-    from stationmaster.api import server
     from stationmaster.api.app import create_worker
+    from stationmaster.api.serving import server
 
     settings = configure(data_dir, host=host, worker_port=port)
     folder.check(settings)
@@ -216,7 +216,8 @@ def _introduce(settings: Settings) -> None:
 
 def _prepare(settings: Settings, port: int, grpc_port: int = 0) -> None:
     """Say things as the settings want them, and find out early whether the ports are free."""
-    from stationmaster.api import otlp_grpc, server
+    from stationmaster.api.serving import server
+    from stationmaster.api.telemetry import otlp_grpc
 
     logs.configure(settings.log_format, settings.log_level)
     server.check_address(settings.host, port)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stationmaster.cli.printing import output
 from stationmaster.cli.printing.table import printable
-from stationmaster.client.reading import Summary
+from stationmaster.client.collecting.reading import Summary
 
 _NAMED_MAX = 20
 """Unreadable files that one run names."""

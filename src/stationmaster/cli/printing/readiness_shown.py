@@ -9,10 +9,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from stationmaster.readiness import advice, overrides
+from stationmaster.readiness import advice
 from stationmaster.readiness.advice import Plan
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
+from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.levels import Part, Standing, level_of, shown, standing
 from stationmaster.readiness.model import (
     LEVELS,

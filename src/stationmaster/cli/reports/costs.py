@@ -206,7 +206,7 @@ def _compared(each: dict[str, Any]) -> list[object]:
 
 def _as_csv(rows: list[dict[str, Any]]) -> None:
     """The plain members of each row; breakdowns are in JSON."""
-    from stationmaster.analytics.spreadsheets import csv_cell
+    from stationmaster.analytics.formats.spreadsheets import csv_cell
 
     if not rows:
         return
@@ -225,6 +225,6 @@ def _as_csv(rows: list[dict[str, Any]]) -> None:
 
 def _figure(value: object) -> object:
     """An amount as it is: its sign begins no formula."""
-    from stationmaster.analytics.spreadsheets import csv_cell
+    from stationmaster.analytics.formats.spreadsheets import csv_cell
 
     return csv_cell(value) if isinstance(value, bool) else value

@@ -107,7 +107,8 @@ def rollup(
     json: Json = False,
 ) -> None:
     """Aggregate closed days that are new or changed, now."""
-    from stationmaster.aggregate import quarantine, schedule
+    from stationmaster.aggregate import schedule
+    from stationmaster.aggregate.faults import quarantine
     from stationmaster.lake.inbox import open_database
     from stationmaster.lake.mover import Mover
     from stationmaster.rollups import reads, store
@@ -274,7 +275,8 @@ def _from_folder(
     wanted: dict[str, list[str]],
     form: str,
 ) -> None:
-    from stationmaster.analytics import local_days, privacy, queries, reports
+    from stationmaster.analytics import privacy, queries, reports
+    from stationmaster.analytics.days import local_days
     from stationmaster.analytics.freshness import Freshness
     from stationmaster.lake.inbox import Inbox
     from stationmaster.lake.mover import Mover
@@ -307,7 +309,8 @@ def _from_folder(
 
 
 def _print(db: Database, found: Found, form: str) -> None:
-    from stationmaster.analytics import export, reports
+    from stationmaster.analytics import reports
+    from stationmaster.analytics.formats import export
 
     out = sys.stdout.buffer
     name, documents = found.question.name, reports.documents(db, found)

@@ -145,7 +145,7 @@ def _configured(data_dir: Path | None) -> Settings:
 
 def _print(made: Report, criterion: Criterion | None, *, json: bool, brief: bool) -> None:
     from stationmaster.cli.printing import readiness_shown
-    from stationmaster.readiness import markdown, summary
+    from stationmaster.readiness.forms import markdown, summary
 
     if json:
         output.as_json(summary.document(made))
@@ -162,18 +162,18 @@ def _write(
 ) -> None:
     """Write the files that were asked for."""
     if badge is not None:
-        from stationmaster.readiness import badge as pictures
+        from stationmaster.readiness.forms import badge as pictures
         from stationmaster.readiness.levels import level_of
         from stationmaster.readiness.model import scores_of
 
         badge.write_text(pictures.svg(level_of(scores_of(made.report))))
     if html is not None:
-        from stationmaster.readiness import page
+        from stationmaster.readiness.forms import page
 
         html.write_text(page.html(made), encoding="utf-8")
     if md is not None:
-        from stationmaster.readiness import markdown
         from stationmaster.readiness.difference import between
+        from stationmaster.readiness.forms import markdown
 
         changed = None if gate.base is None else between(gate.base, made)
         md.write_text(markdown.report(made, changed), encoding="utf-8")
@@ -245,7 +245,8 @@ def _evaluated(
 ) -> Report:
     from stationmaster.children import limits
     from stationmaster.children.calling import call
-    from stationmaster.readiness import child, forges
+    from stationmaster.readiness import forges
+    from stationmaster.readiness.judging import child
     from stationmaster.repos import targets
 
     with targets.opened(target, settings, ref=ref) as snapshot:

@@ -21,8 +21,9 @@ from stationmaster.cli.repositories import wiki_making
 from stationmaster.cli.repositories.wiki_making import Layout
 from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
-from stationmaster.wiki import archives, layout, model, plain_files
+from stationmaster.wiki import model
 from stationmaster.wiki.outputs import layouts
+from stationmaster.wiki.transfer import archives, layout, plain_files
 
 wiki = groups.group()
 

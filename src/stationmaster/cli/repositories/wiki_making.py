@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stationmaster.settings import Settings
     from stationmaster.wiki.checks.links import Report
     from stationmaster.wiki.checks.metrics import Metric
-    from stationmaster.wiki.generate import Wiki
+    from stationmaster.wiki.making.generate import Wiki
     from stationmaster.wiki.model import Details
 
 _RUNS = "/api/platform/v1/wiki/runs"
@@ -71,7 +71,7 @@ def generate(
 ) -> None:
     """Write the wiki of a repository's commit; settings may name a model that explains."""
     from stationmaster.repos import targets
-    from stationmaster.wiki import generated
+    from stationmaster.wiki.making import generated
 
     settings = configure(data_dir)
     announce(target)
@@ -112,7 +112,7 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     from stationmaster.children.calling import call
     from stationmaster.repos import targets
     from stationmaster.wiki import drafting
-    from stationmaster.wiki.memo import Kept, Nothing
+    from stationmaster.wiki.making.memo import Kept, Nothing
     from stationmaster.wiki.prose import session, writing
 
     url = targets.standing(target, snapshot).url
@@ -144,7 +144,7 @@ def check(
 ) -> None:
     """Verify every link and citation of a wiki; exit with 1 where one does not hold."""
     from stationmaster.repos import targets
-    from stationmaster.wiki import folders
+    from stationmaster.wiki.transfer import folders
 
     settings = configure(data_dir)
     found = folders.read(folder)
@@ -284,7 +284,8 @@ def written(files: Mapping[str, bytes], folder: Path, version: str, repository: 
 
 
 def _uploaded(wiki: Wiki, *place: Any) -> dict[str, Any]:
-    from stationmaster.wiki import archives, generated
+    from stationmaster.wiki.making import generated
+    from stationmaster.wiki.transfer import archives
 
     if wiki.commit.url is None:
         raise BadRequest("the repository has no remote `origin` to be known by", code="no_remote")

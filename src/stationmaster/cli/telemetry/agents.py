@@ -13,11 +13,12 @@ from stationmaster.cli import groups
 from stationmaster.cli.configure import check_address, configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
-from stationmaster.client import agent_settings, gateway_settings
 from stationmaster.client import server as servers
-from stationmaster.client.agent_settings import Recipe
-from stationmaster.client.gateway_settings import Gateway, Login
 from stationmaster.client.server import Server
+from stationmaster.client.settings import gateway as gateway_settings
+from stationmaster.client.settings import telemetry as agent_settings
+from stationmaster.client.settings.gateway import Gateway, Login
+from stationmaster.client.settings.telemetry import Recipe
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
 

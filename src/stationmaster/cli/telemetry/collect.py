@@ -22,9 +22,9 @@ from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import collect_service, destination
-from stationmaster.client.collecting import Advance, Collector
-from stationmaster.client.reading import Summary
-from stationmaster.client.sources import Sources
+from stationmaster.client.collecting.looking import Advance, Collector
+from stationmaster.client.collecting.reading import Summary
+from stationmaster.client.collecting.sources import Sources
 from stationmaster.errors import BadRequest, OperatorError, Unavailable
 from stationmaster.settings import variable
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stationmaster.cli import folder
 from stationmaster.client import server as servers
-from stationmaster.client.reading import Sink
+from stationmaster.client.collecting.reading import Sink
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest
 from stationmaster.settings import PREFIX, Settings, variable
@@ -33,7 +33,7 @@ class ToServer:
         return []
 
     def open(self) -> Sink:
-        from stationmaster.client.sending import HttpSink
+        from stationmaster.client.collecting.sending import HttpSink
 
         return HttpSink(self.server.url, self.server.key)
 

@@ -11,8 +11,8 @@ from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
-from stationmaster.client.collecting import processes
-from stationmaster.client.reading import Summary, read_all
+from stationmaster.client.collecting.looking import processes
+from stationmaster.client.collecting.reading import Summary, read_all
 from stationmaster.errors import BadRequest
 
 

@@ -12,9 +12,9 @@ from typing import Protocol
 
 import msgspec
 
-from stationmaster.client import sources
+from stationmaster.client.collecting import sources
+from stationmaster.client.collecting.sources import SessionFile
 from stationmaster.client.server import EVENTS_PATH
-from stationmaster.client.sources import SessionFile
 from stationmaster.errors import Malformed, OperatorError, StationmasterError
 from stationmaster.settings import Settings
 
@@ -131,7 +131,7 @@ def feed_requests(requests: list[RequestFile], settings: Settings, org: str | No
 
 def _open(settings: Settings, org: str | None) -> RequestSink:
     if settings.url:
-        from stationmaster.client.sending import HttpSink
+        from stationmaster.client.collecting.sending import HttpSink
 
         return HttpSink(settings.url, settings.key or "")
     from stationmaster.cli.telemetry.local import LocalSink

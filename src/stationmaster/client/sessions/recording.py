@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.client import agent_settings
 from stationmaster.client.server import Server
+from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.settings import variable
 
 _PREFIXES = {"gemini-cli": "GEMINI", "qwen-code": "QWEN"}

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.pipelines import agent_signs, agent_steps
+from stationmaster.pipelines.agents import signs as agent_signs
+from stationmaster.pipelines.agents import steps as agent_steps
 from stationmaster.pipelines.findings import (
     agents,
     injection,

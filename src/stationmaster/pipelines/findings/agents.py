@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.agent_steps import OWN_CHECK, Running
-from stationmaster.pipelines.agents import PROGRAMS
+from stationmaster.pipelines.agents.recognition import PROGRAMS
+from stationmaster.pipelines.agents.steps import OWN_CHECK, Running
 from stationmaster.pipelines.findings.injection import evaluated
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Severity, Step

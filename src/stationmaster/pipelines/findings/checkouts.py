@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.agents.shell_programs import base_name
+from stationmaster.agents.shell.programs import base_name
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.scripts import started

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.agent_steps import OWN_CHECK
+from stationmaster.pipelines.agents.steps import OWN_CHECK
 from stationmaster.pipelines.findings import checkouts
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Severity, Step

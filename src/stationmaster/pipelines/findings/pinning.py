@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stationmaster.agents.shell_programs import base_name, unwrapped
-from stationmaster.agents.shell_words import Simple, split
+from stationmaster.agents.shell.programs import base_name, unwrapped
+from stationmaster.agents.shell.words import Simple, split
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Include, Pin, Severity, Use
 from stationmaster.pipelines.secrets import ALL

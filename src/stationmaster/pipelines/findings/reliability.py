@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from stationmaster.agents.shell_words import split
+from stationmaster.agents.shell.words import split
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step

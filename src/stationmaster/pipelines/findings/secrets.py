@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from stationmaster.agents.shell_programs import base_name
+from stationmaster.agents.shell.programs import base_name
 from stationmaster.catalogue.secrets import forms
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.findings import checkouts

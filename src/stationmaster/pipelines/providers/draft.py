@@ -11,8 +11,10 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.pipelines import agents, commands, inputs, pinning, triggers
+from stationmaster.pipelines import commands, pinning, triggers
 from stationmaster.pipelines import secrets as secret_names
+from stationmaster.pipelines.agents import inputs
+from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import (
     READ,
     Command,

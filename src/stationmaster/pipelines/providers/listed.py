@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
-from stationmaster.pipelines import agents
+from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Place, Step, line
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.yaml_parts import place, said, variables

@@ -13,17 +13,17 @@ READERS = {
     "github-actions": "github_actions",
     "gitea-actions": "github_actions",
     "forgejo-actions": "github_actions",
-    "gitlab-ci": "gitlab",
+    "gitlab-ci": "gitlab.pipeline",
     "circleci": "circleci",
     "buildkite": "buildkite",
     "bitbucket": "bitbucket",
     "travis": "travis",
     "woodpecker": "woodpecker",
     "drone": "drone",
-    "jenkins": "jenkins",
-    "teamcity": "teamcity",
+    "jenkins": "jenkins.pipeline",
+    "teamcity": "teamcity.builds",
     "tekton": "tekton",
-    "azure-pipelines": "azure",
+    "azure-pipelines": "azure.pipeline",
 }
 """The module here with a `Reader(files)` for each system that is read in full. It is loaded
 when the first file of its system is found: most repositories have files of one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from stationmaster.pipelines import agents
+from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Facts
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.repos.files import Files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from stationmaster.pipelines.agents import REVIEWERS
+from stationmaster.pipelines.agents.recognition import REVIEWERS
 from stationmaster.pipelines.model import AgentStep, Step
 from stationmaster.pipelines.model import Found as Workflow
 from stationmaster.readiness.evidence import signs, tools

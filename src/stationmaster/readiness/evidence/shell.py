@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from stationmaster.agents.shell import started
+from stationmaster.agents.shell.commands import started
 
 Words = tuple[str, ...]
 

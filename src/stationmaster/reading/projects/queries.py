@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from stationmaster.reading.projects import documents, globs, imports
-from stationmaster.reading.projects.apps import owners
+from stationmaster.reading.projects.applications.apps import owners
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import App, Command, Dependency, Place, Project
 from stationmaster.reading.projects.paths import folder_of, is_below, parents

@@ -9,21 +9,18 @@ from dataclasses import replace
 
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import (
-    apps,
     census,
-    commands,
-    deploys,
     documents,
     foreign,
-    kinds,
     manifests,
     policy,
     settings,
-    units,
     workspaces,
 )
-from stationmaster.reading.projects.apps import Evidence, Outline
+from stationmaster.reading.projects.applications import apps, deploys, kinds, units
+from stationmaster.reading.projects.applications.apps import Evidence, Outline
 from stationmaster.reading.projects.census import Census
+from stationmaster.reading.projects.command_lines import commands
 from stationmaster.reading.projects.manifests.common import Reading, mapping, within
 from stationmaster.reading.projects.model import App, Manifest, Project, Settings
 from stationmaster.reading.projects.paths import Products, folder_of, is_example, marked

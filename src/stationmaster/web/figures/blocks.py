@@ -11,7 +11,7 @@ import io
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stationmaster.analytics.spreadsheets import csv_cell
+from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.web.charts import drawing
 from stationmaster.web.charts.drawing import Drawing, Path
 from stationmaster.web.charts.figures import Unit, change, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from stationmaster.analytics.rate_lines import ListPrice
+from stationmaster.analytics.spending.rate_lines import ListPrice
 from stationmaster.errors import Forbidden
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.charts.figures import short

@@ -19,20 +19,12 @@ from starlette.requests import Request
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import (
-    costs,
-    local_days,
-    person_ids,
-    privacy,
-    queries,
-    ranges,
-    rate_lines,
-    reports,
-    what_if,
-)
+from stationmaster.analytics import person_ids, privacy, queries, ranges, reports
+from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHTS, DayRange, Insight, Report
-from stationmaster.analytics.rate_lines import ListPrice
-from stationmaster.analytics.what_if import WhatIf
+from stationmaster.analytics.spending import costs, rate_lines, what_if
+from stationmaster.analytics.spending.rate_lines import ListPrice
+from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.credits import reading
 from stationmaster.pricing import current, review
 from stationmaster.web.figures.period import Period

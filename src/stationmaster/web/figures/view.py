@@ -14,8 +14,9 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import coverage, local_days
-from stationmaster.analytics.coverage import Person
+from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage.report import Person
+from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.errors import NotFound, StationmasterError, Unauthorized
-from stationmaster.limits.budgets import amount_text
+from stationmaster.limits.budgets.model import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures.agent_names import agent_name

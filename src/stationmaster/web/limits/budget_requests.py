@@ -14,9 +14,11 @@ from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
-from stationmaster.limits import asking, budget_names, budget_rows, effective, manage
+from stationmaster.limits import asking, effective, manage
 from stationmaster.limits.asking import Asked
-from stationmaster.limits.budgets import Budget
+from stationmaster.limits.budgets import names as budget_names
+from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets.model import Budget
 from stationmaster.limits.effective import Applied
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import page, router, see_other

@@ -18,7 +18,7 @@ from stationmaster.access.model import Caller
 from stationmaster.credits import dollars
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
-from stationmaster.limits.budgets import (
+from stationmaster.limits.budgets.model import (
     UNNAMED,
     AtEnd,
     Budget,

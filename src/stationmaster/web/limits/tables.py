@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from stationmaster.credits import dollars
 from stationmaster.limits.asking import Asked
-from stationmaster.limits.budgets import Currency
+from stationmaster.limits.budgets.model import Currency
 from stationmaster.limits.effective import Applied, Effective
 from stationmaster.limits.model import Standing
 from stationmaster.web.figures.blocks import Column, Row, Table

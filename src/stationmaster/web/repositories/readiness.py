@@ -12,10 +12,12 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.errors import NotFound
-from stationmaster.readiness import advice, levels, rows
+from stationmaster.readiness import advice, levels
 from stationmaster.readiness import service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
+from stationmaster.readiness.forms import rows
+from stationmaster.readiness.forms.rows import STATES, Row
 from stationmaster.readiness.levels import Standing
 from stationmaster.readiness.model import (
     LEVELS,
@@ -25,7 +27,6 @@ from stationmaster.readiness.model import (
     scores_of,
     state_of,
 )
-from stationmaster.readiness.rows import STATES, Row
 from stationmaster.readiness.service import Point
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series

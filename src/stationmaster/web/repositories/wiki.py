@@ -20,10 +20,12 @@ from stationmaster.web.frame.requests import SignedIn, services_of
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH as REPOSITORIES
 from stationmaster.web.repositories.rows import short_name
-from stationmaster.wiki import answering, asking, difference, runs, service
+from stationmaster.wiki import difference, service
 from stationmaster.wiki.citations import FilePages
+from stationmaster.wiki.making import runs
 from stationmaster.wiki.model import RESULTS_MAX, Hit, Node, Passage, Run
 from stationmaster.wiki.prose.session import has_model
+from stationmaster.wiki.searching import answering, asking
 
 PATH = "/wiki"
 VERSIONS_MAX = 20

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
-from stationmaster.analytics.rate_lines import dollars_of
+from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.credits import files
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads

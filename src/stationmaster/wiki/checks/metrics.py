@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from stationmaster.wiki.checks import links, scanning
 from stationmaster.wiki.checks.links import Report
+from stationmaster.wiki.facts.code.modules import modules
+from stationmaster.wiki.facts.code.ranks import ranks
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import modules
-from stationmaster.wiki.facts.ranks import ranks
 from stationmaster.wiki.text.inline import Place
 
 PAGE_BYTES = 200 * 1024

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
 
+from stationmaster.wiki.facts.code.modules import module, module_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.modules import module, module_of
-from stationmaster.wiki.log import Change
+from stationmaster.wiki.making.log import Change
 
 TOGETHER_FILES_MAX = 30
 """Files of a commit that says something of each pair: more are a sweep through everything."""

@@ -11,15 +11,15 @@ import msgspec
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki import secrets
-from stationmaster.wiki.facts.about import about_repository
-from stationmaster.wiki.facts.concepts import concept, concept_titles
-from stationmaster.wiki.facts.flows import calls_of, flow, flows
+from stationmaster.wiki.facts.code.flows import calls_of, flow, flows
+from stationmaster.wiki.facts.code.names import Spot, called, users_of
+from stationmaster.wiki.facts.code.ranks import by_importance
+from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.names import Spot, called, users_of
-from stationmaster.wiki.facts.passages import passages
-from stationmaster.wiki.facts.ranks import by_importance
-from stationmaster.wiki.facts.symbols import methods_of
-from stationmaster.wiki.steering import Wanted
+from stationmaster.wiki.facts.texts.about import about_repository
+from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
+from stationmaster.wiki.facts.texts.passages import passages
+from stationmaster.wiki.making.steering import Wanted
 
 SECTIONS_MAX, SYMBOLS_MAX = 100, 200
 FILES_MAX = 60

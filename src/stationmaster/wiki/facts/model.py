@@ -26,8 +26,8 @@ from stationmaster.wiki.facts.inputs import (
     WatchedTree,
     digest_of,
 )
-from stationmaster.wiki.log import Log
-from stationmaster.wiki.steering import Steering
+from stationmaster.wiki.making.log import Log
+from stationmaster.wiki.making.steering import Steering
 
 Key = tuple[str, tuple[Any, ...]]
 """A question or an input by its name and arguments."""

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.wiki import citations, layout, markdown
-from stationmaster.wiki.layout import Manifest
+from stationmaster.wiki import citations, markdown
 from stationmaster.wiki.outputs import folder, github_wiki
 from stationmaster.wiki.outputs.pages import Stored
+from stationmaster.wiki.transfer import layout
+from stationmaster.wiki.transfer.layout import Manifest
 
 
 class Page(NamedTuple):

@@ -21,7 +21,7 @@ import msgspec
 
 from stationmaster import ids
 from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.wiki import images, layout, names
+from stationmaster.wiki.transfer import images, layout, names
 
 MANIFEST = ".wiki-run.json"
 _FORMAT = 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.wiki.facts import work
-from stationmaster.wiki.facts.about import plain
-from stationmaster.wiki.facts.graph import Way, circles, edges
+from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.graph import Way, circles, edges
+from stationmaster.wiki.facts.code.modules import ModuleName, module_names
+from stationmaster.wiki.facts.code.overview import central, layers, parts, shared
+from stationmaster.wiki.facts.code.sizes import size_of_module
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import ModuleName, module_names
-from stationmaster.wiki.facts.overview import central, layers, parts, shared
-from stationmaster.wiki.facts.sizes import size_of_module
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short

@@ -9,22 +9,24 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
     architecture,
     ci_and_tooling,
-    cli,
     concepts,
-    configuration,
-    contracts,
     contributing,
-    data_model,
     dependencies,
     deployment,
     extension_points,
     gaps,
     getting_started,
-    http,
     index,
-    jobs,
     modules,
     testing,
+)
+from stationmaster.wiki.pages.interfaces import (
+    cli,
+    configuration,
+    contracts,
+    data_model,
+    http,
+    jobs,
 )
 from stationmaster.wiki.pages.model import Planned
 

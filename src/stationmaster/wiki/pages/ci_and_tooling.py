@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import ci as catalogue
-from stationmaster.wiki.facts import ci, configs, dependencies, hooks, tasks
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import ci, configs, dependencies, hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import others, step
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart

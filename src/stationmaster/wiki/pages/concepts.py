@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.projects.documents import first_sentence
-from stationmaster.wiki.facts.about import plain
-from stationmaster.wiki.facts.comments import EXCERPT_MAX, EXCERPT_MIN, symbol_of
-from stationmaster.wiki.facts.concepts import (
+from stationmaster.wiki.facts.code.comments import EXCERPT_MAX, EXCERPT_MIN, symbol_of
+from stationmaster.wiki.facts.code.flows import STOPS, Flow, flow, flows
+from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.concepts import (
     Concept,
     concept,
     concept_titles,
     concepts_of,
     imports_among,
 )
-from stationmaster.wiki.facts.flows import STOPS, Flow, flow, flows
-from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.modules import module_of
-from stationmaster.wiki.facts.names import Spot
-from stationmaster.wiki.facts.passages import Passage, words_of
-from stationmaster.wiki.facts.tests import of_module
+from stationmaster.wiki.facts.texts.passages import Passage, words_of
+from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, code_of, shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_of
-from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.text.inline import Md, code
 from stationmaster.wiki.text.page import Page
 

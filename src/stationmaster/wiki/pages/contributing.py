@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import conventions, decisions, hooks, owners, tasks
-from stationmaster.wiki.facts.conventions import Messages
+from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts import conventions, decisions
+from stationmaster.wiki.facts.texts.conventions import Messages
+from stationmaster.wiki.facts.tooling import hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text

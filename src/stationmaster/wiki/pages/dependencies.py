@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts import dependencies, package_groups
-from stationmaster.wiki.facts.dependencies import Asking, Package
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import dependencies, package_groups
+from stationmaster.wiki.facts.tooling.dependencies import Asking, Package
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts import ci, deploys
-from stationmaster.wiki.facts.deploys import Image, Resource, Service
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import ci, deploys
+from stationmaster.wiki.facts.tooling.deploys import Image, Resource, Service
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text

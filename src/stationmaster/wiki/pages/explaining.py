@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.about import plain
-from stationmaster.wiki.facts.comments import comment, excerpt, symbol_of
+from stationmaster.wiki.facts.code.comments import comment, excerpt, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, users_of
+from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.names import Spot, users_of
-from stationmaster.wiki.facts.passages import passage_on, words_of
-from stationmaster.wiki.facts.symbols import methods_of
+from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.passages import passage_on, words_of
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page, table
 from stationmaster.wiki.text.quoting import block, quoted

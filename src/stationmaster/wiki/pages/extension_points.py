@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts.about import plain
-from stationmaster.wiki.facts.extensions import Point, extension_points
+from stationmaster.wiki.facts.code.extensions import Point, extension_points
+from stationmaster.wiki.facts.code.modules import module_name, module_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_name, module_of
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import classes
 from stationmaster.wiki.text.inline import Place, code, joined, md

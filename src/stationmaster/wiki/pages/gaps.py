@@ -8,12 +8,12 @@ from stationmaster.reading.code.classes import FILES_MAX, Why
 from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
-from stationmaster.wiki.facts import drift, gaps
-from stationmaster.wiki.facts.concepts import unanswered
-from stationmaster.wiki.facts.drift import Drift
 from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.log import COMMITS_MAX, DAYS_MAX
+from stationmaster.wiki.facts.texts import drift, gaps
+from stationmaster.wiki.facts.texts.concepts import unanswered
+from stationmaster.wiki.facts.texts.drift import Drift
+from stationmaster.wiki.making.log import COMMITS_MAX, DAYS_MAX
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.wiki.facts import prerequisites, tasks
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.prerequisites import Need
-from stationmaster.wiki.facts.tasks import Task
+from stationmaster.wiki.facts.tooling import prerequisites, tasks
+from stationmaster.wiki.facts.tooling.prerequisites import Need
+from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import OTHERS_MAX, others, step
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md

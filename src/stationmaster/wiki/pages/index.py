@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import tasks
-from stationmaster.wiki.facts.about import READMES, about_repository, plain
-from stationmaster.wiki.facts.concepts import concept, concept_titles
-from stationmaster.wiki.facts.flows import flows
-from stationmaster.wiki.facts.graph import used_by
-from stationmaster.wiki.facts.inside import kinds_inside
+from stationmaster.wiki.facts.code.flows import flows
+from stationmaster.wiki.facts.code.graph import used_by
+from stationmaster.wiki.facts.code.inside import kinds_inside
+from stationmaster.wiki.facts.code.modules import module, module_name, module_names
+from stationmaster.wiki.facts.code.overview import Part, central, classes, languages, parts
+from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.facts.modules import module, module_name, module_names
-from stationmaster.wiki.facts.overview import Part, central, classes, languages, parts
-from stationmaster.wiki.facts.passages import passages, words_of
-from stationmaster.wiki.facts.sizes import size_of_source
+from stationmaster.wiki.facts.texts.about import READMES, about_repository, plain
+from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
+from stationmaster.wiki.facts.texts.passages import passages, words_of
+from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart

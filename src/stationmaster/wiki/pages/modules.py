@@ -7,23 +7,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.about import about_file, about_module, plain
-from stationmaster.wiki.facts.comments import comment
-from stationmaster.wiki.facts.concepts import concepts_of
-from stationmaster.wiki.facts.graph import (
+from stationmaster.wiki.facts.code.comments import comment
+from stationmaster.wiki.facts.code.graph import (
     Use,
     importers,
     key_files,
     used_by,
     uses,
 )
-from stationmaster.wiki.facts.history import partners
-from stationmaster.wiki.facts.inside import Held, inside
-from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import Module, module, module_name, module_names
-from stationmaster.wiki.facts.names import Spot
-from stationmaster.wiki.facts.sizes import Size, size_of, size_of_module
-from stationmaster.wiki.facts.symbols import (
+from stationmaster.wiki.facts.code.inside import Held, inside
+from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.sizes import Size, size_of, size_of_module
+from stationmaster.wiki.facts.code.symbols import (
     TYPES,
     Known,
     entered_types,
@@ -32,7 +28,11 @@ from stationmaster.wiki.facts.symbols import (
     public_count,
     public_of,
 )
-from stationmaster.wiki.facts.tests import of_module
+from stationmaster.wiki.facts.history import partners
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.about import about_file, about_module, plain
+from stationmaster.wiki.facts.texts.concepts import concepts_of
+from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.wiki.facts.tasks import Task
+from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.text.inline import Md, code, md
 from stationmaster.wiki.text.page import Page
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts import ci, configs, dependencies, package_groups, tasks, tests
+from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_name
+from stationmaster.wiki.facts.tooling import ci, configs, dependencies, package_groups, tasks, tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import others, step
 from stationmaster.wiki.text.diagrams import Edge, flowchart

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from stationmaster.wiki.facts.material import Material, Slice
-from stationmaster.wiki.memo import MODEL, Memory
+from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks
 from stationmaster.wiki.prose.model import PROMPTS
 from stationmaster.wiki.prose.prompts import DATA, between

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.material import Slice
-from stationmaster.wiki.facts.modules import slug
+from stationmaster.wiki.making.written import Written
 from stationmaster.wiki.prose.model import Sentence, ids_of
 from stationmaster.wiki.prose.planning import PlannedPage
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import citation, relative
-from stationmaster.wiki.written import Written
 
 FOLDER = "explained"
 MARK = "*Written by a model.*"

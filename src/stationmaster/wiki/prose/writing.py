@@ -13,8 +13,8 @@ import msgspec
 
 from stationmaster.settings import Settings
 from stationmaster.wiki.facts.material import Material, Slice
-from stationmaster.wiki.generate import Wiki
-from stationmaster.wiki.memo import MODEL, Memory
+from stationmaster.wiki.making.generate import Wiki
+from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks, planning, rendering, session
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.budget import Budget, Limits

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from stationmaster.pipelines import agents
+from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.providers.actions.sources import Source, at
 from stationmaster.repos.files import Files

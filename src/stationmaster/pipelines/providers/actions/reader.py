@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from stationmaster.pipelines import agent_options, commands, inputs
+from stationmaster.pipelines import commands
+from stationmaster.pipelines.agents import inputs
+from stationmaster.pipelines.agents import options as agent_options
 from stationmaster.pipelines.model import (
     READ,
     Command,

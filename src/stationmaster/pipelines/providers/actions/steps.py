@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.pipelines import agents
+from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.providers.actions import inner, traits
 from stationmaster.pipelines.providers.actions.sources import (

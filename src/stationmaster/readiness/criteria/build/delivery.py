@@ -8,7 +8,7 @@ from functools import lru_cache
 from stationmaster.catalogue import ci
 from stationmaster.catalogue.tools import uses
 from stationmaster.pipelines import commands, idle
-from stationmaster.pipelines.agents import REVIEWERS
+from stationmaster.pipelines.agents.recognition import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
 from stationmaster.readiness.evidence import configs, shell, tools

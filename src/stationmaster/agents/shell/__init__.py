@@ -1,0 +1,1 @@
+"""Shell commands that agents run: read into words, programs and what they change."""

@@ -1,0 +1,1 @@
+"""The engines that run the queries, and the queries' order."""

@@ -1,0 +1,202 @@
+"""The order in which the queries under `sql/` run, on any engine."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.inputs import matching, prices
+from stationmaster.aggregate.keys import Keys, partition
+from stationmaster.aggregate.queries import sql
+from stationmaster.credits.card import Card
+
+_STEPS = (
+    "seen",
+    "session_users",
+    "session_clients",
+    "sessions",
+    "irregular",
+    "modes",
+    "creations",
+    "replaced",
+    "branches",
+    "slices",
+    "places",
+)
+
+
+class Counts(NamedTuple):
+    """The results; each table is described at the head of the query of its name."""
+
+    slices: pa.Table
+    tokens: pa.Table
+    tools: pa.Table
+    levels: pa.Table
+    names: pa.Table
+    people: pa.Table
+    git: pa.Table
+    edits: pa.Table
+    errors: pa.Table
+    file_changes: pa.Table
+    active_sessions: pa.Table
+    emails: pa.Table
+    session_sums: pa.Table
+    session_tools: pa.Table
+    without_price: pa.Table
+    unpriced: tuple[str, ...]
+    """Models that the rate card does not name."""
+
+
+_LARGE = ("done", "work", "tool_names", "tool_calls")
+"""What is kept of a day until everything is made of it."""
+_OF_LARGE = (
+    *("names", "people", "git", "errors", "file_changes", "edits", "session_sums"),
+    *("tools", "levels", "session_tools"),
+)
+_BY_AGENT = ("emails", "session_sums")
+_BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
+"""The tables that have a row for each slice and more, and those that name the agent."""
+NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
+"""The counts of a day without events."""
+
+
+def count(
+    engine: Engine, keys: Keys, card: Card, people: pa.Table, *, is_small: bool
+) -> dict[date, Counts]:
+    """Count the opened events of some days by a rate card. `people`: see `identities.Known`.
+
+    Raises NotTogether where it has to be done day by day.
+    """
+    matched = _gather_once(engine)
+    if people.num_rows:
+        engine.register("people", people)
+        engine.view("attributed", sql("attributed"))
+    else:
+        engine.view(
+            "attributed", "select e.*, e.user_id as person_id, e.team as person_team from once as e"
+        )
+    incomplete = engine.fetch(sql("incomplete")).num_rows > 0
+    engine.view("placed", sql("placed" if incomplete else "placed_complete"))
+    engine.view("located", sql(_location(engine)))
+    _weigh(engine, has_losers=matched.has_losers)
+    # Planning a scan of many columns costs more than copying a few rows of them.
+    (engine.keep if is_small else engine.view)("counted", sql("counted"))
+    for name in _STEPS:
+        engine.keep(name, sql(name))
+    engine.view("sliced", sql("sliced"))
+    for name in _LARGE:
+        engine.keep(name, sql(name))
+    tables = {name: engine.fetch(sql(name)) for name in _OF_LARGE}
+    tool_names = engine.fetch("select * from tool_names")
+    for name in _LARGE:
+        engine.drop(name)
+    models = engine.fetch(sql("models"))
+    unpriced = prices.register(engine, models, keys.days, card)
+    claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
+    usage = sql("usage").format(claude_code=claude_code, same_kind=prices.same_kind(models))
+    engine.keep("usage", usage)
+    tables |= {name: engine.fetch(sql(name)) for name in ("tokens", "active_sessions", "emails")}
+    tables["slices"] = engine.fetch("select * from slices")
+    names = tool_names.sort_by("number").select(["tool", "mcp_server"])
+    tables["tools"] = _named(tables["tools"], "number", names)
+    tools = pa.table({"tool": names["tool"].unique()})
+    tables["session_tools"] = _named(tables["session_tools"], "tool_number", tools)
+    # Most days have none.
+    has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
+    without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})
+    return _by_day(Counts(**tables, without_price=without_price, unpriced=unpriced), keys)
+
+
+def _named(calls: pa.Table, number: str, names: pa.Table) -> pa.Table:
+    """Rows with the names of their numbers, which are those of the rows of `names`. Dictionaries
+    hold each text once."""
+    numbers = calls[number].combine_chunks()
+    calls = calls.drop_columns([number])
+    for name in names.column_names:
+        texts = names[name].cast(pa.string()).combine_chunks().dictionary_encode()
+        column = pa.DictionaryArray.from_arrays(texts.indices.take(numbers), texts.dictionary)
+        calls = calls.append_column(name, column)
+    return calls
+
+
+def _by_day(counts: Counts, keys: Keys) -> dict[date, Counts]:
+    """The counts of each day. Its slices are numbered from 0 in their order."""
+    if len(keys) == 1:
+        return {keys.days[0]: counts}
+    slices = counts.slices.sort_by("slice")
+    places = keys.places(slices["product"])
+    numbers: list[int] = []
+    of_day = [0] * len(keys)
+    for place in places.to_pylist():
+        numbers.append(of_day[place])
+        of_day[place] += 1
+    local = pa.array(numbers, pa.int32())
+    found: dict[str, list[pa.Table]] = {
+        name: list(keys.by_day(getattr(counts, name)).values()) for name in _BY_AGENT
+    }
+    found["slices"] = list(keys.by_day(slices.set_column(0, "slice", local)).values())
+    for name in _BY_SLICE:
+        table = getattr(counts, name)
+        if not table.num_rows:
+            found[name] = [table] * len(keys)
+            continue
+        if "session_id" in table.column_names:
+            table = keys.unmarked(table, "session_id")
+        whose = table["slice"]
+        table = table.set_column(table.schema.get_field_index("slice"), "slice", local.take(whose))
+        found[name] = partition(table, places.take(whose), len(keys))
+    return {
+        day: _counts_of(counts, {name: tables[place] for name, tables in found.items()})
+        for place, day in enumerate(keys.days)
+    }
+
+
+def _counts_of(counts: Counts, tables: dict[str, pa.Table]) -> Counts:
+    """The counts of one of several days, from its tables."""
+    tokens = tables["tokens"]
+    models = set(tokens["model"].to_pylist()) if tokens.num_rows else set()
+    unpriced = tuple(model for model in counts.unpriced if (model or "unknown") in models)
+    return Counts(**tables, unpriced=unpriced)
+
+
+def _gather_once(engine: Engine) -> matching.Matched:
+    """Make `once`: every event of the day once, however many sources told it under which ids."""
+    matched = matching.match(engine)
+    plain = "select *, event_id_hi as id_hi, event_id_lo as id_lo from events"
+    engine.view("identified", sql("identified") if matched.has_ids else plain)
+    engine.keep("repeated", sql("repeated_matched" if matched.has_ids else "repeated"))
+    if _rows(engine, "repeated"):
+        engine.keep("merged", sql("merged"))
+        engine.view("once", sql("once"))
+    else:
+        engine.view("once", "select * from events")
+    return matched
+
+
+def _weigh(engine: Engine, *, has_losers: bool) -> None:
+    """Make `weighed`: what of each event counts."""
+    whole = "select *, kind as its_kind from located"
+    engine.view("eligible", sql("eligible") if has_losers else whole)
+    if engine.fetch("select product from products where has_counters").num_rows:
+        engine.keep("counters", sql("counters"))
+        engine.view("weighed", sql("weighed"))
+    else:
+        engine.view("weighed", sql("weighed_whole"))
+
+
+def _location(engine: Engine) -> str:
+    """What gives events their repository and team: the cheap query where it does as well."""
+    events, *named = (column[0].as_py() for column in engine.fetch(sql("gaps")).columns)
+    if all(known in (0, events) for known in named):
+        return "located_complete"
+    engine.keep("stays", sql("stays"))
+    engine.keep("stretches", sql("stretches"))
+    return "located"
+
+
+def _rows(engine: Engine, name: str) -> int:
+    [rows] = engine.fetch(f"select count(*) as rows from {name}").column("rows").to_pylist()
+    return int(rows)

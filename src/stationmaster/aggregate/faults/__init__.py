@@ -1,0 +1,1 @@
+"""Events that cannot be counted: finding them, setting them aside, damaged parts."""

@@ -1,0 +1,98 @@
+"""When a day cannot be counted: is it the events, and which?
+
+A fault lies in the events when it comes back with them, comes with the few that are found alone,
+and does not come without any. What passes (a full disk, an engine out of reach) does none of that,
+and is told by its kind before anything is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.faults.culprits import Search
+from stationmaster.aggregate.faults.damage import damaged
+from stationmaster.aggregate.faults.quarantine import Aside
+from stationmaster.errors import OperatorError, StationmasterError
+from stationmaster.lake.schema import event_id
+from stationmaster.lake.storage import Lake, Part
+
+DAMAGED = "damaged_part"
+FEW_EVENTS = 100
+"""More than this and more than half of a day is no poison: then the fault is ours."""
+_PASSING = (StationmasterError, OSError, MemoryError)
+_EVENTS = "select count(*) as events from arrived"
+_NO_IDS = pa.table({name: pa.array([], pa.int64()) for name in ("event_id_hi", "event_id_lo")})
+# Ids follow one another as the events did in time: what one sender did wrong stands together.
+_IDS = """
+select event_id_hi, event_id_lo from suspects
+group by event_id_hi, event_id_lo order by min(ts), event_id_hi, event_id_lo
+"""
+
+Attempt = Callable[[Choice], None]
+"""Counts a choice of a day's events, and keeps nothing of it."""
+
+
+class Found(NamedTuple):
+    items: list[str]
+    """Names of parts, or ids of events in hex."""
+    reason: str
+    """The kind of the fault; never its text, which may quote a value."""
+
+
+def find(
+    fault: Exception,
+    lake: Lake,
+    parts: list[Part],
+    aside: Aside,
+    attempt: Attempt,
+    engine: Callable[[], Engine],
+) -> Found:
+    """What of a day's parts to set aside so that the rest can be counted; nothing when the fault
+    is not theirs. Raises what an attempt raises that is of storage or of the engine."""
+    reason = type(fault).__name__
+    parts = Choice(aside).of(parts)
+    is_passing = isinstance(fault, _PASSING)
+    # An engine cannot always tell a damaged part from storage that fails.
+    if (not is_passing or isinstance(fault, OperatorError)) and (broken := damaged(lake, parts)):
+        return Found([part.name for part in broken], DAMAGED)
+    if is_passing or not parts or _fails(attempt, Choice(aside, events=_NO_IDS)):
+        return Found([], reason)
+
+    def some_parts(chosen: Sequence[int]) -> bool:
+        return _fails(attempt, Choice(aside, frozenset(parts[n].name for n in chosen)))
+
+    suspects = [parts[n] for n in Search(some_parts).find(range(len(parts)))]
+    if not suspects:
+        return Found([], reason)
+    names = frozenset(part.name for part in suspects)
+    with closing(engine()) as opened:
+        Choice(aside).open(opened, parts, "arrived")
+        [events] = opened.fetch(_EVENTS).column("events").to_pylist()
+        Choice(aside).open(opened, suspects, "suspects")
+        ids = opened.fetch(_IDS)
+
+    def some_events(chosen: Sequence[int]) -> bool:
+        return _fails(attempt, Choice(aside, names, ids.take(pa.array(chosen, pa.int64()))))
+
+    culprits = Search(some_events).find(range(ids.num_rows))
+    if len(culprits) > max(FEW_EVENTS, events // 2):
+        return Found([], reason)
+    chosen = ids.take(pa.array(culprits, pa.int64()))
+    columns = (column.to_pylist() for column in chosen.columns)
+    return Found([event_id(hi, lo) for hi, lo in zip(*columns, strict=True)], reason)
+
+
+def _fails(attempt: Attempt, choice: Choice) -> bool:
+    try:
+        attempt(choice)
+    except _PASSING:
+        raise
+    except Exception:  # Whatever it is, it is what is looked for.
+        return True
+    return False

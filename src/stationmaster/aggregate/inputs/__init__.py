@@ -1,0 +1,1 @@
+"""The events of a day as the queries need them: read, identified, matched, priced."""

@@ -1,0 +1,53 @@
+"""What a day's events lack, and how far sources that told of the same sessions are apart."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pyarrow as pa
+
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.keys import Keys
+from stationmaster.aggregate.queries import sql
+from stationmaster.aggregate.slices import records
+from stationmaster.rollups.coverage import Comparison, Coverage, Quality, Session
+
+PRODUCTS_MAX = 50
+"""Agents of a day of which this is kept, those with most events: anybody may invent names."""
+
+
+def count(engine: Engine, keys: Keys) -> dict[date, Coverage]:
+    """Look at days that have been counted."""
+    tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
+    if engine.fetch("select product from several limit 1").num_rows:
+        for name in ("told", "settled", "compared"):
+            engine.keep(name, sql(name))
+        tables += [keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst")]
+    return {day: _of_day(*(table[day] for table in tables)) for day in keys.days}
+
+
+def _of_day(
+    quality_rows: pa.Table,
+    exact_outputs: pa.Table,
+    comparisons: pa.Table | None = None,
+    worst_sessions: pa.Table | None = None,
+) -> Coverage:
+    quality = [Quality(*row) for row in records(quality_rows)]
+    quality.sort(key=lambda each: (-each.events, each.product))
+    quality = quality[:PRODUCTS_MAX]
+    products = {each.product for each in quality}
+    compared = [
+        Comparison._make((*row, [])) for row in sorted(records(exact_outputs)) if row[0] in products
+    ]
+    if comparisons is None or worst_sessions is None:
+        return Coverage(quality, compared)
+    worst: dict[tuple[str, str, str], list[Session]] = {}
+    for *key, session_id, told, counted in records(worst_sessions):
+        product, source, figure = key
+        worst.setdefault((product, source, figure), []).append(Session(session_id, told, counted))
+    compared += [
+        Comparison._make((*row, sorted(worst.get(row[:3], []), key=Session.place)))
+        for row in sorted(records(comparisons))
+        if row[0] in products
+    ]
+    return Coverage(quality, compared)

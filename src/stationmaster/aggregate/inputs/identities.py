@@ -1,0 +1,166 @@
+"""Whose the events of a day are: what they show of people, and the table that the queries join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import NamedTuple
+
+import pyarrow as pa
+from sqlalchemy import Connection
+
+from stationmaster import ids
+from stationmaster.access import aliases, store
+from stationmaster.access.aliases import Alias, Directory, Evidence
+from stationmaster.aggregate.engines.engine import Engine
+from stationmaster.aggregate.keys import Keys
+from stationmaster.aggregate.queries import sql
+from stationmaster.aggregate.slices import records
+from stationmaster.ids import OrgId
+from stationmaster.rollups.store import mark_days, mark_days_of
+
+_SURE = ("credential", "email")
+"""Sources of a user id that are a person's own word: a key bound to one, an address."""
+_PSEUDONYMOUS = frozenset({"installation", "account"})
+"""Sources of a user id that stands for a machine or an account."""
+_SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
+
+
+class Known(NamedTuple):
+    """What a count goes by, beside the events."""
+
+    directory: Directory
+    teams: dict[str, str]
+    """Of present members."""
+
+    def knowing(self, found: Iterable[Identities]) -> Known:
+        """The same with what days show, of which the first counts."""
+        directory = self.directory
+        for of_day in found:
+            directory = directory.knowing(of_day.evidence)
+        return Known(directory, self.teams)
+
+    def aliases(self, found: Identities) -> dict[str, Alias]:
+        """Whose the users of a day are that are not their own."""
+        return self.directory.knowing(found.evidence).aliases(found.pseudonymous)
+
+    def addresses(self, found: Identities) -> dict[str, str]:
+        """Of the people that others of the day turn out to be."""
+        named = self.aliases(found).values()
+        return {each.person_id: each.person_email for each in named if each.person_email}
+
+    def people(self, found: Iterable[Identities]) -> pa.Table:
+        """Who is known better than by the events of some days: `user_id`, the `person_id` it counts
+        for, and the person's `team` or null.
+        """
+        rows: dict[str, tuple[str, str | None]] = {
+            user: (user, team) for user, team in self.teams.items()
+        }
+        among = frozenset(user for of_day in found for user in of_day.pseudonymous)
+        for user, alias in self.aliases(Identities(among, frozenset())).items():
+            rows[user] = alias.person_id, self.teams.get(alias.person_id)
+        columns = list(zip(*((user, *rest) for user, rest in sorted(rows.items())), strict=True))
+        return pa.table(columns or [(), (), ()], schema=_SCHEMA)
+
+
+class Identities(NamedTuple):
+    """What the events of one day show."""
+
+    pseudonymous: frozenset[str]
+    """Users known by an installation or an account alone."""
+    evidence: frozenset[Evidence]
+
+
+NOBODY = Identities(frozenset(), frozenset())
+
+
+def known(connection: Connection, org: OrgId) -> Known:
+    """What is known now."""
+    return Known(aliases.directory(connection, org), store.teams(connection, org))
+
+
+def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
+    """What the opened events of each day show, before anything is counted."""
+    rows = keys.by_day(engine.fetch(sql("identities")))
+    shared: dict[date, pa.Table] = {}
+    sources = {source for row in rows.values() for source in row["user_source"].to_pylist()}
+    if sources & _PSEUDONYMOUS:
+        shared = keys.by_day(engine.fetch(sql("shared_sessions")))
+    return {day: _of_day(org, of_day, shared.get(day)) for day, of_day in rows.items()}
+
+
+def _of_day(org: OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
+    pseudonymous: set[str] = set()
+    evidence: dict[tuple[str, str], Evidence] = {}
+    for product, user, source, installation, account, email in records(rows):
+        if source in _PSEUDONYMOUS:
+            pseudonymous.add(user)
+        elif source in _SURE:
+            if installation is not None:
+                other = ids.user_of_installation(org, product, installation)
+                _show(evidence, Evidence(other, user, email, "installation"))
+            if account is not None:
+                other = ids.user_of_account(org, product, account)
+                _show(evidence, Evidence(other, user, email, "account"))
+    if pseudonymous and shared is not None:
+        of_sessions: dict[tuple[str, str], Evidence] = {}
+        for of_session in _of_sessions(shared):
+            _show(of_sessions, of_session)
+        evidence = of_sessions | evidence
+    return Identities(frozenset(pseudonymous), frozenset(evidence.values()))
+
+
+def _show(evidence: dict[tuple[str, str], Evidence], new: Evidence) -> None:
+    """Add evidence for two ids. Of several addresses the first one counts, in whichever order an
+    engine gives the rows."""
+    before = evidence.get(new[:2])
+    addresses = [each.person_email for each in (before, new) if each and each.person_email]
+    evidence[new[:2]] = new._replace(person_email=min(addresses, default=None))
+
+
+def _of_sessions(shared: pa.Table) -> list[Evidence]:
+    """What sessions show that exactly one person has a part in."""
+    people: dict[tuple[str, str], set[tuple[str, str | None]]] = {}
+    others: dict[tuple[str, str], set[str]] = {}
+    for product, session, user, source, email in records(shared):
+        if source in _SURE:
+            people.setdefault((product, session), set()).add((user, email))
+        else:
+            others.setdefault((product, session), set()).add(user)
+    return [
+        Evidence(user, person, email, "session")
+        for session, found in people.items()
+        if len({person for person, _ in found}) == 1
+        for person, email in found
+        for user in others.get(session, ())
+    ]
+
+
+def learn(
+    connection: Connection, org: OrgId, known: Known, shown: Mapping[date, Identities]
+) -> None:
+    """Note what days have shown, in the transaction that publishes them. `known` is what they were
+    counted by, what they show included.
+
+    Other days on which somebody was active who turns out to be another, or no longer does, become
+    dirty; those of the days do whose count went by what has changed meanwhile.
+    """
+    now = Known(aliases.directory(connection, org), store.teams(connection, org))
+    learned = now.knowing(shown.values()).directory
+    new = learned.shown - now.directory.shown
+    if new:
+        aliases.learn(connection, org, new)
+        among = {each.user_id for each in new}
+        before, after = now.directory.aliases(among), learned.aliases(among)
+        moved = {user for user in among if before.get(user) != after.get(user)}
+        moved |= {before[user].person_id for user in moved if user in before}
+        mark_days_of(connection, org, moved, besides=shown)
+    now = Known(learned, now.teams)
+    if now == known:
+        return
+    changed = [
+        day.isoformat()
+        for day, found in sorted(shown.items())
+        if now.teams != known.teams or now.aliases(found) != known.aliases(found)
+    ]
+    mark_days(connection, org, changed)

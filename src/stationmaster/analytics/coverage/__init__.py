@@ -1,0 +1,1 @@
+"""Who and what sends data, and what is missing of it."""

@@ -1,0 +1,1 @@
+"""Stored counts of days: decoded, joined, grouped and added up."""

@@ -1,0 +1,1 @@
+"""Rows as JSON, CSV, NDJSON and Parquet, and answers as bytes."""

@@ -1,0 +1,128 @@
+"""What past days would have come to by another rate card; nothing is stored.
+
+Credits and dollars are worked out call by call, so they are counted again from the events of a day
+by the same queries. Of a day whose events are erased only sums are left: its credits may then be
+off by half a credit a call, its dollars are those of short calls, and its rows say that they are
+not exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+import msgspec
+from msgspec import Struct
+
+from stationmaster.aggregate import day as days
+from stationmaster.analytics import privacy
+from stationmaster.analytics.model import DayRange, Question
+from stationmaster.analytics.spending import bills
+from stationmaster.analytics.spending.bills import Bill, Share
+from stationmaster.analytics.spending.costs import of_slices, shares
+from stationmaster.credits import dollars
+from stationmaster.credits.card import Card
+from stationmaster.credits.rates import credits
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake import horizon
+from stationmaster.rollups.rows import ModelUsage
+from stationmaster.settings import Settings
+
+DAYS_MAX = 31
+"""Each is counted again, which takes as long as to roll it up."""
+
+
+class Comparison(Struct, frozen=True):
+    """Now and then; a difference is then - now. Dollars are null where a price is unknown."""
+
+    billable_tokens_now: int
+    billable_tokens_then: int
+    billable_tokens_difference: int
+    cost_usd_now: str | None
+    cost_usd_then: str | None
+    cost_usd_difference: str | None
+    is_exact: bool
+    """Is it counted call by call?"""
+
+
+class WhatIfRow(Comparison, frozen=True):
+    """One model on one day."""
+
+    date: str
+    model_id: str
+
+
+class WhatIfMeta(Struct, frozen=True):
+    """Totals leave out the dollars of a model whose price either card does not know."""
+
+    org_id: str
+    start_date: str
+    end_date: str
+    totals: Comparison
+    unknown_models: list[str]
+
+
+class WhatIf(Struct, frozen=True):
+    data: list[WhatIfRow]
+    meta: WhatIfMeta
+
+
+def compare(
+    db: Database, settings: Settings, card: Card, other: Card, org: OrgId, asked: DayRange
+) -> WhatIf:
+    """Days whose slices are current already, by the card in force and by another one."""
+    closed = horizon.closed_through(db, org)
+    rows: list[WhatIfRow] = []
+    now, then, unknown = Bill(), Bill(), set[str]()
+    question = privacy.judged(db, Question(org, "tokens", asked))
+    for day, found in shares(db, question, card):
+        is_exact = closed is None or day > closed
+        if is_exact:
+            again = days.recount(db, settings, org, day, other)
+            weighed = of_slices(again, question, other, day)
+        else:
+            weighed = [_from_sums(share, other, day) for share in found]
+        mine, theirs = _by_model(found), _by_model(weighed)
+        for model in sorted(mine):
+            sides = mine[model], theirs.get(model, Bill())
+            compared = msgspec.structs.asdict(_compared(*sides, is_exact))
+            rows.append(WhatIfRow(**compared, date=day.isoformat(), model_id=model))
+            is_known = all(side.is_complete for side in sides)
+            for total, side in zip((now, then), sides, strict=True):
+                total.add(side if is_known else Bill(side.tokens))
+            if not is_known:
+                unknown.add(model)
+    first, last = asked.texts
+    totals = _compared(now, then, all(row.is_exact for row in rows))
+    return WhatIf(rows, WhatIfMeta(org, first, last, totals, sorted(unknown)))
+
+
+def _from_sums(share: Share, card: Card, day: date) -> Share:
+    """A share by another card, as far as sums of tokens tell."""
+    weight = credits(card.rate(share.model, share.tier, day), *share.bill.tokens[1:])
+    usage = ModelUsage(share.model, share.tier, weight, *share.bill.tokens[1:])
+    return bills.of_sums(share.key, share.email, usage, card, day)._replace(label=share.label)
+
+
+def _by_model(found: Iterable[Share]) -> dict[str, Bill]:
+    models: dict[str, Bill] = {}
+    for share in found:
+        models.setdefault(share.label, Bill()).add(share.bill)
+    return models
+
+
+def _compared(now: Bill, then: Bill, is_exact: bool) -> Comparison:
+    costs = [side.amount if side.is_complete else None for side in (now, then)]
+    difference = None
+    if costs[0] is not None and costs[1] is not None:
+        difference = dollars.text(costs[1] - costs[0])
+    return Comparison(
+        billable_tokens_now=now.tokens[0],
+        billable_tokens_then=then.tokens[0],
+        billable_tokens_difference=then.tokens[0] - now.tokens[0],
+        cost_usd_now=None if costs[0] is None else dollars.text(costs[0]),
+        cost_usd_then=None if costs[1] is None else dollars.text(costs[1]),
+        cost_usd_difference=difference,
+        is_exact=is_exact,
+    )

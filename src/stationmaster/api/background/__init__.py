@@ -1,0 +1,1 @@
+"""Work beside requests: moving, rolling up, jobs, alerts, managed computers."""

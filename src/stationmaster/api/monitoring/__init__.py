@@ -1,0 +1,1 @@
+"""What operators see: health, metrics, and alerts by mail."""

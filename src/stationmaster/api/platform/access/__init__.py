@@ -1,0 +1,1 @@
+"""People and access: signing in, keys, members, privacy, records."""

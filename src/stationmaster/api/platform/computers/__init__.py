@@ -1,0 +1,1 @@
+"""Computers: sessions on them, pairing, history, remote access."""

@@ -1,0 +1,237 @@
+"""Sessions of coding agents on computers: start, watch, prompt, answer what they ask, stop."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Query
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.background import waking
+from stationmaster.api.openapi import problems
+from stationmaster.api.routing import router
+from stationmaster.api.services import Services, services_of
+from stationmaster.computers import presence, reach, sessions, steering
+from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
+
+routes = router("/api/platform/v1/computers/{computer_id}/sessions", "Computers")
+
+MEDIA_TYPE = "application/x-ndjson"
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Of a stream: each update is to arrive when it happens."""
+_WORKSPACE_MAX = 1024
+_PROBLEMS = problems("Problem", 404, 409, 429, 503)
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One JSON object a line, and empty lines between them.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
+}
+Agent = Annotated[
+    str,
+    Field(min_length=1, max_length=NAME_MAX, pattern=wire.ONE_LINE, examples=["gemini-cli"]),
+]
+Text = Annotated[str, Field(min_length=1, max_length=PROMPT_BYTES_MAX)]
+
+
+class AgentSession(wire.Answer):
+    """A session of a coding agent. `startedBy` is a principal; times are Unix milliseconds, and
+    `changedAt` is of the state. The counts are since its start."""
+
+    id: str
+    agent: str
+    started_by: str
+    state: State
+    reason: Reason | None
+    created_at: int
+    changed_at: int
+    ended_at: int | None
+    prompts: int
+    permissions: int
+    updates: int
+
+
+class AgentSessions(wire.Answer):
+    """The newest 200, newest first. `isConnected` says whether the computer is connected now, and
+    `agents` which coding agents it allows."""
+
+    is_connected: bool
+    agents: list[str]
+    sessions: list[AgentSession]
+
+
+class NewAgentSession(wire.Question):
+    """`workspace` is a folder on the computer, absolute or below the first that it allows; without
+    it that one. With `prompt` the agent begins at once."""
+
+    agent: Agent
+    workspace: Annotated[
+        str | None, Field(min_length=1, max_length=_WORKSPACE_MAX, pattern=wire.ONE_LINE)
+    ] = None
+    prompt: Text | None = None
+
+
+class AgentPrompt(wire.Question):
+    text: Text
+
+
+class PermissionAnswer(wire.Question):
+    """The `id` of one of the request's options; null refuses it."""
+
+    option: Annotated[
+        str | None, Field(min_length=1, max_length=NAME_MAX, pattern=wire.ONE_LINE)
+    ] = None
+
+
+@routes.get("")
+async def list_agent_sessions(
+    request: Request, computer_id: str, caller: callers.Member
+) -> AgentSessions:
+    """The sessions of a computer, and which agents it allows."""
+    db = services_of(request).db
+
+    def read() -> AgentSessions:
+        computer, listed = sessions.of_computer(db, caller, computer_id)
+        known = presence.of(db, caller.org_id, computer.computer_id)
+        return AgentSessions(
+            is_connected=known is not None and known.state == "online",
+            agents=[] if known is None else list(known.agents),
+            sessions=[_shown(each) for each in listed],
+        )
+
+    return await blocking.read(db, read)
+
+
+@routes.post("", status_code=201, response_model=AgentSession, responses=_PROBLEMS)
+async def start_agent_session(
+    request: Request, computer_id: str, asked: NewAgentSession, caller: callers.Member
+) -> AgentSession:
+    """Start a coding agent on a computer, and wait until it takes prompts.
+
+    403 `agent_not_allowed` and `workspace_not_allowed` for what the computer does not allow,
+    `budget_used_up` in the words of the gate; 409 `no_agents` where it allows none, `agent_failed`
+    with what the agent said, `too_many_sessions`.
+    """
+    services = services_of(request)
+    await blocking.read(services.db, reach.get, services.db, caller, computer_id)
+    await waking.awake(services, caller.org_id, computer_id)
+    made = await services.steering.start(caller, computer_id, asked.agent, asked.workspace)
+    if asked.prompt is not None:
+        await services.steering.prompt(caller, computer_id, made.session_id, asked.prompt)
+    return await _one(services, caller, computer_id, made.session_id)
+
+
+@routes.get("/{session_id}")
+async def get_agent_session(
+    request: Request, computer_id: str, session_id: str, caller: callers.Member
+) -> AgentSession:
+    """How one session stands."""
+    return await _one(services_of(request), caller, computer_id, session_id)
+
+
+@routes.post("/{session_id}/prompts", status_code=202, responses=_PROBLEMS)
+async def prompt_agent(
+    request: Request,
+    computer_id: str,
+    session_id: str,
+    asked: AgentPrompt,
+    caller: callers.Member,
+) -> Response:
+    """Give the agent a prompt. 409 `agent_busy` while it works, `session_ended`; 403
+    `budget_used_up` in the words of the gate.
+    """
+    services = services_of(request)
+    await services.steering.prompt(caller, computer_id, session_id, asked.text)
+    return Response(status_code=202)
+
+
+@routes.post("/{session_id}/permissions/{permission_id}", status_code=204, responses=_PROBLEMS)
+async def answer_permission_request(
+    request: Request,
+    computer_id: str,
+    session_id: str,
+    permission_id: str,
+    asked: PermissionAnswer,
+    caller: callers.Member,
+) -> Response:
+    """Answer a permission request of the agent. 409 `not_waiting` for one that was answered."""
+    services = services_of(request)
+    await services.steering.decide(caller, computer_id, session_id, permission_id, asked.option)
+    return Response(status_code=204)
+
+
+@routes.post("/{session_id}/cancel", status_code=204, responses=_PROBLEMS)
+async def cancel_agent_turn(
+    request: Request, computer_id: str, session_id: str, caller: callers.Member
+) -> Response:
+    """Have the agent stop what it works on, and wait for another prompt."""
+    await services_of(request).steering.cancel(caller, computer_id, session_id)
+    return Response(status_code=204)
+
+
+@routes.post("/{session_id}/stop", status_code=204, responses=_PROBLEMS)
+async def stop_agent_session(
+    request: Request, computer_id: str, session_id: str, caller: callers.Member
+) -> Response:
+    """End a session and its agent; again is fine."""
+    await services_of(request).steering.stop(caller, computer_id, session_id)
+    return Response(status_code=204)
+
+
+@routes.get(
+    "/{session_id}/updates",
+    response_class=StreamingResponse,
+    responses={**problems("Problem", 404, 409, 429, 503), **_STREAM},
+)
+async def watch_agent_session(
+    request: Request,
+    computer_id: str,
+    session_id: str,
+    caller: callers.Member,
+    after: Annotated[
+        int, Query(ge=0, le=2**53, description="The `seq` of the last update that is known.")
+    ] = 0,
+    follow: Annotated[
+        bool, Query(description="Stay, and send what happens, until the session ends.")
+    ] = False,
+) -> StreamingResponse:
+    """The updates of a session, from the computer's memory: `seq`, `at`, `kind`, and `text`,
+    `title`, `id`, `status`, `by`, `options` where they say something.
+
+    Kinds: `prompt`, `message`, `thought`, `tool`, `plan`, `permission`, `decision`, `turn`,
+    `state`, `note`. An empty line comes every 15 seconds.
+    """
+    services = services_of(request)
+    updates = services.steering.watch(
+        caller,
+        computer_id,
+        session_id,
+        after,
+        stays=follow,
+        caller_now=lambda: callers.now(request),
+        is_over=lambda: request.scope["app"].condition.is_stopping,
+    )
+    # The computer accepts or refuses before there is a response.
+    await anext(updates)
+    return StreamingResponse(steering.lines(updates), media_type=MEDIA_TYPE, headers=HEADERS)
+
+
+async def _one(
+    services: Services, caller: Caller, computer_id: str, session_id: str
+) -> AgentSession:
+    def read() -> AgentSession:
+        return _shown(sessions.one(services.db, caller, computer_id, session_id)[1])
+
+    return await blocking.read(services.db, read)
+
+
+def _shown(session: sessions.Session) -> AgentSession:
+    members = msgspec.structs.asdict(session)
+    members["id"] = members.pop("session_id")
+    del members["computer_id"]
+    return AgentSession(**members)

@@ -1,0 +1,1 @@
+"""Repositories: registry, CI findings, readiness, wikis."""

@@ -1,0 +1,1 @@
+"""Budgets, limits, costs and prices."""

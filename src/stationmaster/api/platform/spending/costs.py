@@ -1,0 +1,149 @@
+"""Costs in US dollars, the rate card, and what another card would make of past days."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Query
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from stationmaster import clock
+from stationmaster.analytics import ranges
+from stationmaster.analytics.formats.bodies import Bodies
+from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.ranges import Fault
+from stationmaster.analytics.spending import costs, rate_lines, what_if
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import in_turn, json_answer
+from stationmaster.api.openapi import ref
+from stationmaster.api.routing import router
+from stationmaster.api.services import Services, services_of
+from stationmaster.credits import reading
+from stationmaster.credits.card import Card
+from stationmaster.credits.reading import CARD_LENGTH_MAX
+from stationmaster.ids import OrgId
+from stationmaster.pricing import current, review
+
+routes = router("/api/platform/v1/costs", "Costs")
+
+_GROUPED_DAYS_MAX = 92
+"""Rows of many users or repositories a day are a lot."""
+_MODEL_LENGTH_MAX = 200
+
+_DAY: dict[str, Any] = {"format": "date"}
+_Start = Annotated[
+    str | None,
+    Query(
+        alias="startDate",
+        description="The first UTC day, YYYY-MM-DD; required.",
+        json_schema_extra=_DAY,
+    ),
+]
+_End = Annotated[
+    str | None,
+    Query(
+        alias="endDate",
+        description="The last UTC day, YYYY-MM-DD; required.",
+        json_schema_extra=_DAY,
+    ),
+]
+
+
+def _ok(schema: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {"application/json": {"schema": ref(schema)}}}}
+
+
+class WhatIfQuestion(wire.Question):
+    """`card` is the TOML of a rate card as docs/costs.md describes it; its families are tried
+    before those in force."""
+
+    start_date: Annotated[str, wire.described(**_DAY)]
+    end_date: Annotated[str, wire.described(**_DAY)]
+    card: Annotated[str, Field(max_length=CARD_LENGTH_MAX)]
+
+
+@routes.get("", responses=_ok("Costs"))
+async def get_costs(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    start: _Start = None,
+    end: _End = None,
+    group_by: Annotated[
+        costs.Grouping | None, Query(description="One row per day and value, in `group_key`.")
+    ] = None,
+) -> Response:
+    """What model calls cost at list prices, call by call, by UTC day; closed days only."""
+    services = services_of(request)
+    days_max = services.settings.range_days_max
+    if group_by not in (None, "model"):
+        days_max = min(days_max, _GROUPED_DAYS_MAX)
+    asked = _range(start, end, days_max)
+    card = await blocking.work(_reviewed, services, caller.org_id)
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
+    find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
+    found = await blocking.few(services.folding, find)
+    if isinstance(found.bodies, Bodies) and found.bodies.is_large:
+        return StreamingResponse(in_turn(found.parts()), 200, response.headers, "application/json")
+    return json_answer(b"".join(found.parts()), response)
+
+
+@routes.get("/rates", responses=_ok("RateLines"))
+async def get_rates(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    model: Annotated[
+        str | None, Query(max_length=_MODEL_LENGTH_MAX, description="A model's id.")
+    ] = None,
+    day: Annotated[wire.Day | None, Query(description="A UTC day; today when left out.")] = None,
+    region: Annotated[
+        str | None,
+        Query(
+            max_length=_MODEL_LENGTH_MAX,
+            description="Where a cloud is asked to serve the model, such as `jp`.",
+        ),
+    ] = None,
+) -> Response:
+    """Which rate a model has on a day and from which line of which card; of all without one."""
+    services, at = services_of(request), day or clock.today()
+    card = await blocking.work(current.card, services.db, services.settings, caller.org_id)
+    if model is None:
+        found = await blocking.work(rate_lines.everything, card, at)
+    else:
+        found = rate_lines.of_model(card, model, at, region)
+    return json_answer(msgspec.json.encode(found), response)
+
+
+@routes.post("/what-if", responses=_ok("WhatIf"))
+async def compare_costs(
+    request: Request, response: Response, body: WhatIfQuestion, caller: callers.Manager
+) -> Response:
+    """What past days would have come to by another rate card; nothing is stored."""
+    services = services_of(request)
+    asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
+    mine = await blocking.work(_reviewed, services, caller.org_id)
+    other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
+    compare = partial(what_if.compare, services.db, services.settings, mine, other)
+    found = await blocking.few(services.folding, compare, caller.org_id, asked)
+    return json_answer(msgspec.json.encode(found), response)
+
+
+def _reviewed(services: Services, org: OrgId) -> Card:
+    """The card in force, after days whose prices have changed were made due."""
+    review.review(services.db, services.settings, org)
+    return current.card(services.db, services.settings, org)
+
+
+def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
+    """The closed days asked for. Raises BadRequest with every fault."""
+    faults: list[Fault] = []
+    asked = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
+    if asked is None:
+        raise ranges.refusal(faults)
+    return asked

@@ -1,0 +1,195 @@
+"""Price lists: which there are and how old, importing one, taking it back."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from starlette.requests import Request
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.analytics.spending.rate_lines import dollars_of
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import problems
+from stationmaster.api.routing import router, takes_uploads
+from stationmaster.api.services import Services, services_of
+from stationmaster.pricing import service, uploads
+from stationmaster.pricing.service import Change, Difference, ListAge
+
+routes = router("/api/platform/v1/rates", "Rates")
+
+_ROWS_MAX = 200
+"""Of each kind of difference in an answer; the counts are of all."""
+_ORIGIN = r"^[a-z][a-z0-9-]{0,39}$"
+
+
+class PriceListAge(wire.Answer):
+    """A list. `asOf` is the day on which it was made or imported, `importedAt` the time in Unix
+    milliseconds, null for the built-in list. `oldestPrice` and `newestPrice` are the days on which
+    such a price began to hold."""
+
+    origin: str
+    as_of: str
+    age_days: int
+    is_old: bool
+    imported_at: int | None
+    models: int
+    oldest_price: str
+    newest_price: str
+
+
+class PriceLists(wire.Answer):
+    """The lists in the order in which they are asked. `isOld` of a list: more than 45 days; of all:
+    the newest one is."""
+
+    lists: list[PriceListAge]
+    is_old: bool
+
+
+class PriceDifference(wire.Answer):
+    """US dollars per million tokens of input and output today; null is no price."""
+
+    model: str
+    region: str | None
+    input_before: str | None
+    output_before: str | None
+    input_after: str | None
+    output_after: str | None
+
+
+class PriceListChange(wire.Answer):
+    """What a list changes. Rows are the first 200 of each kind by model. `gone` are models of the
+    earlier import that the new list lacks; their price is then another list's. `daysDue` are days
+    that will be counted again."""
+
+    origin: str
+    as_of: str
+    models: int
+    is_dry_run: bool
+    new_count: int
+    changed_count: int
+    gone_count: int
+    new: list[PriceDifference]
+    changed: list[PriceDifference]
+    gone: list[PriceDifference]
+    days_due: int
+
+
+class PriceListRemoved(wire.Answer):
+    """`daysDue` are days that will be counted again."""
+
+    origin: str
+    days_due: int
+
+
+_FILE: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            # What a list holds is its maker's business.
+            "application/json": {"schema": {}},
+            "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+
+
+@routes.get("")
+async def get_price_lists(request: Request, caller: callers.Manager) -> PriceLists:
+    """The imported lists and the built-in one, with their ages."""
+    services = services_of(request)
+    ages = await blocking.work(service.ages, services.db, services.settings, caller.org_id)
+    return PriceLists(lists=[_age(age) for age in ages], is_old=all(age.is_old for age in ages))
+
+
+@routes.post("/import", openapi_extra=_FILE, responses=problems("Problem", 413))
+@takes_uploads
+async def import_price_list(
+    request: Request,
+    caller: callers.Owner,
+    is_dry_run: Annotated[
+        bool, Query(alias="dryRun", description="Say what would change, and change nothing.")
+    ] = False,
+    since: Annotated[
+        wire.Day | None,
+        Query(
+            alias="from",
+            description="The UTC day from which prices without a date hold; only for LiteLLM.",
+        ),
+    ] = None,
+) -> PriceListChange:
+    """Import the price file of LiteLLM or the data of genai-prices, recognised by content.
+
+    It replaces the earlier import of the same origin. Days whose prices change are counted again.
+    """
+    body = await request.body()
+    services = services_of(request)
+    change = await blocking.work(_import, services, caller, body, since, is_dry_run)
+    return _change(change, is_dry_run)
+
+
+@routes.delete("/{origin}", responses=problems("Problem", 404))
+async def remove_price_list(
+    request: Request,
+    origin: Annotated[str, Path(pattern=_ORIGIN)],
+    caller: callers.Owner,
+) -> PriceListRemoved:
+    """Take an import back. Days whose prices change are counted again."""
+    services = services_of(request)
+    days = await blocking.work(service.remove_list, services.db, services.settings, caller, origin)
+    return PriceListRemoved(origin=origin, days_due=days)
+
+
+def _import(
+    services: Services, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
+) -> Change:
+    prices = uploads.read(caller.org_id, body, services.uploads)
+    return service.import_list(
+        services.db, services.settings, caller, prices, since=since, is_dry_run=is_dry_run
+    )
+
+
+def _age(age: ListAge) -> PriceListAge:
+    days = max((clock.today() - age.as_of).days, 0)
+    return PriceListAge(
+        origin=age.origin,
+        as_of=age.as_of.isoformat(),
+        age_days=days,
+        is_old=age.is_old,
+        imported_at=age.imported_at,
+        models=age.models,
+        oldest_price=age.oldest.isoformat(),
+        newest_price=age.newest.isoformat(),
+    )
+
+
+def _change(change: Change, is_dry_run: bool) -> PriceListChange:
+    prices = change.prices
+    return PriceListChange(
+        origin=prices.origin,
+        as_of=prices.as_of.isoformat(),
+        models=len({key.model for key in prices.prices}),
+        is_dry_run=is_dry_run,
+        new_count=len(change.new),
+        changed_count=len(change.changed),
+        gone_count=len(change.gone),
+        new=[_difference(each) for each in change.new[:_ROWS_MAX]],
+        changed=[_difference(each) for each in change.changed[:_ROWS_MAX]],
+        gone=[_difference(each) for each in change.gone[:_ROWS_MAX]],
+        days_due=change.days_due,
+    )
+
+
+def _difference(each: Difference) -> PriceDifference:
+    before = None if each.before is None else each.before.standard.amounts
+    after = None if each.after is None else each.after.standard.amounts
+    return PriceDifference(
+        model=each.key.model,
+        region=each.key.region or None,
+        input_before=dollars_of(before.input if before else None),
+        output_before=dollars_of(before.output if before else None),
+        input_after=dollars_of(after.input if after else None),
+        output_after=dollars_of(after.output if after else None),
+    )

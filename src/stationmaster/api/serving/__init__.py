@@ -1,0 +1,1 @@
+"""Running the application: processes, connections, and what a proxy says of a request."""

@@ -1,0 +1,1 @@
+"""Collecting: finding session files, reading what is new, and sending it."""

@@ -1,0 +1,165 @@
+"""One look at a machine after another: what is new in its sessions is read, told and remembered.
+
+What was told is remembered only once it is durable at its destination. So whatever ends a look,
+the next one repeats a little, which counts once, and misses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Protocol
+
+from stationmaster.agents.dialect import Intake
+from stationmaster.agents.home import Home
+from stationmaster.client import locks, server, spool
+from stationmaster.client.collecting import sources, unchanged
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.collecting.progress import Progress
+from stationmaster.client.collecting.reading import Sink, Summary, read_all
+from stationmaster.client.collecting.sources import Sources
+from stationmaster.client.hooks import gate
+from stationmaster.client.hooks.run import FOLDER
+from stationmaster.errors import Conflict
+
+_SAVED_EVERY_S = 2.0
+"""Of a long reading, this much at most is told again after a crash."""
+
+
+class Destination(Protocol):
+    """Where everything goes. `name` is another one for another server, key or folder."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def files(self) -> list[Path] | None:
+        """Those that are other ones where it is another one; None where files do not tell."""
+
+    def open(self) -> Sink: ...
+
+
+Advance = Callable[[int], None]
+"""Is told how many more bytes were read."""
+
+
+class Collector:
+    """Looks for what is new in a home folder, from `since_ms` (UTC milliseconds) on.
+
+    `folder` is where the client keeps things.
+    """
+
+    def __init__(
+        self, home: Home, folder: Path, destination: Destination, since_ms: int = 0
+    ) -> None:
+        self._home = home
+        self._hooks = folder / FOLDER
+        self._server = folder / server.FILE
+        self._destination = destination
+        self._since_ms = since_ms
+        self._state = folder / f"collected-{destination.name}.json"
+        self._progress = Progress(self._state, since_ms)
+        self._checkouts = Checkouts()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Raises Conflict while another process collects for the same destination."""
+        self._state.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locks.alone(str(self._state.with_suffix(".lock"))) as is_alone:
+            if not is_alone:
+                raise Conflict(
+                    "another `stationmaster collect` is at work for this destination",
+                    code="already_collecting",
+                )
+            # What the other one did before it let go.
+            self._progress = Progress(self._state, self._since_ms)
+            yield
+
+    @property
+    def last_news_ms(self) -> int | None:
+        """When something new was last collected for this destination; None if never."""
+        try:
+            return int(self._state.stat().st_mtime * 1000)
+        except FileNotFoundError:
+            return None
+
+    def find(self) -> Sources:
+        """What is new. Nothing is changed by looking."""
+        # Looked up anew, because people switch branches between two looks.
+        self._checkouts = Checkouts()
+        return sources.of_this_machine(self._home, self._progress.is_unread)
+
+    def read(self, found: Sources, sink: Sink) -> Iterator[Summary]:
+        """Give what is new, and what hooks told, to a sink, and remember nothing."""
+        for file in sorted(spool.waiting(self._hooks)):
+            sink.post_events(b"\n".join(spool.lines_of(file)))
+        yield Summary(unreadable=found.unreadable)
+        for part, _ in read_all(found.sessions, lambda: sink, self._progress.find, 1, self._refine):
+            yield part
+
+    def collect(self, found: Sources) -> Iterator[Summary]:
+        """Tell what is new, and remember it; in pieces. Raises what the destination's sink raises.
+
+        Only for who is `alone`.
+        """
+        yield Summary(unreadable=found.unreadable)
+        progress = self._progress
+        progress.note_others(found.others)
+        if not found.unreadable:
+            progress.forget_all_but(found.present)
+        is_saved, saved_at = not found.others, monotonic()
+        try:
+            if found.sessions:
+                for part, positions in read_all(
+                    found.sessions, self._destination.open, progress.find, processes(),
+                    self._refine,
+                ):  # fmt: skip
+                    progress.note(positions)
+                    is_saved = False
+                    if monotonic() - saved_at >= _SAVED_EVERY_S:
+                        progress.save()
+                        is_saved, saved_at = True, monotonic()
+                    yield part
+        finally:
+            if not is_saved:
+                progress.save()
+
+    def remember(self, found: Sources, said: tuple[str, str]) -> None:
+        """Leave a note that all is told which was found, and of what is `said` for nothing new."""
+        files = self._destination.files
+        if files is None or self._since_ms:
+            return
+        beside = [str(path) for path in (self._state, self._server, *files)]
+        unchanged.remember(self._home, found.roots, found.search, beside, said)
+
+    def refresh_gate(self) -> None:
+        """Bring up to date what the gate of this machine's agents decides from."""
+        folder = str(self._hooks.parent)
+        if gate.uses(folder) and gate.is_due(folder):
+            # It loads an HTTP client.
+            from stationmaster.client.hooks import gate_file
+
+            gate_file.refresh(folder)
+
+    def send_hooks(self) -> None:
+        """Send what hooks told while the server was away. Raises what the sink raises."""
+        if not any(spool.waiting(self._hooks)):
+            return
+        sink = self._destination.open()
+        try:
+            spool.send(self._hooks, sink.post_events)
+        finally:
+            sink.close()
+
+    def _refine(self, intake: Intake) -> None:
+        """Name repositories and branches, and leave out what happened before."""
+        self._checkouts.fill(intake)
+        if self._since_ms:
+            intake.keep(lambda event: event.ts >= self._since_ms)
+
+
+def processes() -> int:
+    """How many processes read at once."""
+    return min(os.cpu_count() or 1, 8) if hasattr(os, "fork") else 1

@@ -1,0 +1,124 @@
+"""Finding session files: where each agent keeps them, and which agent a given file is from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stationmaster.agents import registry, session_files
+from stationmaster.agents.dialect import Agent
+from stationmaster.agents.home import Home, Root
+from stationmaster.client.collecting.folders import Found, Search
+from stationmaster.errors import BadRequest, did_you_mean
+
+_HEAD_BYTES = 65_536
+
+IsWanted = Callable[[Found, Agent], bool]
+"""Is a file wanted, if it is one of that agent's?"""
+
+
+@dataclass(frozen=True)
+class SessionFile:
+    """One file that an agent module can read. `size` is its length in bytes when it was found,
+    `look` what it looked like then (see `folders`)."""
+
+    path: str
+    product: str
+    size: int
+    look: str = field(default="", compare=False)
+
+
+@dataclass
+class Sources:
+    """What a look at a machine found."""
+
+    sessions: list[SessionFile] = field(default_factory=list)
+    """The wanted ones, largest first."""
+    others: list[Found] = field(default_factory=list)
+    """Wanted files that are no sessions, or none yet."""
+    unreadable: list[str] = field(default_factory=list)
+    """Files and folders that may not be read."""
+    present: set[str] = field(default_factory=set)
+    """Every file that could be a session, wanted or not."""
+    roots: list[Root] = field(default_factory=list)
+    search: Search = field(default_factory=Search)
+
+
+def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:
+    """The wanted session files of every agent, each real file once."""
+    sources = Sources()
+    for product, roots in session_files.ROOTS.items():
+        for root in roots(home):
+            sources.roots.append(root)
+            for found in sources.search.below(root):
+                sources.present.add(found.path)
+                _sort(found, product, is_wanted, sources)
+    sources.sessions = largest_first(sources.sessions)
+    sources.unreadable += sources.search.unreadable
+    return sources
+
+
+def largest_first(files: Iterable[SessionFile]) -> list[SessionFile]:
+    """In the order in which parallel readers finish soonest; by path among equals."""
+    return sorted(files, key=lambda file: (-file.size, file.path))
+
+
+def files_below(path: Path) -> Iterator[str]:
+    """A file itself, or every file below a folder that is not a symbolic link, sorted."""
+    if path.is_file():
+        yield str(path)
+        return
+    if not path.is_dir():
+        raise BadRequest(f"no such file or folder: {path}", code="no_such_path")
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            full = os.path.join(folder, name)
+            if not os.path.islink(full):
+                yield full
+
+
+def head_of(path: str) -> bytes:
+    """As much of a file's beginning as it takes to tell what it is."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(_HEAD_BYTES) or b""
+
+
+def identify(path: str, head: bytes, product: str | None = None) -> SessionFile | None:
+    """The file as a session file of the named or of any agent; None when it is none.
+
+    Raises BadRequest for the name of an agent that is not known.
+    """
+    agent = registry.by_product(product) if product else registry.find_transcript(path, head)
+    if agent is None:
+        if product:
+            raise unknown_agent(product)
+        return None
+    return SessionFile(path, agent.product, os.path.getsize(path))
+
+
+def unknown_agent(product: str) -> BadRequest:
+    known = ", ".join(registry.PRODUCTS)
+    near = did_you_mean(product, registry.PRODUCTS)
+    return BadRequest(
+        f"no agent is called {product!r}; known are {known}.{near}", code="unknown_agent"
+    )
+
+
+def _sort(found: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
+    agent = registry.by_product(product)
+    assert agent is not None
+    try:
+        if not is_wanted(found, agent):
+            return
+        if agent.is_transcript(found.path, head_of(found.path)):
+            sources.sessions.append(SessionFile(found.path, agent.product, found.size, found.look))
+        else:
+            sources.others.append(found)
+    except FileNotFoundError:
+        # Agents delete old sessions at any time.
+        pass
+    except OSError:
+        sources.unreadable.append(found.path)

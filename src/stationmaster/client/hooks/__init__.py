@@ -1,0 +1,1 @@
+"""Hooks of agents: installing them, running, and asking whether work may go on."""

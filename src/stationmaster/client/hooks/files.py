@@ -1,0 +1,353 @@
+"""Where agents read their hooks from, and how ours are put there and taken away again.
+
+A file keeps everything else that it holds, byte for byte (see `edits`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from stationmaster.client.hooks import gate_forms, opencode_plugin
+from stationmaster.client.settings import edits, json_text
+from stationmaster.errors import BadRequest, OperatorError, did_you_mean
+
+PROGRAM = "stationmaster"
+_OURS = re.compile(r"""(& )?(["']?)(.*[/\\])?stationmaster(\.exe)?\2 hook(\s|$)""")
+_ON_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
+_TIMEOUT_S = 10
+_PURPOSE = "hooks"
+Entry = dict[str, Any]
+Gate = Literal["allow", "refuse"]
+"""Of hooks that also refuse work while a budget is used up: what holds where nothing is known."""
+
+
+class Place(NamedTuple):
+    """Where and how one agent reads its hooks."""
+
+    user: str
+    """The file, below the home folder."""
+    project: str
+    """The file, below a project's folder."""
+    events: tuple[str, ...]
+    """The hooks that report something worth counting."""
+    entry: Callable[[str, str], Entry]
+    """The item in the list of an event for a command and that event; its timeout may be in
+    milliseconds."""
+    is_nested: bool = True
+    """Do the events stand below `hooks`?"""
+    version: int | None = None
+    """A `version` that the file needs."""
+    names_event: bool = True
+    """Does the JSON of a hook name its event?"""
+    plugin: Callable[[str, Gate | None], str] | None = None
+    """The file is a plugin that runs a program, and all ours."""
+    fails_closed: Mapping[str, Any] = MappingProxyType({})
+    """Members of a hook that make the agent refuse where the hook itself fails; only some have
+    such."""
+
+
+def _grouped(timeout: int, **shorter: int) -> Callable[[str, str], Entry]:
+    """Entries with a timeout, which is shorter for some events."""
+
+    def entry(command: str, event: str) -> Entry:
+        limit = shorter.get(event, timeout)
+        return {"hooks": [{"type": "command", "command": command, "timeout": limit}]}
+
+    return entry
+
+
+def _of_copilot(command: str, _event: str) -> Entry:
+    return {
+        "type": "command",
+        "bash": command,
+        # There a quoted path by itself is a text.
+        "powershell": f"& {command}" if command.startswith(('"', "'")) else command,
+        "timeoutSec": _TIMEOUT_S,
+    }
+
+
+_TOOLS = ("UserPromptSubmit", "PostToolUse", "SessionStart", "SessionEnd")
+PLACES: dict[str, Place] = {
+    "claude-code": Place(
+        ".claude/settings.json",
+        ".claude/settings.json",
+        (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
+        _grouped(_TIMEOUT_S),
+        # From 2.1.295 on; older versions ignore it.
+        fails_closed={"onFailure": "block"},
+    ),
+    "codex": Place(
+        ".codex/hooks.json",
+        ".codex/hooks.json",
+        _TOOLS,
+        # Codex allows no more at the end of a session, and warns at each start of a longer one.
+        _grouped(_TIMEOUT_S, SessionEnd=3),
+    ),
+    "gemini-cli": Place(
+        ".gemini/settings.json",
+        ".gemini/settings.json",
+        ("BeforeAgent", "AfterTool", "SessionStart", "SessionEnd"),
+        _grouped(_TIMEOUT_S * 1000),
+    ),
+    "qwen-code": Place(
+        ".qwen/settings.json",
+        ".qwen/settings.json",
+        (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
+        _grouped(_TIMEOUT_S * 1000),
+    ),
+    "copilot-cli": Place(
+        ".copilot/hooks/stationmaster.json",
+        ".github/hooks/stationmaster.json",
+        ("userPromptSubmitted", "postToolUse", "postToolUseFailure", "sessionStart", "sessionEnd"),
+        _of_copilot,
+        version=1,
+        names_event=False,
+    ),
+    "droid": Place(
+        ".factory/hooks.json",
+        ".factory/hooks.json",
+        _TOOLS,
+        _grouped(_TIMEOUT_S),
+        is_nested=False,
+    ),
+    "cursor": Place(
+        ".cursor/hooks.json",
+        ".cursor/hooks.json",
+        (
+            *("beforeSubmitPrompt", "afterAgentResponse", "postToolUse", "postToolUseFailure"),
+            *("afterFileEdit", "sessionStart", "sessionEnd"),
+        ),
+        lambda command, _event: {"command": command},
+        version=1,
+        fails_closed={"failClosed": True},
+    ),
+    "opencode": Place(
+        ".config/opencode/plugins/stationmaster.js",
+        ".opencode/plugins/stationmaster.js",
+        opencode_plugin.EVENTS,
+        lambda _command, _event: {},
+        plugin=opencode_plugin.text,
+    ),
+}
+
+
+class Hook(NamedTuple):
+    """One hook of ours: for which event, what it runs, and where it is in the file."""
+
+    event: str
+    command: str
+    path: json_text.Path
+
+
+class Standing(NamedTuple):
+    """Of one agent's file: which of our hooks are in it."""
+
+    path: Path
+    installed: list[str]
+    missing: list[str]
+    gate: Gate | None = None
+    """None of hooks that refuse nothing."""
+
+
+def program() -> str:
+    """The whole path of the running program. Raises OperatorError where there is none to run."""
+    called = Path(sys.argv[0])
+    beside = Path(sys.executable).with_name(PROGRAM + (".exe" if os.name == "nt" else ""))
+    for path in (called, beside):
+        if path.stem == PROGRAM and path.parent != Path() and os.access(path, os.X_OK):
+            return os.path.abspath(path)
+    raise OperatorError(
+        f"{beside} is missing: install the program with pip, pipx or uv", code="no_program"
+    )
+
+
+def place_of(product: str) -> Place:
+    """Raises BadRequest for an agent that is unknown or has no hooks that are commands."""
+    place = PLACES.get(product)
+    if place is None:
+        known = ", ".join(PLACES)
+        near = did_you_mean(product, PLACES)
+        raise BadRequest(
+            f"no hooks are known for {product!r}; known are {known}.{near}", code="no_hooks"
+        )
+    return place
+
+
+def path_of(product: str, home: Path, project: Path | None) -> Path:
+    """The file itself, where people keep it elsewhere and link to it."""
+    place = place_of(product)
+    return (home / place.user if project is None else project / place.project).resolve()
+
+
+def command_of(product: str, event: str, program: str, gate: Gate | None = None) -> str:
+    """The command line that an agent gives a shell for a hook."""
+    option = "" if place_of(product).names_event else f" --event {event}"
+    if _ON_WINDOWS.match(program):
+        program = f'"{program}"' if " " in program else program
+    else:
+        program = shlex.quote(program)
+    arguments = gate_arguments(gate) if event in gate_forms.EVENTS[product] else []
+    return f"{' '.join([program, 'hook', *arguments])} --agent {product}{option}"
+
+
+def gate_arguments(gate: Gate | None) -> list[str]:
+    """What makes a hook refuse work, too; nothing for None."""
+    if gate is None:
+        return []
+    return ["--gate", *(["--when-unreachable", "refuse"] if gate == "refuse" else [])]
+
+
+def events_of(product: str, gate: Gate | None) -> list[str]:
+    """The hooks that an agent's file needs."""
+    events = place_of(product).events
+    gates = () if gate is None else gate_forms.EVENTS[product]
+    return [*events, *(event for event in gates if event not in events)]
+
+
+def standing(product: str, path: Path) -> Standing:
+    """Raises OperatorError for a file that is no JSON object."""
+    place = place_of(product)
+    if place.plugin is not None:
+        text = edits.read(path) if _is_our_plugin(path) else ""
+        gate = _gate_in(opencode_plugin.gate_of(text))
+        installed = events_of(product, gate) if text else []
+    else:
+        ours = hooks(product, path)
+        gate = _gate_in(" ".join(hook.command for hook in ours))
+        there = {hook.event for hook in ours}
+        installed = [event for event in events_of(product, gate) if event in there]
+    missing = [event for event in events_of(product, gate) if event not in installed]
+    return Standing(path, installed, missing, gate)
+
+
+def _gate_in(arguments: str) -> Gate | None:
+    if " --gate" not in f" {arguments}":
+        return None
+    return "refuse" if "--when-unreachable refuse" in arguments else "allow"
+
+
+def commands(product: str, path: Path) -> list[str]:
+    """The different commands of ours in an agent's file. Raises OperatorError as `standing`."""
+    place = place_of(product)
+    if place.plugin is not None:
+        program = opencode_plugin.program_of(edits.read(path)) if _is_our_plugin(path) else None
+        return [] if program is None else [f"{shlex.quote(program)} hook --agent {product}"]
+    return list(dict.fromkeys(hook.command for hook in hooks(product, path)))
+
+
+def hooks(product: str, path: Path) -> list[Hook]:
+    """Every hook of ours in an agent's JSON file. Raises OperatorError as `standing`."""
+    return list(_ours(_content(path), place_of(product), path))
+
+
+def install(product: str, path: Path, program: str = PROGRAM, gate: Gate | None = None) -> Standing:
+    """Add our hooks, in place of any that are there; done twice it changes nothing.
+
+    Raises OperatorError.
+    """
+    place = place_of(product)
+    if place.plugin is not None:
+        if path.exists() and not _is_our_plugin(path):
+            raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
+        edits.replace(path, place.plugin(program, gate))
+    else:
+        edits.change(path, _PURPOSE, lambda text: _added(text, product, program, path, gate))
+    return standing(product, path)
+
+
+def remove(product: str, path: Path) -> Standing:
+    """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
+    place = place_of(product)
+    if place.plugin is not None:
+        if _is_our_plugin(path):
+            path.unlink()
+        edits.forget(path, _PURPOSE)
+        return standing(product, path)
+    edits.undo(path, _PURPOSE)
+    # Somebody has changed our entries since, or what was there before had hooks of ours, too.
+    if path.exists() and standing(product, path).installed:
+        edits.replace(path, _without_ours(edits.read(path), place, path))
+    return standing(product, path)
+
+
+def _added(text: str, product: str, program: str, path: Path, gate: Gate | None) -> str:
+    place = place_of(product)
+    text = _without_ours(text, place, path)
+    if place.version is not None and "version" not in json_text.parse(text):
+        text = json_text.put(text, ("version",), place.version)
+    for event in events_of(product, gate):
+        entry = entry_of(product, event, program, gate)
+        text = json_text.append(text, (*_prefix(place), event), entry)
+    return text
+
+
+def entry_of(product: str, event: str, program: str, gate: Gate | None = None) -> Entry:
+    """The item in the list of an event."""
+    place = place_of(product)
+    entry = place.entry(command_of(product, event, program, gate), event)
+    if gate == "refuse" and event in gate_forms.EVENTS[product]:
+        entry.get("hooks", [entry])[0].update(place.fails_closed)
+    return entry
+
+
+def _without_ours(text: str, place: Place, path: Path) -> str:
+    """Hooks of others stay, in the same entry as well; what gets empty by this goes."""
+    while hook := next(_ours(json_text.parse(text), place, path), None):
+        inner = hook.path
+        text = json_text.take(text, inner)
+        while len(inner) > 1 and json_text.get(text, (inner := inner[:-1])) in ({}, []):
+            # The list of an entry goes with the entry.
+            inner = inner[:-1] if inner[-1] == "hooks" and len(inner) > 1 else inner
+            text = json_text.take(text, inner)
+    return text
+
+
+def _is_our_plugin(path: Path) -> bool:
+    return path.exists() and path.read_bytes().startswith(opencode_plugin.MARK.encode())
+
+
+def _content(path: Path) -> dict[str, Any]:
+    with edits.explained(path):
+        return json_text.parse(edits.read(path))
+
+
+def _prefix(place: Place) -> tuple[str, ...]:
+    return ("hooks",) if place.is_nested else ()
+
+
+def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[Hook]:
+    """Raises OperatorError for a file in which hooks are not where they have to be."""
+    events = content.get("hooks", {}) if place.is_nested else content
+    if not isinstance(events, dict):
+        raise OperatorError(f"`hooks` is no object in {path}; nothing was changed", code="bad_file")
+    for event, entries in events.items():
+        if not isinstance(entries, list):
+            if event in place.events:
+                raise OperatorError(
+                    f"`{event}` is no list in {path}; nothing was changed", code="bad_file"
+                )
+            continue
+        for number, entry in enumerate(entries):
+            for inner, command in _commands(entry):
+                if _OURS.match(command):
+                    yield Hook(event, command, (*_prefix(place), event, number, *inner))
+
+
+def _commands(entry: Any) -> Iterator[tuple[json_text.Path, str]]:
+    """The commands of an entry, each with where it is in it."""
+    if not isinstance(entry, dict):
+        return
+    inner = entry.get("hooks")
+    hooks = enumerate(inner) if isinstance(inner, list) else ()
+    for place, hook in [((), entry), *((("hooks", number), hook) for number, hook in hooks)]:
+        if isinstance(hook, dict):
+            for key in ("command", "bash"):
+                if isinstance(hook.get(key), str):
+                    yield place, hook[key]

@@ -1,0 +1,127 @@
+"""The process that makes events of hooks: one at a time, for all agents of a machine's person.
+
+It has its own hook, takes those that others hand over while it is there, and ends soon after the
+last. A hook's JSON is held in memory alone; only counts and names of it are written.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents import registry
+from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.hooks.run import REFUSED, SIZE_MAX, SOCKET, TAKEN
+from stationmaster.client.spool import Segment
+from stationmaster.events.model import Event
+
+_IDLE_S = 1.0
+_LIFE_S = 30.0
+"""What came until then is sent; who comes later makes a worker of its own."""
+_GIVING_S = 10.0
+"""How long one may take to hand its hook over."""
+_WAITING_MAX = 1_024
+_HEAD_MAX = 1_000
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def work(hook: bytes) -> str:
+    """Keep one hook's events in the current folder, and those of hooks that come meanwhile.
+
+    Says what became of the first. Whoever calls holds the lock.
+    """
+    checkouts = Checkouts()
+    with closing(Segment(".")) as segment:
+        said = _keep(hook, segment, checkouts)[1]
+        for connection in _connections():
+            with connection, suppress(OSError):
+                connection.settimeout(_GIVING_S)
+                answer, _ = _keep(_received(connection), segment, checkouts)
+                connection.sendall(answer)
+    return said
+
+
+def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
+    """Whose hook it is, "" when nobody knows, and what it tells.
+
+    Raises ValueError for what is no hook, InvalidRecord (one of them) for what cannot be true.
+    """
+    before, _, text = hook.partition(b"\n")
+    product, event, came_ms = before.decode().split("\t")
+    try:
+        given = _decode(text)
+    except RecursionError as fault:
+        raise ValueError("the JSON is nested too deeply") from fault
+    agent = registry.by_product(product) or registry.find_hook(given)
+    if agent is None:
+        return "", []
+    intake = Intake()
+    agent.hook(event or None, given, int(came_ms), intake)
+    checkout = checkouts.of(given.get("cwd"))
+    events = intake.events
+    if checkout is not None:
+        for told in events:
+            told.repo = told.repo or checkout.repo
+            told.branch = told.branch or checkout.branch
+    return agent.product, events
+
+
+def _keep(hook: bytes, segment: Segment, checkouts: Checkouts) -> tuple[bytes, str]:
+    """The answer to whoever gave the hook, and what became of it in words."""
+    try:
+        product, events = read(hook, checkouts)
+    except (ValueError, msgspec.MsgspecError, InvalidRecord) as fault:
+        # A decoder's words may quote what it decodes; what is not true has words of ours.
+        return TAKEN, f"not kept: {fault if isinstance(fault, InvalidRecord) else 'no JSON object'}"
+    except Exception as fault:
+        # Another one's hook must not suffer from this one, whatever an agent has sent.
+        return TAKEN, f"not kept: {type(fault).__name__}"
+    if not product:
+        return TAKEN, "not kept: no agent is known to give such a hook"
+    if not segment.add(events):
+        return REFUSED, "not kept: too much waits to be sent already, or the disk is full"
+    kinds = ", ".join(event.kind for event in events) or "nothing that is counted"
+    return TAKEN, f"{product}: {kinds}"
+
+
+def _connections() -> Iterator[socket.socket]:
+    """Those who hand a hook over, until nobody has come for a while."""
+    try:
+        listener = socket.socket(socket.AF_UNIX)
+    except (OSError, AttributeError):
+        # A system without such sockets: everybody waits for the lock instead.
+        return
+    with listener:
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(SOCKET)
+            listener.bind(SOCKET)
+        except OSError:
+            return
+        listener.listen(_WAITING_MAX)
+        listener.settimeout(_IDLE_S)
+        until = time.monotonic() + _LIFE_S
+        try:
+            while time.monotonic() < until:
+                yield listener.accept()[0]
+        except TimeoutError:
+            pass
+        finally:
+            os.unlink(SOCKET)
+
+
+def _received(connection: socket.socket) -> bytes:
+    """Everything that is handed over; its length is what the sender's own check allowed."""
+    parts = []
+    size = 0
+    while size <= SIZE_MAX + _HEAD_MAX and (part := connection.recv(2**16)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)

@@ -1,0 +1,1 @@
+"""The settings of agents: where they send telemetry and call models, and changing their files."""

@@ -1,0 +1,1 @@
+"""What a call uses and costs: bounds before it, figures after it."""

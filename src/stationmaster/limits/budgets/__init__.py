@@ -1,0 +1,1 @@
+"""Budgets: their nouns, names and rows."""

@@ -1,0 +1,1 @@
+"""Coding agents in workflows: which steps run one, with what options."""

@@ -1,0 +1,1 @@
+"""GitLab CI: the pipeline of `.gitlab-ci.yml`."""

@@ -1,0 +1,1 @@
+"""Jenkins: pipelines in Groovy."""

@@ -1,0 +1,1 @@
+"""TeamCity: build configurations in Kotlin or XML."""

@@ -1,0 +1,1 @@
+"""Reports as text: Markdown, HTML, rows, a badge, one document."""

@@ -1,0 +1,1 @@
+"""From a commit to a report: reading, judging, and what a repository overrides."""

@@ -1,0 +1,73 @@
+"""From a commit to a report: judged by every criterion, with what the repository overrides."""
+
+from __future__ import annotations
+
+import msgspec
+
+from stationmaster import __version__, ids
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.evidence.excerpts import finding
+from stationmaster.readiness.hosting import Hosting
+from stationmaster.readiness.judging import overrides, reading
+from stationmaster.readiness.judging.child import Origin
+from stationmaster.readiness.judging.evaluate import evaluate
+from stationmaster.readiness.model import App, Content, Policy, Report
+from stationmaster.reading.projects.model import Project
+from stationmaster.repos.reading import Snapshot
+
+CRITERIA_VERSION = 3
+"""Grows whenever the same commit may be judged otherwise: differences between reports then say so,
+and repositories are evaluated again."""
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def make(
+    snapshot: Snapshot,
+    origin: Origin,
+    *,
+    as_of: int | None = None,
+    hosting: Hosting | None = None,
+    with_extras: bool = False,
+) -> Report:
+    """The report on a commit. The same commit and arguments give the same bytes.
+
+    `as_of` is UTC milliseconds, the time of the commit by default; it is the report's time as well,
+    and its id is computed from what it says. Raises what reading a snapshot raises.
+    """
+    as_of = snapshot.committed_at if as_of is None else as_of
+    facts = reading.read(snapshot, as_of=as_of, hosting=hosting)
+    found = evaluate(facts, (CRITERIA if with_extras else CATALOGUE).values())
+    evaluations = {name: each.evaluation for name, each in found.items()}
+    decided, replaced = overrides.apply(evaluations, facts.project.settings.readiness)
+    content = Content(
+        repo_url=origin.url,
+        apps={
+            app.path: App(app.description, sorted(app.kinds), sorted(app.ecosystems))
+            for app in facts.project.apps
+        },
+        report=decided,
+        commit_hash=snapshot.commit,
+        branch=origin.branch,
+        has_local_changes=origin.has_local_changes,
+        has_non_remote_commits=origin.has_non_remote_commits,
+        agent_version=__version__,
+        criteria_version=CRITERIA_VERSION,
+        as_of=as_of,
+        agent_policy=_policy(facts.project),
+        overrides=replaced or None,
+        evidence={
+            name: [finding(facts, *verdict) for verdict in each.verdicts]
+            for name, each in found.items()
+        },
+    )
+    return Report(
+        report_id=ids.uuid_of(_encode(content)),
+        created_at=as_of,
+        **{name: getattr(content, name) for name in Content.__struct_fields__},
+    )
+
+
+def _policy(project: Project) -> Policy:
+    told = project.policy
+    place = None if told.place is None else str(told.place)
+    return Policy(told.policy, place, told.text)

@@ -1,0 +1,1 @@
+"""What is built or deployed by itself, and of which kind it is."""

@@ -1,0 +1,1 @@
+"""What the code consists of: modules, symbols, imports, calls."""

@@ -1,0 +1,130 @@
+"""What a name in a file stands for, across files: through the imports that bind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import FileFacts, Import, Symbol
+from stationmaster.reading.code.resolving import Resolved
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.model import Facts, query
+
+STEPS_MAX = 6
+"""Files that hand a name on."""
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_CALLED = re.compile(r"""^(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)(.*)$""")
+
+
+class Meant(NamedTuple):
+    """`name` is what the file `path` calls it; '' for the file itself."""
+
+    path: str
+    name: str
+
+
+def meant(facts: Facts, path: str, words: str) -> tuple[Meant, ...]:
+    """What an expression such as `users.router` or `handler` stands for, as a name in the file that
+    declares it: several where a package is spread over files. ()
+    where an import leads nowhere that is known."""
+    words = words.strip().removeprefix("self.").removeprefix("this.").removeprefix("&")
+    words = words.partition("(")[0].replace("::", ".") if not _CALLED.match(words) else words
+    for _ in range(STEPS_MAX):
+        found = _through(facts, path, words)
+        if found is None:
+            return (Meant(path, words),)
+        if len(found) != 1 or found[0] == Meant(path, words):
+            return tuple(found)
+        path, words = found[0]
+    return (Meant(path, words),)
+
+
+def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
+    """The symbol that an expression names, and its file; None where none or several are."""
+    found = [
+        (each.path, symbol)
+        for each in meant(facts, path, words)
+        if (symbol := _symbols(facts, each.path).get(each.name)) is not None
+    ]
+    if found:
+        return found[0] if len(found) == 1 else None
+    # A whole name, as tasks are called in schedules: `shop.tasks.clean`.
+    module, _, name = words.rpartition(".")
+    file = file_of_module(facts, module) if module else ""
+    named = _symbols(facts, file).get(name) if file else None
+    return (file, named) if named else None
+
+
+@query
+def file_of_module(facts: Facts, dotted: str) -> str:
+    """The file of a dotted module such as `shop.urls`, '' where none or several could be meant."""
+    found = _modules(facts).get(dotted, ())
+    return found[0] if len(found) == 1 else ""
+
+
+def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
+    """One step along the import that binds the first word; None where no import does."""
+    said = facts.code.get(path)
+    if said is None or not words:
+        return None
+    required = _CALLED.match(words)
+    for given, resolved in _bound(facts, path, said):
+        if required:
+            if given.name == required[1]:
+                rest = required[2].strip().lstrip(".")
+                return [Meant(target, rest or "default") for target in resolved.targets]
+            continue
+        found = _taken(words, given, resolved)
+        if found is not None:
+            return found
+    return None
+
+
+def _bound(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[Import, Resolved]]:
+    resolved = all_links(facts).resolved.get(path, ())
+    return zip(said.imports, resolved, strict=False)
+
+
+def _taken(words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
+    if not resolved.targets and not resolved.outside:
+        return None
+    first, _, rest = words.partition(".")
+    names = given.names or ("",)
+    for name, bound in zip(names, given.bound or names, strict=False):
+        if bound != first and not (not name and words.startswith(f"{bound}.")):
+            continue
+        if not name or name == "*":
+            inside = words.removeprefix(bound).lstrip(".")
+            return [Meant(target, inside) for target in resolved.targets]
+        # `from package import module`: the target is the module itself.
+        modules = [target for target in resolved.targets if _stem(target) == name]
+        if modules:
+            return [Meant(module, rest) for module in modules]
+        whole = f"{name}.{rest}" if rest else name
+        return [Meant(target, whole) for target in resolved.targets if _stem(target) not in names]
+    return None
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2].partition(".")[0]
+    return path.split("/")[-2] if name in ("__init__", "index", "mod") and "/" in path else name
+
+
+@query
+def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
+    said = facts.code.get(path)
+    return {symbol.qualified: symbol for symbol in reversed(said.symbols)} if said else {}
+
+
+@query
+def _modules(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    """Files by every dotted name that may mean them."""
+    modules: dict[str, tuple[str, ...]] = {}
+    for path in facts.code:
+        if path.endswith(".py") and facts.records[path].file_class == "source":
+            parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+            for start in range(len(parts)):
+                dotted = ".".join(parts[start:])
+                modules[dotted] = (*modules.get(dotted, ()), path)
+    return modules

@@ -1,0 +1,70 @@
+"""Types that several others extend or implement: where the code is made to be extended."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import msgspec
+
+from stationmaster.reading.code.model import Call, Symbol
+from stationmaster.wiki.facts.code.names import Spot, called
+from stationmaster.wiki.facts.model import Facts, query
+
+IMPLEMENTATIONS_MIN = 3
+POINTS_MAX = 20
+METHODS_MAX = 15
+_GENERIC = re.compile(r"[<\[(].*$")
+_ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
+
+
+class Point(msgspec.Struct, frozen=True, array_like=True):
+    """A type of the repository, its own public methods, and the types that build on it directly:
+    their file and name, by path."""
+
+    path: str
+    symbol: Symbol
+    methods: tuple[Symbol, ...]
+    implementations: tuple[tuple[str, Symbol], ...]
+
+
+@query
+def extension_points(facts: Facts) -> tuple[Point, ...]:
+    """Those with most implementations first; errors, which everybody extends, are none."""
+    found: dict[Spot, list[tuple[str, Symbol]]] = defaultdict(list)
+    for path, said in facts.code.items():
+        if facts.records[path].file_class != "source":
+            continue
+        for symbol in said.symbols:
+            for base in symbol.bases:
+                spot = _declared(facts, path, base)
+                if spot is not None and spot != Spot(path, symbol.qualified):
+                    found[spot].append((path, symbol))
+    points = [
+        _point(facts, spot, given)
+        for spot, given in found.items()
+        if len({(path, each.qualified) for path, each in given}) >= IMPLEMENTATIONS_MIN
+        and facts.records[spot.path].file_class == "source"
+        and not _ORDINARY.fullmatch(spot.name)
+    ]
+    points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
+    return tuple(points[:POINTS_MAX])
+
+
+def _declared(facts: Facts, path: str, base: str) -> Spot | None:
+    words = _GENERIC.sub("", base).replace("::", ".").replace("\\", ".").strip(". ")
+    of, _, name = words.rpartition(".")
+    return called(facts, path, Call(name, 0, of)) if name else None
+
+
+def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
+    symbols = facts.code[spot.path].symbols
+    symbol = next(each for each in symbols if each.qualified == spot.name)
+    methods = [
+        each for each in symbols
+        if each.container == spot.name and each.is_public and each.kind in ("method", "function")
+    ]  # fmt: skip
+    once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
+    return Point(
+        spot.path, symbol, tuple(methods[:METHODS_MAX]), tuple(once[key] for key in sorted(once))
+    )

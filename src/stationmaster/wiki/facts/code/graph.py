@@ -1,0 +1,149 @@
+"""Modules that use each other, told from the imports of their files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from stationmaster.wiki.facts.code.links import Link, all_links
+from stationmaster.wiki.facts.code.modules import module, module_of
+from stationmaster.wiki.facts.code.ranks import by_importance
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.pruning import in_circles
+
+_FIRM = frozenset({"module", "reexport", "include"})
+CUTS_MAX = 3
+CIRCLES_MAX = 40
+
+
+class Use(msgspec.Struct, frozen=True, array_like=True):
+    """One module uses the module `key`, or is used by it: so many files of it import so many there,
+    one of them is `path` at `line`. `weight` is in hundredths of a plain import."""
+
+    key: str
+    files: int
+    targets: int
+    weight: int
+    path: str
+    line: int
+
+
+class Way(msgspec.Struct, frozen=True, array_like=True):
+    """From the module that imports to the one that is imported, with the weight in hundredths.
+    `is_firm`: some of the imports run when a file is loaded."""
+
+    start: str
+    end: str
+    weight: int
+    is_firm: bool
+
+
+class Circle(msgspec.Struct, frozen=True):
+    """Modules or files that reach each other; `cuts` are the lightest edges among them: start, end
+    and the imports that they stand for."""
+
+    members: tuple[str, ...]
+    cuts: tuple[tuple[str, str, int], ...]
+
+
+def is_firm(link: Link) -> bool:
+    """Does an import run when its file is loaded, and name the file or package that it leads to?
+    Types, names without an import, imports inside functions and of whole namespaces do not."""
+    return link.kind in _FIRM and (link.weight >= 1 or link.end.endswith(".go"))
+
+
+@query
+def uses(facts: Facts, key: str) -> tuple[Use, ...]:
+    """What a module uses, the heaviest first."""
+    return _sorted(
+        _use(end, links) for (start, end), links in _edges(facts).items() if start == key
+    )
+
+
+@query
+def used_by(facts: Facts, key: str) -> tuple[Use, ...]:
+    return _sorted(
+        _use(start, links) for (start, end), links in _edges(facts).items() if end == key
+    )
+
+
+@query
+def edges(facts: Facts) -> tuple[Way, ...]:
+    """Between all modules."""
+    return tuple(
+        Way(*pair, _use("", links).weight, any(map(is_firm, links)))
+        for pair, links in _edges(facts).items()
+    )
+
+
+@query
+def key_files(facts: Facts, key: str) -> tuple[str, ...]:
+    """The files of a module, those that matter most first."""
+    return tuple(by_importance(facts, module(facts, key).files))
+
+
+@query
+def importers(facts: Facts, path: str) -> int:
+    """How many source files import a file."""
+    return sum(
+        facts.records[each.start].file_class == "source"
+        for each in all_links(facts).into.get(path, ())
+    )
+
+
+@query
+def circles(facts: Facts) -> tuple[Circle, ...]:
+    """Modules that reach each other by imports that run when a file is loaded; the largest circle
+    first."""
+    counts = {pair: sum(map(is_firm, links)) for pair, links in _edges(facts).items()}
+    return _circles({pair: count for pair, count in counts.items() if count})
+
+
+@query
+def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
+    """Imports from one module into another one, by both."""
+    found: dict[tuple[str, str], list[Link]] = defaultdict(list)
+    for path, links in all_links(facts).out.items():
+        start = module_of(facts, path)
+        for link in links if start else ():
+            end = module_of(facts, link.end)
+            if end and end != start:
+                found[start, end].append(link)
+    return {pair: found[pair] for pair in sorted(found)}
+
+
+def _use(key: str, links: list[Link]) -> Use:
+    first = max(links, key=lambda each: (each.weight, each.start, each.line))
+    return Use(
+        key,
+        len({link.start for link in links}),
+        len({link.end for link in links}),
+        round(100 * sum(link.weight for link in links)),
+        first.start,
+        first.line,
+    )
+
+
+def _sorted(found: Iterable[Use]) -> tuple[Use, ...]:
+    return tuple(sorted(found, key=lambda each: (-each.weight, each.key)))
+
+
+def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    inside = in_circles(counts)
+    for node, group in sorted(inside.items()):
+        groups[group].append(node)
+    cuts: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+    for (start, end), count in counts.items():
+        if start in inside and inside[start] == inside.get(end):
+            cuts[inside[start]].append((start, end, count))
+    found = [
+        Circle(
+            tuple(members),
+            tuple(sorted(cuts[group], key=lambda each: (each[2], each[0], each[1]))[:CUTS_MAX]),
+        )
+        for group, members in groups.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-len(each.members), each.members)))[:CIRCLES_MAX]

@@ -1,0 +1,192 @@
+"""Where names come from: what a file declares, what it takes from others, and what it calls.
+
+When in doubt a name comes from nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.model import Facts, query
+
+_SIGNS = re.compile(r"::|[.\\/]")
+_HOPS_MAX = 4
+"""Files that hand a name on before it is given up."""
+_OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
+
+
+class Spot(msgspec.Struct, frozen=True, array_like=True):
+    """A symbol's file and its qualified name."""
+
+    path: str
+    name: str
+
+
+class _File(NamedTuple):
+    """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
+    to and the name there, '' for all of them."""
+
+    outer: Mapping[str, Symbol]
+    bound: Mapping[str, tuple[tuple[str, ...], str]]
+
+
+def outer(said: FileFacts) -> Iterator[Symbol]:
+    """The symbols of a file that nothing but modules and namespaces holds."""
+    spaces = {""}
+    for symbol in said.symbols:
+        if symbol.container in spaces:
+            yield symbol
+            if symbol.kind == "module":
+                spaces.add(symbol.qualified)
+
+
+@query
+def users_of(facts: Facts, path: str) -> Mapping[str, int]:
+    """How many source files outside use each of a file's symbols by name."""
+    return _users(facts).get(path, {})
+
+
+def called(facts: Facts, path: str, call: Call) -> Spot | None:
+    """What a call in a file leads to. For questions."""
+    files = _files(facts)
+    own = files.get(path)
+    if own is None:
+        return None
+    if call.of in _OWN:
+        holder = call.caller.rpartition(".")[0]
+        known = _methods(facts, path)
+        return Spot(path, f"{holder}.{call.name}") if f"{holder}.{call.name}" in known else None
+    if not call.of:
+        if call.name in own.outer:
+            return Spot(path, own.outer[call.name].qualified)
+        if call.name not in own.bound and path.endswith(".go"):
+            return _declared(files, _beside(facts, folder_of(path)), call.name)
+        return _through(files, path, call.name)
+    if call.of in own.bound:
+        inside = _inside(own, call.of)
+        if inside:
+            return _declared(files, inside, call.name)
+        held = _through(files, path, call.of)
+        if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
+            return Spot(held.path, f"{held.name}.{call.name}")
+    return None
+
+
+@query
+def _beside(facts: Facts, folder: str) -> tuple[str, ...]:
+    """The files of a package in Go, which all see each other's names."""
+    return tuple(
+        path for path in facts.code
+        if path.endswith(".go") and folder_of(path) == folder
+        and facts.records[path].file_class == "source"
+    )  # fmt: skip
+
+
+@query
+def _methods(facts: Facts, path: str) -> Mapping[str, int]:
+    """The lines of what types of a file hold, by qualified name."""
+    return {
+        symbol.qualified: symbol.line for symbol in facts.code[path].symbols if symbol.container
+    }
+
+
+@query
+def _files(facts: Facts) -> Mapping[str, _File]:
+    resolved = all_links(facts).resolved
+    return {
+        path: _File(
+            {each.name: each for each in reversed(list(outer(said)))},
+            dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
+        )
+        for path, said in facts.code.items()
+    }
+
+
+def _bound(
+    imports: tuple[Import, ...], targets: list[tuple[str, ...]]
+) -> Iterator[tuple[str, tuple[tuple[str, ...], str]]]:
+    for given, found in zip(imports, targets, strict=False):
+        if not found:
+            continue
+        if given.kind == "reference" or not (given.names or given.bound):
+            word = _SIGNS.split(given.name)[-1]
+            yield word, (found, word)
+        elif given.names:
+            for name, bound in zip(given.names, given.bound, strict=False):
+                yield bound, (found, "" if name == "*" else name)
+        else:
+            yield given.bound[0], (found, _type_of(given, found))
+
+
+def _type_of(given: Import, found: tuple[str, ...]) -> str:
+    """The type that an import names, where files are called as their types are; '' for a module."""
+    word = _SIGNS.split(given.name)[-1]
+    is_type = word[:1].isupper() and any(
+        each.rpartition("/")[2].partition(".")[0] == word for each in found
+    )
+    return word if is_type else ""
+
+
+def _inside(file: _File, name: str) -> tuple[str, ...]:
+    """The files of a module that a name stands for, () where it stands for something else."""
+    targets, wanted = file.bound[name]
+    if not wanted:
+        return targets
+    return tuple(
+        target for target in targets
+        if target.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
+    )  # fmt: skip
+
+
+def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
+    """Where a name that a file imports is declared, through files that hand it on."""
+    for _ in range(_HOPS_MAX):
+        file = files.get(path)
+        if file is None or name not in file.bound:
+            return None
+        targets, wanted = file.bound[name]
+        found = _declared(files, targets, wanted)
+        if found is not None or not wanted:
+            return found
+        handing = [
+            target for target in targets if target in files and wanted in files[target].bound
+        ]
+        if len(handing) != 1 or (handing[0], wanted) == (path, name):
+            return None
+        path, name = handing[0], wanted
+    return None
+
+
+def _declared(files: Mapping[str, _File], targets: tuple[str, ...], name: str) -> Spot | None:
+    """The one file of several that declares a name."""
+    found = [target for target in targets if target in files and name in files[target].outer]
+    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+
+
+@query
+def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
+    files = _files(facts)
+    counts: dict[str, Counter[str]] = {}
+    for path, file in files.items():
+        if facts.records[path].file_class != "source":
+            continue
+        used = {_through(files, path, name) for name in file.bound}
+        whole = {name: inside for name in file.bound if (inside := _inside(file, name))}
+        if whole:
+            used |= {
+                _declared(files, whole[call.of], call.name)
+                for call in facts.code[path].calls
+                if call.of in whole
+            }
+        for spot in used:
+            if spot is not None and spot.path != path:
+                counts.setdefault(spot.path, Counter())[spot.name] += 1
+    return {path: dict(sorted(counts[path].items())) for path in sorted(counts)}

@@ -1,0 +1,48 @@
+"""How large files, folders and modules are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from stationmaster.wiki.facts.code.modules import module
+from stationmaster.wiki.facts.model import Facts, query
+
+
+class Size(msgspec.Struct, frozen=True, array_like=True):
+    """`lines` are those of code files; `languages` by their lines, the most first."""
+
+    files: int
+    lines: int
+    languages: tuple[str, ...]
+
+
+@query
+def size_of(facts: Facts, path: str) -> Size:
+    return _size(facts, (path,))
+
+
+@query
+def size_of_module(facts: Facts, key: str) -> Size:
+    return _size(facts, module(facts, key).files)
+
+
+@query
+def size_of_source(facts: Facts) -> Size:
+    """Of the product's own source, without tests."""
+    return _size(facts, [
+        path for path, each in facts.records.items() if each.file_class == "source"
+    ])  # fmt: skip
+
+
+def _size(facts: Facts, paths: Iterable[str]) -> Size:
+    lines: Counter[str] = Counter()
+    files = 0
+    for path in paths:
+        files += 1
+        if path in facts.heads:
+            lines[facts.records[path].language] += facts.heads[path].lines
+    order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
+    return Size(files, lines.total(), tuple(language for language, _ in order))

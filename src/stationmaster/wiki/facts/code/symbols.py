@@ -1,0 +1,119 @@
+"""What files and modules offer by name, and which of it matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from stationmaster.reading.code.model import FileFacts, Symbol
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.modules import module
+from stationmaster.wiki.facts.code.names import Spot, outer, users_of
+from stationmaster.wiki.facts.model import Facts, query
+
+LARGE_LINES, LARGE_MAX = 200, 12
+ENTERED_MAX = 3
+KEY_MAX = 15
+"""Symbols of a module that are told with what they are."""
+TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
+_CALLED = frozenset({"method", "function", "constructor", "property"})
+_PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
+"""What says nothing by being there."""
+
+
+class Known(msgspec.Struct, frozen=True, array_like=True):
+    """A symbol in its file; `users` are the source files outside that name it."""
+
+    path: str
+    symbol: Symbol
+    users: int = 0
+
+
+@query
+def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
+    """What a file offers to others: what its own list of exports names, or what is public and held
+    by nothing but modules; by line."""
+    if path not in facts.code:
+        return ()
+    said = facts.code[path]
+    listed = None if said.exports is None else frozenset(said.exports)
+    found: dict[str, Symbol] = {}
+    for each in outer(said):
+        if each.name in listed if listed is not None else each.is_public:
+            found.setdefault(each.qualified, each)
+    return tuple(sorted(found.values(), key=lambda each: (each.line, each.name)))
+
+
+@query
+def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
+    """Of a module: those that most files outside of their own use, then types, then what has a
+    comment; at most KEY_MAX."""
+    found = []
+    for path in module(facts, key).files:
+        users = users_of(facts, path)
+        found += [
+            Known(path, each, users.get(each.qualified, 0)) for each in public_of(facts, path)
+            if each.kind != "module"
+            and (each.doc or each.kind not in _PLAIN or each.qualified in users)
+        ]  # fmt: skip
+    found.sort(key=_precedence)
+    return tuple(found[:KEY_MAX])
+
+
+@query
+def public_count(facts: Facts, key: str) -> int:
+    return sum(len(public_of(facts, path)) for path in module(facts, key).files)
+
+
+@query
+def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
+    """The types of a module that are too long to be read in passing, the longest first."""
+    found = [
+        (symbol.line - symbol.end, path, symbol.qualified)
+        for path in module(facts, key).files if path in facts.code
+        for symbol in facts.code[path].symbols
+        if symbol.kind in TYPES and symbol.end - symbol.line >= LARGE_LINES
+    ]  # fmt: skip
+    return tuple(Spot(path, name) for _, path, name in sorted(found)[:LARGE_MAX])
+
+
+@query
+def entered_types(facts: Facts, key: str) -> tuple[Spot, ...]:
+    """The types of a module that hold routes, commands or jobs, those with most of them first."""
+    counts: Counter[Spot] = Counter()
+    for path in module(facts, key).files:
+        said = facts.code[path] if path in facts.code else FileFacts()
+        lines = [each.line for some in (said.routes, said.commands, said.jobs) for each in some]
+        for symbol in said.symbols:
+            held = sum(symbol.line <= line <= symbol.end for line in lines)
+            if symbol.kind in TYPES and held:
+                counts[Spot(path, symbol.qualified)] = held
+    order = sorted(counts, key=lambda spot: (-counts[spot], spot.path, spot.name))
+    return tuple(order[:ENTERED_MAX])
+
+
+def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
+    symbol = known.symbol
+    size = symbol.end - symbol.line
+    return (
+        -known.users, symbol.kind not in TYPES, not symbol.doc, -size, known.path, symbol.line,
+    )  # fmt: skip
+
+
+@query
+def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
+    """What a type declares, in order, with its file: in Go also in others of its package."""
+    paths = [path]
+    if path.endswith(".go"):
+        folder = folder_of(path)
+        paths += [
+            each for each in facts.code
+            if each != path and each.endswith(".go") and folder_of(each) == folder
+            and facts.records[each].file_class == "source"
+        ]  # fmt: skip
+    return tuple(
+        (each, symbol) for each in paths for symbol in facts.code[each].symbols
+        if symbol.container == name and symbol.kind in _CALLED
+        and (symbol.kind != "property" or symbol.end > symbol.line)
+    )  # fmt: skip

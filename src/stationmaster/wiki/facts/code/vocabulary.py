@@ -1,0 +1,152 @@
+"""The words of a program's names, and which symbols they lead to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.ranks import importance
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.searching import words
+
+_TESTS = frozenset({"tests", "test"})
+_CALLED = frozenset({"function", "method", "constructor"})
+_WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
+_BY_FILE = 0.5
+"""What a word of a file's name counts beside one of the symbol's own."""
+_MENTIONED = 6.0
+"""What it counts that a document names a symbol as code."""
+_SYMBOLS_MAX = 40_000
+_BEGINNING_MIN = 5
+_CODE = re.compile(r"[_.]|[A-Z]")
+"""What distinguishes names from plain words."""
+_SHARED_MAX = 4
+"""Symbols of one name, beyond which the name means none of them."""
+
+
+class Hit(NamedTuple):
+    """A symbol, and how much it has to do with what was asked."""
+
+    spot: Spot
+    symbol: Symbol
+    score: float
+
+
+class Vocabulary(NamedTuple):
+    """`symbols` by number with their weight; `by_stem` leads from a stem to those whose names have
+    it, and what it counts there; `files` in how many files a stem occurs."""
+
+    symbols: Sequence[tuple[Spot, Symbol, float]]
+    by_stem: Mapping[str, Sequence[tuple[int, float]]]
+    by_name: Mapping[str, Sequence[int]]
+    files: Mapping[str, int]
+    size: int
+
+    def rarity(self, stem: str) -> float:
+        """Of a stem among files: 0 where all have it."""
+        return math.log((1 + self.size) / (1 + self.files.get(stem, 0)))
+
+    def known(self, stem: str) -> str:
+        """The stem itself, or the longest beginning of it that names have: `config` of
+        `configur`."""
+        lengths = range(len(stem), min(_BEGINNING_MIN, len(stem)) - 1, -1)
+        return next((stem[:end] for end in lengths if stem[:end] in self.files), stem)
+
+    def meant(self, words: str) -> tuple[int, ...]:
+        """The symbols that a word of code names, as `~shop.Cart.add()` does; () for plain words and
+        for names that many have."""
+        names = words.strip("~!&*").partition("(")[0].replace("::", ".").split(".")
+        for some in (names[-2:], names[-1:]):
+            name = ".".join(some)
+            found = self.by_name.get(name, ())
+            if 0 < len(found) <= _SHARED_MAX and (_CODE.search(name) or words.endswith("()")):
+                return tuple(found)
+        return ()
+
+    def find(self, stems: Iterable[str], mentioned: Iterable[str] = ()) -> list[Hit]:
+        """The symbols that words and names lead to, the best first."""
+        scores: dict[int, float] = defaultdict(float)
+        for stem in dict.fromkeys(map(self.known, stems)):
+            rarity = self.rarity(stem)
+            for number, share in self.by_stem.get(stem, ()):
+                scores[number] += rarity * share
+        for numbers in dict.fromkeys(map(self.meant, mentioned)):
+            for number in numbers:
+                scores[number] += _MENTIONED / len(numbers)
+        hits = [
+            Hit(self.symbols[number][0], self.symbols[number][1],
+                round(score * self.symbols[number][2], 6))
+            for number, score in scores.items()
+        ]  # fmt: skip
+        hits.sort(key=lambda each: (-each.score, each.spot.path, each.symbol.line, each.spot.name))
+        return hits
+
+
+@lru_cache(50_000)
+def stems_of(name: str) -> tuple[str, ...]:
+    """The words of an identifier or title in the form that all their forms share."""
+    found: dict[str, None] = {}
+    for run in words.runs(name):
+        told = words.of_run(run[0])
+        for each in told[1:] or told:
+            if len(each) > 2:
+                found[words.stem(each) or each] = None
+    return tuple(found)
+
+
+@query
+def vocabulary(facts: Facts) -> Vocabulary:
+    """Of source files. For other questions: it changes with every name."""
+    symbols: list[tuple[Spot, Symbol, float]] = []
+    by_stem: dict[str, dict[int, float]] = defaultdict(dict)
+    by_name: dict[str, list[int]] = defaultdict(list)
+    files: dict[str, set[str]] = defaultdict(set)
+    paths = [path for path in facts.code if _is_product(facts, path)]
+    for path in paths:
+        folder, _, own = path.rpartition("/")
+        of_file = stems_of(own.partition(".")[0]) + stems_of(folder.rpartition("/")[2])
+        for stem in of_file:
+            files[stem].add(path)
+        by_file = 0.5 + 0.05 * importance(facts, path)
+        said = facts.code[path]
+        tests = {test.name for test in said.tests}
+        for symbol in said.symbols:
+            kind = kind_of(symbol)
+            is_test = symbol.name in tests or symbol.container.partition(".")[0] in _TESTS
+            if not kind or is_test or len(symbols) >= _SYMBOLS_MAX:
+                continue
+            number = len(symbols)
+            size = 1 + math.log1p(symbol.end - symbol.line) / 8
+            weight = by_file * _WEIGHTS[kind] * size
+            symbols.append((Spot(path, symbol.qualified), symbol, weight))
+            for stem in of_file:
+                by_stem[stem][number] = _BY_FILE
+            for stem in stems_of(symbol.name):
+                files[stem].add(path)
+                by_stem[stem][number] = 1.0
+            for name in {symbol.name, symbol.qualified}:
+                by_name[name].append(number)
+    return Vocabulary(
+        symbols, {stem: list(found.items()) for stem, found in by_stem.items()}, by_name,
+        {stem: len(found) for stem, found in files.items()}, len(paths),
+    )  # fmt: skip
+
+
+def kind_of(symbol: Symbol) -> str:
+    """`type`, `function` or `method`; '' for what explains nothing by itself."""
+    if symbol.kind in TYPES:
+        return "type" if symbol.end > symbol.line else ""
+    if symbol.kind not in _CALLED or symbol.end - symbol.line < 2:
+        return ""
+    return "method" if symbol.container else "function"
+
+
+def _is_product(facts: Facts, path: str) -> bool:
+    return facts.records[path].file_class == "source" and not path.startswith(".")

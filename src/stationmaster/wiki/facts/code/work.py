@@ -1,0 +1,146 @@
+"""Ways into the code: where programs begin, commands that people type, background work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.placing import words_of
+
+ITEMS_MAX = 5_000
+CALLS_MAX = 4
+_DJANGO = re.compile(r"(?:.*/)?management/commands/(\w+)\.py")
+_PLAIN = frozenset({"print", "len", "str", "int", "list", "dict", "set", "isinstance", "super"})
+
+
+class Begin(msgspec.Struct, frozen=True):
+    """`first` are names that are called first there, in their order."""
+
+    name: str
+    kind: EntryKind
+    path: str
+    line: int
+    end: int
+    first: tuple[str, ...]
+    doc: str
+
+
+class Typed(msgspec.Struct, frozen=True):
+    """A command; `words` are () for the program itself. `framework` is that of commands which its
+    own program finds, as `manage.py` does."""
+
+    words: tuple[str, ...]
+    help: str
+    path: str
+    line: int
+    handler: str
+    handler_path: str
+    handler_line: int
+    options: tuple[Option, ...]
+    framework: str = ""
+
+
+class Work(msgspec.Struct, frozen=True):
+    name: str
+    kind: JobKind
+    trigger: str
+    path: str
+    line: int
+    handler: str
+    handler_path: str
+    handler_line: int
+    framework: str
+
+
+@query
+def begins(facts: Facts) -> tuple[Begin, ...]:
+    """Where programs begin, by kind, then path."""
+    found = []
+    for file in said(facts):
+        told = facts.code[file.path] if file.entries else FileFacts()
+        for each in file.entries:
+            symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
+            end = symbol.end if symbol and symbol.line == each.line else each.line
+            found.append(Begin(
+                each.name, each.kind, file.path, each.line, end,
+                _first(told, each.symbol, each.line), (symbol.doc if symbol else "") or told.doc,
+            ))  # fmt: skip
+    order = ("main", "server", "app", "handler", "script")
+    found.sort(key=lambda each: (order.index(each.kind), each.path, each.line, each.name))
+    return tuple(found[:ITEMS_MAX])
+
+
+@query
+def commands(facts: Facts) -> tuple[Typed, ...]:
+    """By words, then path; those of a framework's own program last."""
+    found = []
+    for file in said(facts):
+        for each in file.commands:
+            handler = _handler(facts, file.path, each.handler)
+            words = words_of(facts, file.path, each)
+            found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
+                               each.options))  # fmt: skip
+    for job in _jobs(facts):
+        if job.kind == "command":
+            django = _DJANGO.fullmatch(job.path)
+            words = (django[1],) if django else tuple(job.name.split())
+            found.append(Typed(words, "", job.path, job.line, job.handler, job.handler_path,
+                               job.handler_line, (), job.framework))  # fmt: skip
+    found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
+    return tuple(found[:ITEMS_MAX])
+
+
+@query
+def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
+    """Commands with their options, by the first word."""
+    listed = [command for command in commands(facts) if not command.framework]
+    made = parts(listed, _first_word, _first_word, "Commands")
+    return sheets(made, set(), most=PART_MAX)
+
+
+@query
+def jobs(facts: Facts) -> tuple[Work, ...]:
+    """Work that nobody waits for, by kind, then name; without commands."""
+    found = [job for job in _jobs(facts) if job.kind != "command"]
+    found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
+    return tuple(found[:ITEMS_MAX])
+
+
+@query
+def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
+    of_kind = [job for job in jobs(facts) if job.kind == kind]
+    made = parts(of_kind, lambda each: each.path.split("/")[0], lambda each: each.name, kind)
+    return sheets(made, set(), most=10 * PART_MAX)
+
+
+def _jobs(facts: Facts) -> Iterator[Work]:
+    for file in said(facts):
+        for job in file.jobs:
+            yield Work(job.name, job.kind, job.trigger, file.path, job.line, job.handler,
+                       *_handler(facts, file.path, job.handler), job.framework)  # fmt: skip
+
+
+def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
+    found = declaration(facts, path, words) if words else None
+    return (found[0], found[1].line) if found else ("", 0)
+
+
+def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:
+    """What is called first within a symbol, or at top level from a line on."""
+    found: dict[str, None] = {}
+    for each in sorted(told.calls, key=lambda call: call.line):
+        is_in = each.caller == symbol if symbol else not each.caller and each.line >= line
+        if is_in and each.name not in _PLAIN:
+            found[f"{each.of}.{each.name}" if each.of and "(" not in each.of else each.name] = None
+    return tuple(found)[:CALLS_MAX]
+
+
+def _first_word(each: Typed) -> str:
+    return each.words[0] if each.words else ""

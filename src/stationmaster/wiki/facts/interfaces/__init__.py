@@ -1,0 +1,1 @@
+"""What others call or configure: routes, contracts, entities, settings."""

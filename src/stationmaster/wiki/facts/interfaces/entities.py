@@ -1,0 +1,196 @@
+"""What is stored: tables and documents, from models of programs and from schema files, joined."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
+from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.interfaces import schemas
+from stationmaster.wiki.facts.model import Facts, query
+
+_STORED = frozenset({"table", "document"})
+_MODELS = frozenset({"models", "model", "entities", "entity"})
+_PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """A table or document. `path` and lines are where its columns stand; `model` and `model_path`
+    the class that programs know it by. `references` are the keys of those that its columns lead to.
+    `others` are folders that hold the same table for another database."""
+
+    key: str
+    name: str
+    kind: str
+    path: str
+    line: int
+    end: int
+    framework: str
+    columns: tuple[Column, ...]
+    references: tuple[str, ...] = ()
+    model: str = ""
+    model_path: str = ""
+    model_line: int = 0
+    others: tuple[str, ...] = ()
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A type of a few values that a schema declares."""
+
+    name: str
+    path: str
+    line: int
+    end: int
+    values: tuple[str, ...]
+
+
+@query
+def stored(facts: Facts) -> tuple[Stored, ...]:
+    """By name. A model and a table of the same name, in whatever spelling, are one."""
+    models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
+    for file in said(facts):
+        for entity in file.entities:
+            if entity.kind in _STORED:
+                models[_form(entity.name)].append((file.path, entity))
+    storeds: list[Stored] = []
+    taken: set[str] = set()
+    for each in schemas.declared(facts):
+        if each.entity.kind not in _STORED:
+            continue
+        form = _form(each.entity.name)
+        taken.add(form)
+        storeds.append(_joined(each, models.get(form, ())))
+    for form, given in models.items():
+        if form not in taken:
+            storeds += [_of_model(path, entity) for path, entity in _distinct(given)]
+    return _referring(sorted(storeds, key=lambda each: (each.name.lower(), each.path)))
+
+
+@query
+def choices(facts: Facts) -> tuple[Choice, ...]:
+    """Enums of schema files, by name."""
+    found = {
+        (each.entity.name, each.path): Choice(
+            each.entity.name, each.path, each.entity.line, each.entity.end,
+            tuple(column.name for column in each.entity.columns),
+        )
+        for each in schemas.declared(facts)
+        if each.entity.kind == "enum"
+    }  # fmt: skip
+    return tuple(found[key] for key in sorted(found))
+
+
+def _joined(each: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
+    entity = each.entity
+    path, model = next(iter(models), ("", None))
+    return Stored(
+        entity.name, entity.name, entity.kind, each.path, entity.line, entity.end,
+        entity.framework, entity.columns,
+        model=(model.symbol or model.name) if model else entity.symbol,
+        model_path=path, model_line=model.line if model else 0, others=each.others,
+    )  # fmt: skip
+
+
+def _of_model(path: str, entity: Entity) -> Stored:
+    return Stored(
+        entity.name, entity.name, entity.kind, path, entity.line, entity.end, entity.framework,
+        entity.columns, model=entity.symbol, model_path=path, model_line=entity.line,
+    )  # fmt: skip
+
+
+def _distinct(given: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
+    """Without those that say nothing where others of the same name list columns."""
+    telling = [each for each in given if each[1].columns]
+    return telling or given[:1]
+
+
+def _referring(found: list[Stored]) -> tuple[Stored, ...]:
+    """With keys of their own, and what their columns lead to."""
+    keys: dict[str, int] = defaultdict(int)
+    keyed = []
+    for each in found:
+        keys[each.name] += 1
+        key = each.name if keys[each.name] == 1 else f"{each.name} ({keys[each.name]})"
+        keyed.append(msgspec.structs.replace(each, key=key))
+    named = names_of(keyed)
+    return tuple(
+        msgspec.structs.replace(each, references=_references(each.columns, named)) for each in keyed
+    )
+
+
+def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
+    """Keys of tables by the forms of their names and of their models'."""
+    named: dict[str, str] = {}
+    for table in tables:
+        named.setdefault(_form(table.name), table.key)
+        if table.model:
+            named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
+    return named
+
+
+def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[str, ...]:
+    targets = (target_of(column, named) for column in columns)
+    return tuple(sorted({target for target in targets if target}))
+
+
+def target_of(column: Column, named: Mapping[str, str]) -> str:
+    """The key of what a column leads to: `named` gives keys by forms of names."""
+    told = column.references
+    if not told:
+        return ""
+    return named.get(_form(told)) or named.get(_form(told.rpartition(".")[0])) or ""
+
+
+def _form(name: str) -> str:
+    """A name as `Story`, `story`, `stories` and `STORIES` share it."""
+    words = _CAPITAL.sub("_", name).lower().replace("_", "")
+    if words.endswith("ies"):
+        return f"{words[:-3]}y"
+    for ending in ("sses", "shes", "ches", "xes"):
+        if words.endswith(ending):
+            return words[:-2]
+    return words.removesuffix("s") if not words.endswith("ss") else words
+
+
+@query
+def table_sheets(facts: Facts) -> tuple[Sheet[Stored], ...]:
+    """Tables by the folder that declares them; long lists by the first word of their names."""
+    folders: dict[str, list[Stored]] = defaultdict(list)
+    for each in stored(facts):
+        folders[_folder(each)].append(each)
+    made: list[Part[Stored]] = []
+    for folder in sorted(folders):
+        made += parts(folders[folder], _first_word, lambda each: each.name, _title(folder))
+    return sheets(made, set(), most=PART_MAX)
+
+
+@query
+def table_sheet(facts: Facts, name: str) -> Sheet[Stored]:
+    return next(each for each in table_sheets(facts) if each.slug == name)
+
+
+def _folder(each: Stored) -> str:
+    """The folder of a model, above one that holds nothing else; of a schema, above those that hold
+    one migration each."""
+    if each.model_path:
+        folder = folder_of(each.model_path)
+        return folder_of(folder) if folder.rpartition("/")[2] in _MODELS else folder
+    folder = folder_of(each.path)
+    return folder_of(folder) if each.path.endswith(("/up.sql", "/migration.sql")) else folder
+
+
+def _title(folder: str) -> str:
+    """What a folder is called: its last words that tell something."""
+    words = [part for part in folder.split("/") if part not in _PLAIN]
+    return "/".join(words[-2:]) or folder
+
+
+def _first_word(each: Stored) -> str:
+    return re.split(r"[_.]", _CAPITAL.sub("_", each.name).strip("_").lower())[0]

@@ -1,0 +1,252 @@
+"""HTTP routes with their whole paths: what files tell of their routers, put together.
+
+A router is a name in a file. It is put on others below a prefix, and may have one of its own; a
+route's path is that of all routers above it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
+from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.interfaces.file_routes import file_routes
+from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
+from stationmaster.wiki.facts.model import Facts, query
+
+ROUTES_MAX = 5_000
+DEPTH_MAX = 8
+WAYS_MAX = 4
+"""Paths that one route is told with, where its router is put on several."""
+_OVERRIDING = frozenset({"Flask", "Quart"})
+"""Frameworks where the prefix of a mount stands instead of the router's own."""
+_SLASHLESS = frozenset({"ASP.NET", "Express"})
+"""Frameworks to which a slash at the end is nothing."""
+_NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
+_PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
+"""A prefix that is put together from that of another router."""
+_ESCAPED = re.compile(r"\\([./\-])")
+_OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
+_EXPRESSION = re.compile(r"\{(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)\}")
+_PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
+_VARIABLE = re.compile(r"[{<:*\[$(@]")
+_ALL = "*"
+"""For all routers of a file that nothing there puts on another."""
+_DJANGO = "urlpatterns"
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """`methods` share path and handler. `path` and `line` below are where the route is declared;
+    `handler_path` is '' where nobody knows the file of the handler."""
+
+    methods: tuple[str, ...]
+    route: str
+    path: str
+    line: int
+    handler: str
+    handler_path: str
+    handler_line: int
+    handler_end: int
+    guard: str
+    framework: str
+
+
+class _Router(NamedTuple):
+    """What the file `path` calls `name`."""
+
+    path: str
+    name: str
+
+
+@query
+def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
+    """By path, then method; of product code alone."""
+    routers = _Routers(facts)
+    constants = _constants(facts)
+    found: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
+    for path, route in itertools.islice(_told(facts), ROUTES_MAX):
+        for prefix in routers.prefixes(routers.home(path, route.owner), route.framework):
+            whole = _joined(prefix, told_elsewhere(facts, path, route.path))
+            shown = _shown(whole, constants)
+            if route.framework in _SLASHLESS:
+                shown = shown.rstrip("/") or "/"
+            made = _endpoint(facts, path, route, shown)
+            found[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
+    joined = [
+        msgspec.structs.replace(
+            same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
+        )
+        for same in found.values()
+    ]
+    joined += [
+        Endpoint(each.methods, each.route, each.path, each.line, each.handler, each.path, each.line,
+                 each.end, "", each.framework)
+        for each in file_routes(facts)
+        if each.methods
+    ]  # fmt: skip
+    return tuple(sorted(joined, key=lambda each: (each.route, each.methods, each.path, each.line)))
+
+
+@query
+def route_sheets(facts: Facts) -> tuple[Sheet[Endpoint], ...]:
+    """Routes by the first step of their paths that tells something."""
+    made = parts(endpoints(facts), _area, lambda each: _area(each) or "/", "Routes")
+    return sheets(made, set())
+
+
+@query
+def route_sheet(facts: Facts, name: str) -> Sheet[Endpoint]:
+    return next(each for each in route_sheets(facts) if each.slug == name)
+
+
+def area(route: str) -> str:
+    """`/api/v1/users` of `/api/v1/users/{id}`; '' for what is at the top."""
+    steps: list[str] = []
+    for step in route.strip("/").split("/"):
+        if not step or _VARIABLE.match(step):
+            break
+        steps.append(step)
+        if not _PLAIN_STEP.fullmatch(step):
+            return "/" + "/".join(steps)
+    return "/" + "/".join(steps) if steps else ""
+
+
+def _area(each: Endpoint) -> str:
+    return area(each.route)
+
+
+def _told(facts: Facts) -> Iterator[tuple[str, Route]]:
+    for file in said(facts):
+        yield from ((file.path, route) for route in file.routes)
+    yield from wired(facts).routes
+
+
+class _Routers:
+    """Which router is put on which, in all files."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._own: dict[_Router, str] = {}
+        self._parents: dict[_Router, list[tuple[_Router, str]]] = defaultdict(list)
+        self._names: dict[str, set[str]] = defaultdict(set)
+        self._known: dict[tuple[_Router, bool], tuple[str, ...]] = {}
+        mounts = [(file.path, mount) for file in said(facts) for mount in file.mounts]
+        for path, route in _told(facts):
+            self._names[path].add(route.owner)
+        for path, mount in mounts:
+            self._names[path].add(mount.owner or mount.child)
+        for path, name, prefix in wired(facts).prefixes:
+            self._names[path].add(name)
+            self._own[_Router(path, name)] = told_elsewhere(facts, path, prefix)
+        for path, mount in mounts:
+            prefix = told_elsewhere(facts, path, mount.prefix)
+            if not mount.owner:
+                self._own[self._mounted(path, mount.child)] = prefix
+                continue
+            for child in self._children(path, mount.child):
+                self._parents[child].append((self.home(path, mount.owner), prefix))
+
+        for router, prefix in self._own.items():
+            above = _PREFIX_OF.match(prefix)
+            if above and (first := self._own.get(self.home(router.path, above[1]))):
+                self._own[router] = first + prefix[above.end() :]
+
+    def _mounted(self, path: str, child: str) -> _Router:
+        """A router of this file, or all routes of a file that Laravel is given."""
+        files = self._facts.tree.glob(child, f"**/{child}") if child.endswith(".php") else ()
+        return _Router(sorted(files)[0], "") if len(files) == 1 else _Router(path, child)
+
+    def home(self, path: str, owner: str) -> _Router:
+        """The router that a file calls `owner`, in the file that declares it."""
+        at = home(self._facts, path, owner) if owner else None
+        return _Router(*at) if at is not None and at.name else _Router(path, owner)
+
+    def prefixes(self, router: _Router, framework: str) -> tuple[str, ...]:
+        """What stands before the routes of a router, once for each way to it."""
+        return self._prefixes(router, framework in _OVERRIDING, DEPTH_MAX)
+
+    def _prefixes(self, router: _Router, is_overriding: bool, depth: int) -> tuple[str, ...]:
+        key = (router, is_overriding)
+        if key in self._known:
+            return self._known[key]
+        own = self._own.get(router, "")
+        parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
+        found: dict[str, None] = {}
+        self._known[key] = (own,)  # For routers that are put on themselves.
+        for parent, prefix in parents if depth else ():
+            inner = prefix if is_overriding and prefix else _joined(prefix, own)
+            if parent != router:
+                for above in self._prefixes(parent, is_overriding, depth - 1):
+                    found[_joined(above, inner)] = None
+        self._known[key] = tuple(found)[:WAYS_MAX] or (own,)
+        return self._known[key]
+
+    def _children(self, path: str, words: str) -> list[_Router]:
+        """The routers that an expression may mean: in one file, or none."""
+        found = [
+            _Router(each.path, each.name)
+            for each in meant(self._facts, path, words)
+            if each.name in self._names.get(each.path, ())
+        ]
+        if found:
+            return found
+        files = {each.path for each in meant(self._facts, path, words)} - {path}
+        if not files and (module := file_of_module(self._facts, words)):
+            return [_Router(module, _DJANGO)]
+        with_routes = sorted(files & self._names.keys())
+        return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
+
+
+def _endpoint(facts: Facts, path: str, route: Route, whole: str) -> Endpoint:
+    handler = _handler(facts, path, route.handler)
+    where, symbol = handler if handler is not None else ("", None)
+    return Endpoint(
+        (route.method,), whole, path, route.line, route.handler, where,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, route.guard, route.framework,
+    )  # fmt: skip
+
+
+def _handler(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
+    if not words:
+        return None
+    controller, sign, action = words.partition("#")
+    if not sign:
+        return declaration(facts, path, words)
+    # Rails: `admin/users#show` is `show` of the controller in this file.
+    for file in facts.tree.glob(f"**/controllers/{controller}_controller.rb"):
+        for symbol in facts.code[file].symbols if file in facts.code else ():
+            if symbol.name == action and symbol.container:
+                return file, symbol
+    return None
+
+
+def _constants(facts: Facts) -> Mapping[str, str]:
+    """Texts that settings have by default, where all of one name agree."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in said(facts):
+        for each in file.settings:
+            if each.default is not None and each.default.startswith("/"):
+                found[each.name].add(each.default)
+    return {name: values.pop() for name, values in found.items() if len(values) == 1}
+
+
+def _shown(path: str, constants: Mapping[str, str]) -> str:
+    """The path as a client sends it; variables as the framework writes them."""
+    told = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
+    if told != path:
+        told = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", told))
+    told = _EXPRESSION.sub(lambda found: constants.get(found[1], found[0]), told)
+    return re.sub("/{2,}", "/", f"/{told}") if "://" not in told else told
+
+
+def _joined(prefix: str, path: str) -> str:
+    is_apart = prefix.endswith("/") or path.startswith(("/", "^")) or not prefix or not path
+    return f"{prefix}{'' if is_apart else '/'}{path}"

@@ -1,0 +1,235 @@
+"""What is configured from outside: names, where they are read, where they are told of.
+
+Values of configuration files are never read; a default is a literal of the code, and shown only
+where it can be no secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from stationmaster.reading.code.model import Setting, SettingKind
+from stationmaster.reading.code.schemas import env
+from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos import yaml_nodes
+from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.secrets import may_show_default
+
+PLACES_MAX = 8
+NAMES_MAX = 5_000
+FILES_MAX = 200
+"""Of each kind of file that names settings."""
+TITLES: Mapping[SettingKind, str] = {
+    "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
+}  # fmt: skip
+_NAME = re.compile(r"\b[A-Z][A-Z0-9_]{2,99}\b")
+_PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
+_SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
+_DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
+_ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
+_NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
+_DEPTH_MAX = 8
+
+Place = tuple[str, int]
+"""A path and a line."""
+Named = Mapping[str, tuple[Place, ...]]
+
+
+class Configured(msgspec.Struct, frozen=True):
+    """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
+    an example names it, `given` where containers are given it or a file of settings has it.
+    `default` is None where there is none, or none that is to be shown."""
+
+    name: str
+    kind: SettingKind
+    default: str | None
+    is_required: bool
+    doc: str
+    reads: tuple[Place, ...]
+    count: int
+    told: tuple[Place, ...]
+    given: tuple[Place, ...]
+
+
+@query
+def settings(facts: Facts) -> tuple[Configured, ...]:
+    """By kind and name; those too that only an example or a file of settings names."""
+    reads = _reads(facts)
+    examples, given, keys = _examples(facts), _given(facts), _keys(facts)
+    names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
+    # Settings of Django are often variables of the environment under their own names.
+    names -= {("key", name) for kind, name in names if kind == "env"}
+    told = _told(facts, frozenset(name for kind, name in names if kind == "env"), examples)
+    order = list(TITLES)
+    found = []
+    for kind, name in sorted(names, key=lambda each: (order.index(each[0]), each[1]))[:NAMES_MAX]:
+        places: tuple[Named, Named] = (told, given) if kind == "env" else ({}, keys)
+        docs = [examples[name][1]] if kind == "env" and name in examples else []
+        found.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
+    return tuple(found)
+
+
+@query
+def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
+    """Settings as they are told of together: by kind, and by the first word of their names."""
+    found: list[Sheet[Configured]] = []
+    taken: set[str] = set()
+    for kind, title in TITLES.items():
+        of_kind = [setting for setting in settings(facts) if setting.kind == kind]
+        made = parts(of_kind, lambda each: _word(each.name), lambda each: each.name, title)
+        found += sheets(made, taken, title)
+    return tuple(found)
+
+
+@query
+def setting_sheet(facts: Facts, name: str) -> Sheet[Configured]:
+    return next(each for each in setting_sheets(facts) if each.slug == name)
+
+
+@query
+def files_of_settings(facts: Facts) -> tuple[str, ...]:
+    """Files that are made to be copied or edited: examples of environments, files of settings."""
+    return tuple(sorted({*_example_files(facts), *_key_files(facts)}))
+
+
+def _setting(
+    kind: SettingKind,
+    name: str,
+    own: list[tuple[str, Setting]],
+    docs: list[str],
+    places: tuple[Named, Named],
+) -> Configured:
+    defaults = [each.default for _, each in own if each.default is not None]
+    shown = next((default for default in defaults if may_show_default(name, default)), None)
+    return Configured(
+        name, kind, shown, any(each.is_required for _, each in own),
+        next((each for each in [*(told.doc for _, told in own), *docs] if each), ""),
+        tuple((path, each.line) for path, each in own[:PLACES_MAX]), len(own),
+        places[0].get(name, ())[:PLACES_MAX], places[1].get(name, ())[:PLACES_MAX],
+    )  # fmt: skip
+
+
+def _word(name: str) -> str:
+    return re.split(r"[_.:\-]", name.lstrip("-_"), maxsplit=1)[0]
+
+
+def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
+    reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
+    for file in said(facts):
+        for setting in file.settings:
+            reads[setting.kind, setting.name].append((file.path, setting))
+    return reads
+
+
+# Files that name settings
+
+
+def _example_files(facts: Facts) -> list[str]:
+    return [path for path in facts.tree.paths if env.is_example(path)][:FILES_MAX]
+
+
+def _key_files(facts: Facts) -> list[str]:
+    return [
+        path
+        for path in facts.tree.paths
+        if (_SPRING.fullmatch(path) or _DOTNET.fullmatch(path)) and not is_test(path)
+    ][:FILES_MAX]
+
+
+def _examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
+    """Variables of example files: their places, and what is said of them."""
+    examples: dict[str, tuple[list[Place], str]] = {}
+    for path in _example_files(facts):
+        for each in env.read(facts.tree.text(path)):
+            places, doc = examples.get(each.name, ([], ""))
+            examples[each.name] = ([*places, (path, each.line)], doc or each.doc)
+    return examples
+
+
+def _given(facts: Facts) -> Named:
+    """Variables that containers are given."""
+    found: dict[str, list[Place]] = defaultdict(list)
+    for path in facts.tree.paths:
+        if is_compose_file(path):
+            for name, line in _of_compose(facts.tree.yaml(path)):
+                found[name].append((path, line))
+        elif is_container_file(path):
+            text = facts.tree.text(path)
+            for match in _ENV.finditer(text):
+                found[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
+    return {name: tuple(places) for name, places in found.items()}
+
+
+def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
+    for service in yaml_nodes.members(yaml_nodes.get(root, "services")).values():
+        given = yaml_nodes.get(service, "environment")
+        if isinstance(given, yaml_nodes.Mapping):
+            yield from ((name, line) for name, (line, _) in given.keys.items())
+        for item in yaml_nodes.items(given):
+            if text := yaml_nodes.text(item):
+                yield text.partition("=")[0].strip(), item.line
+
+
+def _keys(facts: Facts) -> Named:
+    """Keys in files of settings, as their frameworks spell them."""
+    found: dict[str, list[Place]] = defaultdict(list)
+    for path in _key_files(facts):
+        for name, line in _keys_of(facts, path):
+            found[name].append((path, line))
+    return {name: tuple(places) for name, places in found.items()}
+
+
+def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
+    if path.endswith(".properties"):
+        for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
+            if key := _PROPERTY.match(line):
+                yield key[1], number
+        return
+    # JSON is YAML too, and YAML's nodes know their lines.
+    sign = ":" if path.endswith(".json") else "."
+    for root in facts.tree.yaml_all(path):
+        yield from _leaves(root, sign)
+
+
+def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
+    waiting = [("", 0, root)]
+    while waiting:
+        prefix, depth, node = waiting.pop()
+        for name, below in yaml_nodes.members(node).items():
+            key = f"{prefix}{sign}{name}" if prefix else name
+            if yaml_nodes.members(below) and depth < _DEPTH_MAX:
+                waiting.append((key, depth + 1, below))
+            elif isinstance(node, yaml_nodes.Mapping):
+                yield key, node.keys.get(name, (below.line, 0))[0]
+
+
+def _told(
+    facts: Facts, names: Iterable[str], examples: Mapping[str, tuple[list[Place], str]]
+) -> Named:
+    """Where examples and guides name a variable. A plain word such as `DEBUG` counts in a guide
+    only as code or with a value, and changelogs tell of other times."""
+    wanted = frozenset(names)
+    found: dict[str, list[Place]] = defaultdict(list)
+    for name, (places, _) in examples.items():
+        found[name] += places
+    for document in facts.tree.documents if wanted else ():
+        if _NO_GUIDE.fullmatch(document.path):
+            continue
+        text = document.text
+        seen: set[str] = set()
+        for match in _NAME.finditer(text):
+            name = match[0]
+            if name not in wanted or name in seen:
+                continue
+            around = text[max(match.start() - 1, 0) : match.end() + 1]
+            if "_" in name or around[:1] in "`${" or around[-1:] == "=":
+                seen.add(name)
+                found[name].append((document.path, text.count("\n", 0, match.start()) + 1))
+    return {name: tuple(places) for name, places in found.items()}

@@ -1,0 +1,128 @@
+"""Routes that several files say together: made by functions and classes of the project's own, or
+put on routers that other files made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.reading.code.model import Made, Maker, Route
+from stationmaster.wiki.facts.code.bindings import Meant, meant
+from stationmaster.wiki.facts.code.said import Said, said
+from stationmaster.wiki.facts.model import Facts, query
+
+_HOLE = re.compile(r"\{([\w.]+)\}")
+_METHOD = re.compile(r"[A-Za-z]{3,10}")
+_DEPTH_MAX = 4
+
+
+class Wired(msgspec.Struct, frozen=True):
+    """`routes` by the file that says them; `prefixes` of routers by file and name."""
+
+    routes: tuple[tuple[str, Route], ...]
+    prefixes: tuple[tuple[str, str, str], ...]
+
+
+@query
+def wired(facts: Facts) -> Wired:
+    files = {each.path: each for each in said(facts)}
+    whole = _Files(facts, files)
+    routes, prefixes = [], []
+    for path, each in files.items():
+        for made in each.wiring.made:
+            maker = whole.maker(path, made.maker)
+            if maker is None:
+                continue
+            if maker.handler:
+                routes += [(path, route) for route in whole.routes(path, maker, made)]
+            elif made.name and (prefix := _filled(maker.prefix, _words(maker, made))):
+                prefixes.append((path, made.name, prefix))
+        for route in each.wiring.routes:
+            if framework := whole.framework(path, route.owner):
+                routes.append((path, msgspec.structs.replace(route, framework=framework)))
+    return Wired(tuple(routes), tuple(prefixes))
+
+
+def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) -> str:
+    """An address whose holes are filled with constants of this file or of others."""
+
+    def known(hole: re.Match[str]) -> str:
+        for each in meant(facts, path, hole[1]) if depth else ():
+            found = _texts(facts).get(each.path, {}).get(each.name)
+            if found is not None:
+                return told_elsewhere(facts, each.path, found, depth - 1)
+        return hole[0]
+
+    return _HOLE.sub(known, text) if "{" in text else text
+
+
+def home(facts: Facts, path: str, name: str) -> Meant:
+    """Where a router that a file names is declared."""
+    found = meant(facts, path, name)
+    return found[0] if len(found) == 1 else Meant(path, name)
+
+
+@query
+def _texts(facts: Facts) -> Mapping[str, Mapping[str, str]]:
+    return {each.path: dict(each.wiring.texts) for each in said(facts) if each.wiring.texts}
+
+
+@query
+def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
+    """Those of files that import whole namespaces, by name: an interface of .NET."""
+    makers: dict[str, tuple[Maker, ...]] = {}
+    for each in said(facts):
+        for maker in each.wiring.makers if each.path.endswith(".cs") else ():
+            makers[maker.name] = (*makers.get(maker.name, ()), maker)
+    return makers
+
+
+class _Files(NamedTuple):
+    facts: Facts
+    said: Mapping[str, Said]
+
+    def maker(self, path: str, words: str) -> Maker | None:
+        for each in meant(self.facts, path, words):
+            file = self.said.get(each.path)
+            for maker in file.wiring.makers if file else ():
+                if maker.name == each.name:
+                    return maker
+        alone = _makers(self.facts).get(words, ())
+        return alone[0] if len(alone) == 1 else None
+
+    def routes(self, path: str, maker: Maker, made: Made) -> Iterator[Route]:
+        """The route that a call makes, once for each method."""
+        words = _words(maker, made)
+        address = told_elsewhere(self.facts, path, _filled(maker.prefix, words))
+        methods = _filled(maker.method, words)
+        handler = _filled(maker.handler, words).strip("{}")
+        for method in methods.split(",") if methods else ("ANY",):
+            if address.startswith(("/", "^")) and _METHOD.fullmatch(method):
+                yield Route(method.upper(), address, made.line, handler)
+
+    def framework(self, path: str, owner: str) -> str:
+        """Of a router by its name; '' for what is none."""
+        where = home(self.facts, path, owner)
+        file = self.said.get(where.path)
+        for made in file.wiring.made if file else ():
+            if made.name == where.name:
+                maker = self.maker(where.path, made.maker)
+                return made.framework or (maker.framework if maker else "")
+        return ""
+
+
+def _words(maker: Maker, made: Made) -> Mapping[str, str]:
+    """What the parameters of a maker are given."""
+    placed = {
+        maker.parameters[int(key)]: text
+        for key, text in made.given.items()
+        if key.isdigit() and int(key) < len(maker.parameters)
+    }
+    return {**placed, **{key: text for key, text in made.given.items() if not key.isdigit()}}
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    return _HOLE.sub(lambda hole: words.get(hole[1], ""), template)

@@ -1,0 +1,67 @@
+"""Records of decisions: folders of numbered documents, each with a status."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen, papers
+from stationmaster.wiki.text.inline import Place
+
+_FOLDERS = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions",
+                      "architecture_decisions", "decision", "rfcs", "rfc"})  # fmt: skip
+_NAME = re.compile(r"(?i)(?:adr|rfc)?[-_ ]?(\d{1,8})[-_. ].{1,200}\.(?:md|rst|adoc)")
+_NUMBER = re.compile(r"(?i)^(?:adr|rfc)?[-_ #]*\d{1,8}\s*[:.\-—–]?\s*")
+_STATUS = re.compile(r"(?i)^[ \t>*_#|-]*status[*_]*[ \t]*[:|]?[*_]*[ \t]*(.{0,80})$", re.MULTILINE)
+_WORDS = ("superseded", "deprecated", "rejected", "accepted", "approved", "proposed", "draft",
+          "implemented", "withdrawn", "active", "provisional", "obsolete", "done")  # fmt: skip
+_HEAD = 6_000
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """`status` is one of a few words in lower case, '' where the document says none."""
+
+    number: str
+    title: str
+    status: str
+    place: Place
+    status_at: Place | None
+
+
+@query
+def decisions(facts: Facts) -> tuple[Decision, ...]:
+    """By folder and number."""
+    titles = {paper.path: paper.title for paper in papers(facts)}
+    found = []
+    for document in chosen(facts):
+        folder, _, name = document.path.rpartition("/")
+        match = _NAME.fullmatch(name)
+        if (
+            "template" in name.lower()
+            or match is None
+            or folder.rpartition("/")[2].lower() not in _FOLDERS
+        ):
+            continue
+        title = _NUMBER.sub("", titles[document.path])
+        status, line = _status(document.text[:_HEAD])
+        found.append(
+            Decision(match[1], title or name, status, Place(document.path),
+                     Place(document.path, line) if line else None)
+        )  # fmt: skip
+    return tuple(
+        sorted(found, key=lambda each: (folder_of(each.place.path), int(each.number), each.title))
+    )
+
+
+def _status(text: str) -> tuple[str, int | None]:
+    """The first word of a status, on its line or the next that has one."""
+    for match in _STATUS.finditer(text):
+        after = [match[1], *text[match.end() :].lstrip().split("\n", 2)[:1]]
+        for words in after:
+            known = [each for each in _WORDS if re.search(rf"(?i)\b{each}\b", words)]
+            if known:
+                return known[0], text.count("\n", 0, match.start()) + 1
+    return "", None

@@ -1,0 +1,71 @@
+"""What a description of the HTTP interface and the code say differently."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from stationmaster.wiki.facts.interfaces.contracts import Operation, operations
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.model import Facts, query
+
+_VARIABLE = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*")
+_SHARE = 0.5
+"""Of what is described, so much has to be found in code before the rest means anything."""
+
+
+class Differences(msgspec.Struct, frozen=True):
+    """`prefix` stands before the paths of the code alone. `described` are not found in code,
+    `coded` not described; both are () where too little is found for a comparison."""
+
+    prefix: str
+    matched: int
+    described: tuple[Operation, ...]
+    coded: tuple[Endpoint, ...]
+
+
+@query
+def differences(facts: Facts) -> Differences:
+    told = {
+        (operation.method, _form(operation.route)): operation for operation in operations(facts)
+    }
+    coded = {
+        (method, _form(endpoint.route)): endpoint
+        for endpoint in endpoints(facts)
+        for method in endpoint.methods
+    }
+    prefix = _prefix([route for _, route in told], [route for _, route in coded])
+    keys = {key for key in told if _is_in(key, prefix, coded)}
+    if not told or len(keys) < _SHARE * len(told):
+        return Differences(prefix, len(keys), (), ())
+    known = {f"{prefix}{route}" for _, route in told}
+    return Differences(
+        prefix, len(keys), tuple(told[key] for key in sorted(told.keys() - keys)),
+        tuple(coded[key] for key in sorted(coded)
+              if key[1].startswith(prefix) and (key[0], key[1].removeprefix(prefix)) not in told
+              and not (key[0] == "ANY" and key[1] in known)),
+    )  # fmt: skip
+
+
+def _is_in(key: tuple[str, str], prefix: str, coded: Mapping[tuple[str, str], Endpoint]) -> bool:
+    route = f"{prefix}{key[1]}"
+    return (key[0], route) in coded or ("ANY", route) in coded
+
+
+def _prefix(told: list[str], coded: list[str]) -> str:
+    """What stands before most described paths in code: descriptions may leave the base out."""
+    ends: Counter[str] = Counter()
+    wanted = set(told)
+    for route in set(coded):
+        for at in range(len(route)):
+            if route[at] == "/" and route[at:] in wanted:
+                ends[route[:at]] += 1
+    return min(ends, key=lambda each: (-ends[each], len(each), each), default="")
+
+
+def _form(route: str) -> str:
+    """A path as all ways of writing variables share it."""
+    return _VARIABLE.sub("{}", route).rstrip("/") or "/"

@@ -1,0 +1,235 @@
+"""Where documents and files differ: what a document names and the commit has not.
+
+Only what can be looked up counts: a link to a file, the path of a script, the name of a task, a
+workflow's badge. Better to miss some than to be wrong.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+from urllib.parse import unquote
+
+import msgspec
+
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.ignored import Ignored
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
+from stationmaster.wiki.facts.tooling.tasks import is_for_developers
+from stationmaster.wiki.text.inline import Place
+
+Kind = Literal["link", "path", "task", "badge"]
+FOUND_MAX = 100
+_LINES_MAX = 20_000
+_LINK = re.compile(r"(?<!\\)\]\(\s*<?([^()\s<>]{1,300})>?(?:\s+\"[^\"]{0,200}\")?\s*\)")
+_CODE = re.compile(r"`[^`]{0,300}`")
+_FILE = re.compile(
+    r"[\w@.-][\w@./ +-]{0,250}\.(?:md|mdx|rst|txt|py|[cm]?[jt]sx?|go|rs|rb|php|java|kt|cs|c|h|cpp"
+    r"|hpp|swift|sh|ps1|ya?ml|toml|json|sql|proto|graphql|svg|png|jpe?g|gif)"
+)
+_SCRIPT = re.compile(
+    r"(?:(?:bash|sh|python3?|node|ruby|perl|php|pwsh|tsx|uv run|npx tsx)\s+)?"
+    r"((?:\./)?[\w.-]+(?:/[\w.-]+){1,8}\.(?:sh|py|js|mjs|cjs|ts|rb|ps1|pl|php))(?:\s|$)"
+)
+_UNREAL = re.compile(
+    r"(?i)(?:^|[/_.-])(?:foo|bar|example|examples|my|your|path|some|dist|build|target|out|output"
+    r"|node_modules|tmp|venv|vendor|generated|xxx|placeholder|site-packages)(?:[/_.-]|$)|[*{}<>$]"
+)
+"""Words of paths that stand for others, or for what is made later."""
+_TASK = re.compile(
+    r"(?:npm|pnpm|yarn|bun) run ([\w:.-]{1,60})(?=\s|$)|(?:make|just) ([\w-]{2,60})\s*$"
+)
+_BADGE = re.compile(
+    r"https://github\.com/([\w.-]{1,60})/([\w.-]{1,100})/(?:actions/)?workflows/([\w.-]{1,100}\.ya?ml)"
+)
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+_INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s", re.MULTILINE)
+_READ_SHARE_MIN = 0.6
+_READ_MIN = 5
+_PACKAGES_MAX = 500
+_OF_SYSTEM = re.compile(
+    r"PATH|HOME|USER|USERNAME|USERPROFILE|LOGNAME|PWD|OLDPWD|SHELL|TERM\w*|LANG\w*|LC_\w+|TZ|HOSTNAME"
+    r"|TMP|TEMP|TMPDIR|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|COLORTERM|NO_COLOR|COLUMNS|LINES|CI"
+    r"|XDG_\w+|APPDATA|LOCALAPPDATA|PROGRAMDATA|SYSTEMROOT|WSL_\w+|GITHUB_\w+|GIT_\w+|npm_\w+"
+    r"|LISTEN_(?:PID|FDS)|NOTIFY_SOCKET|WATCHDOG_USEC|BUNDLE_GEMFILE|DJANGO_SETTINGS_MODULE"
+    r"|PYTHONPATH|VIRTUAL_ENV|CARGO_\w+|OUT_DIR|GOPATH|JAVA_HOME|services__\w+"
+)
+"""Variables that a system, a shell or a tool sets: no document of a project need name them."""
+
+
+class Drift(msgspec.Struct, frozen=True):
+    """`said` is what the document names, `place` where."""
+
+    kind: Kind
+    said: str
+    place: Place
+
+
+@query
+def drifts(facts: Facts) -> tuple[Drift, ...]:
+    """By document and line, each thing once a document."""
+    found: dict[tuple[str, str], Drift] = {}
+    names = _Names(facts)
+    for document in documents.chosen(facts):
+        if not documents.is_dated(document.path) and "template" not in document.path.lower():
+            for each in _of(document, facts, names):
+                found.setdefault((document.path, each.said), each)
+    told = sorted(
+        found.values(), key=lambda each: (each.place.path, each.place.line or 0, each.said)
+    )
+    return tuple(told[:FOUND_MAX])
+
+
+@query
+def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
+    """Variables that an example of settings names and no code reads. () where the code reads most
+    of the others in ways that are not seen."""
+    told = [setting for setting in settings(facts) if setting.kind == "env" and setting.told]
+    read = [each for each in told if each.reads]
+    if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(told):
+        return ()
+    return tuple(
+        (each.name, Place(*each.told[0])) for each in told if not each.reads and not each.given
+    )
+
+
+@query
+def untold(facts: Facts) -> tuple[tuple[str, Place], ...]:
+    """Variables of the environment that code reads and no document or example names."""
+    return tuple(
+        (setting.name, Place(*setting.reads[0]))
+        for setting in settings(facts)
+        if setting.kind == "env"
+        and setting.reads
+        and not setting.told
+        and not setting.given
+        and not _OF_SYSTEM.fullmatch(setting.name)
+    )
+
+
+class _Names:
+    """What there is: files, folders, scripts, targets."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.files = frozenset(facts.tree.all_paths)
+        inner = {folder_of(path) for path in self.files}
+        self.folders = frozenset(parent for folder in inner for parent in parents(folder))
+        self.workflows = {path for path in self.files if path.startswith(".github/workflows/")}
+        self.find = partial(facts.tree.glob, everywhere=True)
+        commands = facts.tree.project.commands
+        self.scripts = frozenset(
+            name
+            for path in facts.tree.glob("**/package.json", everywhere=True)[:_PACKAGES_MAX]
+            for name in mapping(mapping(facts.tree.json(path)).get("scripts"))
+        )
+        self.targets = {
+            tool: frozenset(
+                command.name
+                for command in commands
+                if command.source == "task" and command.place.path.rpartition("/")[2] in names
+            )
+            for tool, names in (
+                ("make", _MAKEFILES),
+                ("just", ("justfile", "Justfile", ".justfile")),
+            )
+        }
+        self.ignored = Ignored(facts.tree)
+        self.is_open = {tool: _is_open(facts, tool) for tool in self.targets}
+
+
+def _is_open(facts: Facts, tool: str) -> bool:
+    """May there be targets that are not seen?"""
+    names = _MAKEFILES if tool == "make" else ("justfile", "Justfile", ".justfile")
+    paths = [path for name in names for path in facts.tree.glob(f"**/{name}", everywhere=True)]
+    generated = ("configure.ac", "CMakeLists.txt", "Makefile.in", "Makefile.am", "meson.build")
+    return (
+        "/" in "".join(paths[:1])
+        or not paths
+        or any(name in facts.records for name in generated)
+        or any(_INCLUDES.search(facts.tree.text(path)) for path in paths)
+    )
+
+
+def _of(document: Document, facts: Facts, names: _Names) -> Iterator[Drift]:
+    is_of_site = ".docc/" in document.path or "/themes/" in document.path
+    if document.path.endswith((".md", ".mdx", ".markdown")) and not is_of_site:
+        yield from _links(document, names)
+    yield from _badges(document, facts, names)
+    if is_for_developers(document.path):
+        yield from _commands(document, names)
+
+
+def _links(document: Document, names: _Names) -> Iterator[Drift]:
+    inside = {
+        line
+        for block in document.code
+        for line in range(block.line - 1, block.line + block.text.count("\n") + 2)
+    }
+    for number, line in enumerate(document.text.split("\n")[:_LINES_MAX], start=1):
+        if number in inside or "](" not in line:
+            continue
+        for match in _LINK.finditer(_CODE.sub("", line)):
+            target = unquote(match[1].partition("#")[0].partition("?")[0])
+            if _FILE.fullmatch(target.removeprefix("./").replace("../", "")) and not _has(
+                target, document.path, names
+            ):
+                yield Drift("link", target, Place(document.path, number))
+
+
+def _has(target: str, path: str, names: _Names) -> bool:
+    """Is a file there, as seen from the document or from the root? What leads out of the commit or
+    into a folder that is not there may be a site's own address."""
+    here = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    there = posixpath.normpath(target.lstrip("/"))
+    if target.startswith("/") or here.startswith(".."):
+        return True
+    if here in names.files or there in names.files or here in names.folders:
+        return True
+    if "generated" in here or names.ignored.has_any([here]):
+        return True
+    return folder_of(here) not in names.folders
+
+
+def _badges(document: Document, facts: Facts, names: _Names) -> Iterator[Drift]:
+    """Of the repository itself: others' badges may stand here too."""
+    own = (facts.commit.url or "").removesuffix(".git").rstrip("/").lower()
+    if not own or not names.workflows:
+        return
+    for number, line in enumerate(document.text.split("\n")[:_LINES_MAX], start=1):
+        for found in _BADGE.finditer(line):
+            path = f".github/workflows/{found[3]}"
+            if own.endswith(f"/{found[1]}/{found[2]}".lower()) and path not in names.workflows:
+                yield Drift("badge", path, Place(document.path, number))
+
+
+def _commands(document: Document, names: _Names) -> Iterator[Drift]:
+    for block in (*document.code, *document.inline):
+        if block.language in ("", "sh", "bash", "shell", "console", "zsh"):
+            for below, line in enumerate(block.text.split("\n")[:_LINES_MAX]):
+                place = Place(document.path, block.line + below)
+                yield from _command(line.strip().lstrip("$> ").partition(" #")[0], place, names)
+
+
+def _command(line: str, place: Place, names: _Names) -> Iterator[Drift]:
+    script = _SCRIPT.match(line)
+    if script is not None and not _UNREAL.search(script[1]):
+        path = posixpath.normpath(script[1])
+        known = path in names.files or bool(names.find(f"**/{'/'.join(path.split('/')[-2:])}"))
+        known = known or names.ignored.has_any([path])
+        if not known and path.partition("/")[0] in names.folders:
+            yield Drift("path", path, place)
+    task = _TASK.match(line)
+    if task is None:
+        return
+    if task[1] and names.scripts and task[1] not in names.scripts and "." not in task[1]:
+        yield Drift("task", line[: task.end(1)], place)
+    tool = line.partition(" ")[0]
+    if task[2] and not names.is_open.get(tool, True) and task[2] not in names.targets[tool]:
+        yield Drift("task", f"{tool} {task[2]}", place)

@@ -1,0 +1,109 @@
+"""What the wiki does not know: files that were not understood, imports that lead nowhere, what was
+left out and why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from stationmaster.reading.code.classes import Why
+from stationmaster.reading.code.model import Status
+from stationmaster.reading.code.naming import FileClass
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.making.steering import Note
+from stationmaster.wiki.text.inline import Place
+
+FOUND_MAX = 200
+
+
+class Unknown(NamedTuple):
+    """An import that leads nowhere: in how many files, and where first."""
+
+    name: str
+    files: int
+    place: Place
+
+
+class LeftOut(NamedTuple):
+    file_class: FileClass
+    why: Why
+    files: int
+
+
+class NotRead(NamedTuple):
+    """Source files with an ending that no reader takes."""
+
+    ending: str
+    files: int
+
+
+@query
+def misunderstood(facts: Facts) -> tuple[tuple[str, Status], ...]:
+    """Code files that were not read, or not wholly, by what is wrong and then by path."""
+    found = [(path, head.status) for path, head in facts.heads.items()
+             if head.status != "ok" and facts.records[path].is_ours]  # fmt: skip
+    return tuple(sorted(found, key=lambda each: (each[1] == "errors", each[1], each[0])))
+
+
+@query
+def shortened(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Files that say more than is kept of one, and of what."""
+    return tuple((path, said.cut) for path, said in facts.code.items() if said.cut)
+
+
+@query
+def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
+    """Those of most files first."""
+    files: Counter[str] = Counter()
+    first: dict[str, Place] = {}
+    for path, imports in sorted(all_links(facts).unresolved.items()):
+        for each in imports:
+            first.setdefault(each.name, Place(path, each.line))
+        files.update({import_.name for import_ in imports})
+    found = [Unknown(name, count, first[name]) for name, count in files.items()]
+    return tuple(sorted(found, key=lambda each: (-each.files, each.name))[:FOUND_MAX])
+
+
+@query
+def left_out(facts: Facts) -> tuple[LeftOut, ...]:
+    """Files that are not read as source although there is code of that kind, or that somebody left
+    out; the most first."""
+    counts = Counter(
+        (record.file_class, record.why) for record in facts.records.values() if record.why
+    )
+    found = [LeftOut(kind, why, count) for (kind, why), count in counts.items()]
+    return tuple(sorted(found, key=lambda each: (-each.files, each.file_class, each.why)))
+
+
+@query
+def not_read(facts: Facts) -> tuple[NotRead, ...]:
+    """The most first."""
+    counts: Counter[str] = Counter()
+    for path, record in facts.records.items():
+        if record.is_ours and not record.language:
+            name = path.rpartition("/")[2]
+            counts[name[name.rfind(".") :].lower() if "." in name else "none"] += 1
+    found = [NotRead(ending, count) for ending, count in counts.items()]
+    return tuple(sorted(found, key=lambda each: (-each.files, each.ending)))
+
+
+@query
+def dropped(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """Files beyond what is listed, by class."""
+    return tuple(sorted(facts.dropped.items()))
+
+
+@query
+def links_and_submodules(facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path, record in facts.records.items():
+        found[record.file_class].append(path)
+    return tuple(found["symlink"]), tuple(found["submodule"])
+
+
+@query
+def notes(facts: Facts) -> tuple[Note, ...]:
+    """What maintainers say to readers of the wiki."""
+    return facts.steering.notes

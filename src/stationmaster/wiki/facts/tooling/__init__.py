@@ -1,0 +1,1 @@
+"""How the product is built, tested, checked and shipped."""

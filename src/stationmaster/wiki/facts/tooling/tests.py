@@ -1,0 +1,192 @@
+"""The tests of the product: where they lie, what they reach, and what runs them.
+
+A test reaches what it imports, and what it lies beside where its language has it so. That is a
+statement about files, never about what is covered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import TEST_FOLDERS
+from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.code.modules import module_of, modules
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+FIXTURES_MAX = 30
+_BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
+"""Languages whose tests lie beside what they test, and then need not import it."""
+
+
+class Area(msgspec.Struct, frozen=True):
+    """Test files that lie together: `path` is their folder, `cases` what they declare as tests."""
+
+    path: str
+    languages: tuple[str, ...]
+    files: int
+    cases: int
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """How many test files of an area reach a module."""
+
+    area: str
+    module: str
+    files: int
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    name: str
+    place: Place
+
+
+@query
+def areas(facts: Facts) -> tuple[Area, ...]:
+    """By path; what tests in source files is an area of its own path."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in _test_files(facts):
+        found[area_of(path)].append(path)
+    told = []
+    for area, paths in sorted(found.items()):
+        languages = Counter(facts.records[path].language for path in paths)
+        cases = sum(_cases(facts, path) for path in paths)
+        names = sorted(languages, key=lambda name: (-languages[name], name))
+        told.append(Area(area, tuple(names), len(paths), cases))
+    return tuple(told)
+
+
+@query
+def inline(facts: Facts) -> tuple[int, int]:
+    """How many source files hold tests themselves, and how many tests."""
+    counts = [
+        _cases(facts, path)
+        for path, each in facts.code.items()
+        if each.tests and facts.records[path].file_class == "source"
+    ]
+    counts = [count for count in counts if count]
+    return len(counts), sum(counts)
+
+
+@query
+def reach(facts: Facts) -> tuple[Reach, ...]:
+    """By area and module."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for path, keys in _reached(facts).items():
+        counts.update((area_of(path), key) for key in keys)
+    return tuple(Reach(area, key, count) for (area, key), count in sorted(counts.items()))
+
+
+@query
+def of_module(facts: Facts, key: str) -> tuple[str, ...]:
+    """The test files that reach a module, those that reach least besides first."""
+    found = [(len(keys), path) for path, keys in _reached(facts).items() if key in keys]
+    return tuple(path for _, path in sorted(found))
+
+
+@query
+def unreached(facts: Facts) -> tuple[str, ...]:
+    """The keys of modules that no test file reaches and that hold no tests, by size, the largest
+    first; () where tests reach next to nothing, since then it is we who do not see how."""
+    known = {key for keys in _reached(facts).values() for key in keys}
+    known |= {module_of(facts, path) for path, each in facts.code.items() if each.tests}
+    known.discard("")
+    all_of = modules(facts)
+    if len(known) * 4 < len(all_of):
+        return ()
+    sizes = {each.key: sum(facts.heads[path].lines for path in each.files if path in facts.heads)
+             for each in all_of if each.key not in known}  # fmt: skip
+    return tuple(sorted((key for key, lines in sizes.items() if lines),
+                        key=lambda key: (-sizes[key], key)))  # fmt: skip
+
+
+@query
+def fixtures(facts: Facts) -> tuple[Fixture, ...]:
+    """What tests declare for other tests to use, those nearest to the root first."""
+    found = [
+        Fixture(test.name, Place(path, test.line))
+        for path in _test_files(facts)
+        for test in facts.code[path].tests
+        if test.kind == "fixture"
+    ]
+    return tuple(
+        sorted(found, key=lambda each: (each.place.path.count("/"), each.place, each.name))
+    )[:FIXTURES_MAX]
+
+
+@query
+def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """Folders of files that tests work on, with how many they hold; the largest first."""
+    counts = Counter(
+        _fixture_folder(path)
+        for path, each in facts.records.items()
+        if each.file_class == "fixture"
+    )
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def area_of(path: str) -> str:
+    """The folder of tests that a test file lies in, or its own folder where it lies among others.
+    One level below a folder of tests is an area of its own."""
+    steps = path.split("/")[:-1]
+    for number, step in enumerate(steps):
+        if step in TEST_FOLDERS:
+            return "/".join(steps[: number + 2])
+    return "/".join(steps[:2]) or "."
+
+
+@query
+def _reached(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return {path: tuple(sorted(_of_file(facts, path))) for path in _test_files(facts)}
+
+
+def _of_file(facts: Facts, path: str) -> set[str]:
+    found = {module_of(facts, link.end) for link in links_from(facts, path)}
+    record = facts.records[path]
+    if record.language in _BESIDE and facts.code[path].tests:
+        found.update(_beside(facts).get(folder_of(path), ()))
+    if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
+        found.update(_of_package(facts).get(facts.code[path].package, ()))
+    return found - {""}
+
+
+@query
+def _beside(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return _by(facts, folder_of)
+
+
+@query
+def _of_package(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return _by(facts, lambda path: facts.code[path].package)
+
+
+def _by(facts: Facts, name: Callable[[str], str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in facts.code:
+        if facts.records[path].file_class == "source":
+            found[name(path)].add(module_of(facts, path))
+    return {each: tuple(sorted(keys - {""})) for each, keys in found.items() if each}
+
+
+def _test_files(facts: Facts) -> Sequence[str]:
+    return [path for path in facts.code if facts.records[path].file_class == "test"]
+
+
+def _cases(facts: Facts, path: str) -> int:
+    return sum(test.kind != "fixture" for test in facts.code[path].tests)
+
+
+def _fixture_folder(path: str) -> str:
+    steps = path.split("/")[:-1]
+    for number, step in enumerate(steps):
+        if step in _FIXTURES:
+            return "/".join(steps[: number + 1])
+    return "/".join(steps[:3]) or "."
+
+
+_FIXTURES = frozenset({"fixtures", "testdata", "__fixtures__", "__snapshots__", "__mocks__",
+                       "cassettes", "snapshots"})  # fmt: skip

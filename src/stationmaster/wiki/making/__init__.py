@@ -1,0 +1,1 @@
+"""From a commit to a stored run: gathering, planning, writing, remembering."""

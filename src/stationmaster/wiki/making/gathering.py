@@ -1,0 +1,104 @@
+"""Everything that a wiki is made of, read from one commit.
+
+Code is parsed by other processes while this one reads the project and the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from stationmaster.pipelines.scan import scan
+from stationmaster.reading.code import classes
+from stationmaster.reading.code.classes import Record
+from stationmaster.reading.code.looks import SIZE_MAX
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.pool import Asked, Pool
+from stationmaster.reading.code.shelf import Head, Shelf
+from stationmaster.reading.projects import credentials, reading, settings
+from stationmaster.reading.projects.queries import Tree
+from stationmaster.reading.projects.test_files import is_perhaps
+from stationmaster.repos.files import Files
+from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.making import log, steering
+from stationmaster.wiki.making.memo import Memory
+
+Tell = Callable[[str, int, int], None]
+"""Told of progress: the step, how much of it is done, and of how much."""
+
+BYTES_MAX = 128 * 2**20
+"""Of all files that are read besides code: so much that what is read first never decides what is
+read at all."""
+_HEAD = msgspec.msgpack.Decoder(Head)
+
+
+def gather(
+    snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
+) -> Facts:
+    """Everything that pages may ask about. Raises what reading a repository raises."""
+    files = Files(snapshot, BYTES_MAX, is_closed=credentials.never_opened)
+    own = settings.read(files)
+    wanted = steering.read(files, own)
+    inventory = classes.sort(files, reading.products(files, own), wanted.ignore)
+    records = dict(inventory.records)
+    code, missing = _remembered(records, memory)
+    with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
+        pipelines = scan(files)
+        project = reading.read(files, pipelines)
+        told = log.read(snapshot, memory)
+        _parse(code, missing, pool, memory, tell)
+    heads = _settle(records, code)
+    tree = Tree(files, project)
+    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told, wanted)
+
+
+def _remembered(
+    records: Mapping[str, Record], memory: Memory
+) -> tuple[Shelf, Mapping[str, Record]]:
+    """The facts that are known already, and the files whose facts are not."""
+    shelf = Shelf()
+    missing: dict[str, Record] = {}
+    for record in records.values():
+        if record.is_code:
+            kept = memory.get("file", record.oid, record.language)
+            if kept is None:
+                missing[record.path] = record
+            else:
+                shelf.put(record.path, kept)
+    return shelf, missing
+
+
+def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[Asked]:
+    for path, data in snapshot.read_many(missing, SIZE_MAX):
+        yield Asked(path, missing[path].language, data)
+
+
+def _parse(
+    shelf: Shelf, missing: Mapping[str, Record], pool: Pool, memory: Memory, tell: Tell
+) -> None:
+    for count, told in enumerate(pool):
+        tell("parse", count, len(missing))
+        shelf.put(told.key, told.facts)
+        if told.is_whole:
+            record = missing[told.key]
+            memory.keep(told.facts, "file", record.oid, record.language)
+    too_large = msgspec.msgpack.encode(FileFacts(status="too-large"))
+    for path in missing:
+        if path not in shelf:
+            shelf.put(path, too_large)
+
+
+def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
+    """Sort out what turned out to be no source; the heads of what was read."""
+    heads = {path: _HEAD.decode(code.encoded(path)) for path in sorted(code)}
+    read = {path: (each.status, each.language) for path, each in heads.items()}
+    tests = [
+        path for path in heads
+        if is_perhaps(path) and records[path].file_class == "source"
+        and any(test.kind != "fixture" for test in code[path].tests)
+    ]  # fmt: skip
+    classes.settle(records, read, tests)
+    code.sort(without={path for path in heads if not records[path].is_ours})
+    return heads

@@ -1,0 +1,99 @@
+"""From a commit to a wiki: read, link, plan, write.
+
+Everything is a function of the commit and of this version. What is remembered from earlier runs
+(`Memory`) saves work, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki import citations, secrets
+from stationmaster.wiki.facts.material import Material, material
+from stationmaster.wiki.facts.model import Commit, Facts, Key
+from stationmaster.wiki.making import refresh
+from stationmaster.wiki.making.gathering import Tell, gather
+from stationmaster.wiki.making.memo import Memory
+from stationmaster.wiki.making.written import Masked, Written
+from stationmaster.wiki.pages import catalogue
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.page import Page
+
+
+class Wiki(NamedTuple):
+    commit: Commit
+    pages: tuple[Written, ...]
+    stats: Mapping[str, int]
+    model: str | None = None
+    """What wrote some of its pages, if anything did."""
+    material: Material | None = None
+    """What a model may read, where one was asked for."""
+
+
+def generate(
+    snapshot: Snapshot,
+    commit: Commit,
+    memory: Memory,
+    tell: Tell = lambda *_: None,
+    for_model: bool = False,
+) -> Wiki:
+    """Raises what reading a repository raises."""
+    tell("inventory", 0, 1)
+    return write(gather(snapshot, commit, memory, tell), commit, memory, tell, for_model)
+
+
+def write(
+    facts: Facts,
+    commit: Commit,
+    memory: Memory,
+    tell: Tell = lambda *_: None,
+    for_model: bool = False,
+) -> Wiki:
+    """All pages of what was gathered, and where a model is asked, what it may read."""
+    refresh.recall(facts, memory)
+    tell("link", 0, 1)
+    with facts.noting() as noted:
+        planned = catalogue.plan(facts)
+    pages = []
+    for count, each in enumerate(planned):
+        tell("render", count, len(planned))
+        pages.append(_page(each, facts, memory, noted))
+    tell("store", 0, 1)
+    refresh.note(facts, memory, noted)
+    stats = {
+        "files": len(facts.records),
+        "codeFiles": len(facts.code),
+        "lines": sum(facts.heads[path].lines for path in facts.code),
+        "pages": len(pages),
+    }
+    return Wiki(commit, tuple(pages), stats, material=material(facts) if for_model else None)
+
+
+def _page(planned: Planned, facts: Facts, memory: Memory, noted: dict[Key, None]) -> Written:
+    """Adds to `noted` what the page asked."""
+    kept = refresh.page(planned, facts, memory)
+    if kept is not None:
+        noted.update(dict.fromkeys(kept[1]))
+        return kept[0]
+    with facts.noting() as asked:
+        page = Page(facts, planned.key, planned.title)
+        planned.write(page, facts, planned.subject)
+        written = _written(page)
+    refresh.keep(planned, written, asked, facts, memory)
+    noted.update(asked)
+    return written
+
+
+def _written(page: Page) -> Written:
+    shown = page.body()
+    body, found = secrets.mask(shown)
+    return Written(
+        page.key,
+        secrets.masked(page.title),
+        secrets.masked(page.description),
+        body,
+        page.sources,
+        tuple(Masked(each.kind, citations.beside(shown, each.start)) for each in found),
+    )

@@ -1,0 +1,79 @@
+"""Generating the wiki of a registered repository: a durable job, on demand and when heads move."""
+
+from __future__ import annotations
+
+import time
+
+from stationmaster.access.vault import Vault
+from stationmaster.children import limits as children
+from stationmaster.children.calling import call
+from stationmaster.db.engine import Database
+from stationmaster.ids import RepoId
+from stationmaster.jobs.runner import Work
+from stationmaster.repos import mirrors
+from stationmaster.repos import service as repos
+from stationmaster.settings import Settings
+from stationmaster.wiki import drafting
+from stationmaster.wiki.making import generated, runs
+from stationmaster.wiki.making.memo import Kept
+from stationmaster.wiki.prose import session, writing
+from stationmaster.wiki.transfer import preparing
+
+_TELL_S = 1.0
+"""Between two notes of progress, each of which is a write to the database."""
+
+
+class Generator:
+    """Does the jobs of one process. `moved` is told of commits that it fetched."""
+
+    def __init__(
+        self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
+    ) -> None:
+        self._moved = moved
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+
+    def __call__(self, work: Work) -> None:
+        """Write the wiki of a repository's newest commit.
+
+        Raises what fetching and reading raise.
+        """
+        org, repo = work.org, RepoId(work.job.subject)
+        work.step("fetching")
+        known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
+        run = runs.begun(self._db, work.job, known)
+        source = repos.source(self._settings, org, known)
+        kept = mirrors.remembered(self._settings, org, repo)
+        limits = children.of(self._settings)
+        tell = _Progress(work)
+        drafted = call(
+            limits, drafting.draft, source, known.url, str(kept / "facts.sqlite3"),
+            session.has_model(self._settings), tell=tell, look=work.look,
+        )  # fmt: skip
+        # What a model wrote is kept apart from the facts, which only the child reads.
+        with Kept(kept / "wiki.sqlite3") as memory:
+            wiki = writing.explain(drafted.wiki, self._settings, memory, tell).wiki
+        prepared = drafted.prepared
+        if wiki is not drafted.wiki:
+            work.step("checking")
+            upload, stats = generated.upload(wiki), dict(wiki.stats)
+            prepared = call(limits, preparing.prepared, upload, source, stats, look=work.look)
+        work.step("storing")
+        runs.complete(self._db, work.job, run, prepared)
+
+
+class _Progress:
+    """Notes what is done, not more often than anybody looks."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._told = ""
+        self._next = 0.0
+
+    def __call__(self, step: str, done: int, of: int) -> None:
+        now = time.monotonic()
+        if step == self._told and now < self._next:
+            return
+        self._told, self._next = step, now + _TELL_S
+        self._work.step(step if of <= 1 else f"{step} {done} of {of}")

@@ -1,0 +1,165 @@
+"""Which files the commits of two years changed, without the names of people.
+
+What a commit changed never changes, so it is remembered by its hash: a new head costs no more than
+the commits behind it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, cast
+
+import msgspec
+
+from stationmaster.repos import history
+from stationmaster.repos.history import Tag
+from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki.making.memo import Memory
+
+COMMITS_MAX = 5_000
+DAYS_MAX = 730
+"""Before the head, whenever that is."""
+PATHS_MAX = 2_000
+"""Of one commit; further ones are left out."""
+_ONE_BY_ONE_MAX = 300
+"""Commits that are cheaper asked for by name than found by walking."""
+_BYTES_MAX = 256 * 2**20
+_SECONDS = 60.0
+_DAY_MS = 86_400_000
+_RAW = re.compile(r"\n?:\d{6} (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])")
+_OID_KEPT = 12
+
+
+class FileChange(msgspec.Struct, frozen=True, array_like=True):
+    """`status` is A for a new file, D for one that is gone, M for any other change; `oid` begins
+    the hash of what was added or is gone, '' for M."""
+
+    path: str
+    status: Literal["A", "D", "M"]
+    oid: str = ""
+
+
+class Change(NamedTuple):
+    """A commit that is no merge. `at` is UTC milliseconds, never later than the head; `author` is a
+    number that tells authors apart within this log alone."""
+
+    commit: str
+    at: int
+    author: int
+    is_by_bot: bool
+    subject: str
+    files: tuple[FileChange, ...]
+
+
+class Log(NamedTuple):
+    """The newest first: at most COMMITS_MAX, none older than DAYS_MAX before the head.
+    `is_complete` says that the history began no earlier. `knows_tags` is False where nothing is
+    known of tags, as in a mirror."""
+
+    changes: tuple[Change, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    is_complete: bool = False
+    knows_tags: bool = False
+
+
+class _Head(NamedTuple):
+    commit: str
+    at: int
+    author: str
+    address: str
+    subject: str
+
+
+_FILES = msgspec.msgpack.Decoder(tuple[FileChange, ...])
+
+
+def read(snapshot: Snapshot, memory: Memory) -> Log:
+    """What git cannot tell for want of objects or time is left out, and the answer says so."""
+    found, is_whole = _heads(snapshot)
+    recent = [each for each in found if snapshot.committed_at - each.at <= DAYS_MAX * _DAY_MS]
+    recent = recent[:COMMITS_MAX]
+    files, is_told = _changed(snapshot, [each.commit for each in recent], memory)
+    authors: dict[bytes, int] = {}
+    changes = tuple(
+        Change(each.commit, min(each.at, snapshot.committed_at),
+               authors.setdefault(_identity(each), len(authors)), history.is_bot(each.author),
+               each.subject, files[each.commit])
+        for each in recent if each.commit in files
+    )  # fmt: skip
+    is_complete = is_whole and is_told and len(recent) == len(found) and not snapshot.is_shallow
+    return Log(changes, history.tags(snapshot), is_complete, snapshot.tags is not None)
+
+
+def _heads(snapshot: Snapshot) -> tuple[list[_Head], bool]:
+    mark = secrets.token_hex(8)  # No name or subject can hold what is chosen now.
+    told, is_whole = snapshot.log(
+        [f"--format={mark}%H%x00%ct%x00%an%x00%ae%x00%s", "--no-merges",
+         f"--max-count={COMMITS_MAX + 1}"],
+        _BYTES_MAX, _SECONDS,
+    )  # fmt: skip
+    found = []
+    for record in told.decode(errors="replace").split(mark)[1:]:
+        parts = record.split("\0")
+        if len(parts) >= 5 and parts[1].isdigit():
+            oid, seconds, author, address, subject = parts[:5]
+            found.append(_Head(oid, int(seconds) * 1000, author, address, subject[:200]))
+    return found, is_whole
+
+
+def _identity(head: _Head) -> bytes:
+    said = (head.address or head.author).strip().lower()
+    return hashlib.blake2b(said.encode(errors="replace"), digest_size=16).digest()
+
+
+def _changed(
+    snapshot: Snapshot, commits: Sequence[str], memory: Memory
+) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
+    """The files of each commit, and whether git could tell them all."""
+    known = {oid: told for oid in commits if (told := memory.get("commit", oid)) is not None}
+    missing = [oid for oid in commits if oid not in known]
+    is_whole = True
+    if missing:
+        asked, is_whole = _ask(snapshot, missing, len(commits))
+        for oid, files in asked:
+            known[oid] = msgspec.msgpack.encode(files)
+            memory.keep(known[oid], "commit", oid)
+    return {oid: _FILES.decode(told) for oid, told in known.items()}, is_whole
+
+
+def _ask(
+    snapshot: Snapshot, missing: Sequence[str], count: int
+) -> tuple[Iterable[tuple[str, tuple[FileChange, ...]]], bool]:
+    mark = secrets.token_hex(8)
+    which = (
+        ["--no-walk=unsorted", *missing] if len(missing) <= _ONE_BY_ONE_MAX
+        else ["--no-merges", f"--max-count={count}"]
+    )  # fmt: skip
+    told, is_whole = snapshot.log(
+        [f"--format={mark}%H%x00", "--raw", "--no-abbrev", *which], _BYTES_MAX, _SECONDS
+    )
+    records = told.decode(errors="replace").split(mark)[1:]
+    if not is_whole:
+        records = records[:-1]  # The last one may be cut short.
+    wanted = set(missing)
+    parts = (record.split("\0") for record in records)
+    return ((part[0], tuple(_files(part[1:]))) for part in parts if part[0] in wanted), is_whole
+
+
+def _files(parts: Sequence[str]) -> Iterator[FileChange]:
+    told = iter(parts)
+    count = 0
+    for part in told:
+        match = _RAW.fullmatch(part)
+        if match is None:
+            continue
+        path = next(told, "")
+        count += 1
+        if count > PATHS_MAX or not path or "\ufffd" in path:
+            continue
+        _, old, new, kind = match.groups()
+        status = cast("Literal['A', 'D', 'M']", kind if kind in "AD" else "M")
+        oid = {"A": new, "D": old}.get(status, "")[:_OID_KEPT]
+        yield FileChange(path, status, oid)

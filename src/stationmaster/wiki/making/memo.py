@@ -1,0 +1,167 @@
+"""What earlier runs of a repository found, kept by what it was found from.
+
+Nothing here is needed: without it everything is computed again, to the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, told BLOB) WITHOUT ROWID"
+_PENDING_MAX = 32 * 2**20
+"""Bytes that wait to be written."""
+_ROOMS = ("agents", "catalogue", "pipelines", "reading", "repos", "wiki")
+"""Whose code makes pages of a commit."""
+MODEL = "model"
+"""What a model planned and wrote."""
+
+
+class Memory(Protocol):
+    """`words` are all that a thing was found from; the first says what it is."""
+
+    def get(self, *words: str) -> bytes | None: ...
+    def keep(self, told: bytes, *words: str) -> None: ...
+
+
+class Nothing:
+    """Remembers nothing."""
+
+    def get(self, *_: str) -> bytes | None:
+        return None
+
+    def keep(self, told: bytes, *_: str) -> None: ...
+
+
+class Kept:
+    """A memory in a file, for one run of one repository at a time. Use as a context manager: what
+    the run used is there for the next one if it came to its end, everything else is forgotten.
+
+    A file that is damaged, or none of ours, is thrown away; one that is in use is left alone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._pending: dict[bytes, bytes] = {}
+        self._size = 0
+        self._used: set[bytes] = set()
+
+    def __enter__(self) -> Self:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = _opened(self._path) or _opened(self._path)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._forget()
+        self._write()
+        if self._connection is not None:
+            self._connection.close()
+
+    def get(self, *words: str) -> bytes | None:
+        key = _key(words)
+        self._used.add(key)
+        if key in self._pending:
+            return self._pending[key]
+        if self._connection is None:
+            return None
+        try:
+            row = self._connection.execute("SELECT told FROM kept WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error:
+            self._give_up()
+            return None
+        return row[0] if row is not None and isinstance(row[0], bytes) else None
+
+    def keep(self, told: bytes, *words: str) -> None:
+        key = _key(words)
+        self._used.add(key)
+        self._pending[key] = told
+        self._size += len(told)
+        if self._size > _PENDING_MAX:
+            self._write()
+
+    def _write(self) -> None:
+        pending, self._pending, self._size = self._pending, {}, 0
+        if self._connection is None:
+            return
+        try:
+            with self._connection:
+                rows = sorted(pending.items())
+                self._connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
+        except sqlite3.Error:
+            self._give_up()
+
+    def _forget(self) -> None:
+        """What this run did not use."""
+        if self._connection is None:
+            return
+        try:
+            known = {row[0] for row in self._connection.execute("SELECT key FROM kept")}
+            unused = [(key,) for key in sorted(known - self._used)]
+            with self._connection:
+                self._connection.executemany("DELETE FROM kept WHERE key = ?", unused)
+        except sqlite3.Error:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """The rest of the run remembers nothing, and the next one begins anew."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+            _remove(self._path)
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """None for a file that was thrown away, or that another run has open."""
+    try:
+        connection = sqlite3.connect(path, timeout=0)
+    except sqlite3.Error:
+        return None
+    try:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("PRAGMA synchronous = OFF")
+        with connection:
+            connection.execute(_SCHEMA)
+            connection.execute("DELETE FROM kept WHERE key = x''")  # Takes the lock.
+    except sqlite3.Error as fault:
+        connection.close()
+        if "locked" not in str(fault):
+            _remove(path)
+        return None
+    return connection
+
+
+def _remove(path: Path) -> None:
+    for each in (path, path.with_name(path.name + "-journal")):
+        each.unlink(missing_ok=True)
+
+
+def _key(words: tuple[str, ...]) -> bytes:
+    # What a model answered is of no build: all that it was asked is in the words, and asking it
+    # again costs money.
+    build = "" if words[0] == MODEL else _build()
+    told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (build, *words))
+    return hashlib.blake2b(told, digest_size=16).digest()
+
+
+@lru_cache(1)
+def _build() -> str:
+    """The digest of all code that has a part in a page: whatever of it changes forgets the rest."""
+    root = Path(__file__).parents[2]
+    paths = sorted(
+        path for room in _ROOMS for kind in ("*.py", "*.j2") for path in (root / room).rglob(kind)
+    )
+    told = hashlib.blake2b(digest_size=16)
+    for path in paths:
+        told.update(hashlib.blake2b(path.read_bytes()).digest())
+    return told.hexdigest()

@@ -1,0 +1,1 @@
+"""Pages on what others call or configure."""

@@ -1,0 +1,98 @@
+"""The command line: commands, their options, what runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.parting import Sheet
+from stationmaster.wiki.facts.code.work import Typed
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "cli"
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    if not work.commands(facts):
+        return
+    yield Planned(KEY, "Command line", _write)
+    found = work.command_sheets(facts)
+    if len(found) > 1:
+        for each in found:
+            yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    commands = work.commands(facts)
+    listed = [each for each in commands if not each.framework]
+    managed = [each for each in commands if each.framework]
+    options = sum(len(each.options) for each in commands)
+    page.summary(md("{} {} {} read from the code{}.", len(commands),
+                    "command" if len(commands) == 1 else "commands",
+                    "is" if len(commands) == 1 else "are",
+                    md(", with {} {}", options, "option" if options == 1 else "options")
+                    if options else ""))  # fmt: skip
+    sheets = work.command_sheets(facts)
+    if len(sheets) > 1:
+        page.section("Commands by name")
+        contents(page, KEY, sheets, "Commands")
+    elif listed:
+        page.section("Commands")
+        _commands(page, listed)
+        _options(page, listed)
+    if managed:
+        page.section("Commands of the framework")
+        _commands(page, managed)
+    page.see("configuration", "getting-started")
+
+
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
+    parts = [item for part in sheet.parts for item in part.items]
+    page.summary(md("{} commands of the {}.", len(parts), page.link(KEY, "command line")))
+    page.section("Commands")
+    _commands(page, parts)
+    _options(page, parts)
+    page.see(KEY)
+
+
+def _commands(page: Page, found: Sequence[Typed]) -> None:
+    head = ["Command", "Meaning", "Runs", "Declared"]
+    rows = [
+        [_name(each), text(each.help, 160), _handler(page, each),
+         page.cite(Place(each.path, each.line))]
+        for each in found
+    ]  # fmt: skip
+    page.table(head, rows)
+
+
+def _options(page: Page, found: Sequence[Typed]) -> None:
+    for each in found:
+        if not each.options:
+            continue
+        page.section("Options of " + (" ".join(each.words) or each.path.rpartition("/")[2]), 3)
+        rows = [
+            [code(" ".join(option.names)), text(option.help, 160),
+             code(option.default) if option.default else "",
+             page.cite(Place(each.path, option.line))]
+            for option in each.options
+        ]  # fmt: skip
+        head = ["Option", "Meaning", "Default", "Declared"]
+        page.table(head, rows)
+
+
+def _name(each: Typed) -> Md:
+    if each.words:
+        return code(" ".join(each.words))
+    return md("the program of {}", code(each.path.rpartition("/")[2]))
+
+
+def _handler(page: Page, each: Typed) -> Md:
+    if each.handler_path:
+        place = page.cite(Place(each.handler_path, each.handler_line))
+        return md("{} {}", code(each.handler), place)
+    return code(each.handler)

@@ -1,0 +1,93 @@
+"""What is configured from outside, where it is read, and where it is told of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts.code.parting import Sheet
+from stationmaster.wiki.facts.interfaces import settings
+from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "configuration"
+ROWS_MAX = 120
+"""As many settings are told of on one page."""
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    found = settings.settings(facts)
+    if not found:
+        return
+    yield Planned(KEY, "Configuration", _write)
+    if len(found) > ROWS_MAX:
+        for sheet in settings.setting_sheets(facts):
+            yield Planned(f"{KEY}/{sheet.slug}", sheet.title, _sheet, sheet.slug)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = settings.settings(facts)
+    counts = Counter(each.kind for each in found)
+    told = [md("{} {}", counts[kind], title.lower()) for kind, title in TITLES.items()
+            if counts[kind]]  # fmt: skip
+    page.summary(md("{} can be set from outside.", joined(told, last=" and ")))
+    page.glance((
+        *((title, counts[kind] or None) for kind, title in TITLES.items()),
+        ("Required", sum(each.is_required for each in found) or None),
+        ("Files that hold settings", _files(page, settings.files_of_settings(facts))),
+    ))  # fmt: skip
+    required = [each for each in found if each.is_required]
+    if required and len(found) > ROWS_MAX:
+        page.section("Required")
+        _table(page, required)
+    if len(found) > ROWS_MAX:
+        page.section("Settings by name")
+        contents(page, KEY, settings.setting_sheets(facts), "Settings")
+    else:
+        for sheet in settings.setting_sheets(facts):
+            _sections(page, sheet)
+    page.see("getting-started", "deployment", "cli")
+
+
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = settings.setting_sheet(facts, slug)
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} settings of the {}.", count, page.link(KEY, "configuration")))
+    _sections(page, sheet)
+    page.see(KEY)
+
+
+def _sections(page: Page, sheet: Sheet[Configured]) -> None:
+    kind = TITLES[sheet.parts[0].items[0].kind]
+    for part in sheet.parts:
+        page.section(part.title if part.title == kind else f"{kind}: {part.title}")
+        _table(page, part.items)
+
+
+def _table(page: Page, found: Sequence[Configured]) -> None:
+    head = ["Name", "Meaning", "Default", "Read at", "Documented or set at"]
+    rows = []
+    for each in found:
+        places = (*each.told, *each.given)
+        default = code(each.default) if each.default else Md("required" if each.is_required else "")
+        if each.default == "":
+            default = Md("empty")
+        row = [code(each.name), text(each.doc, 160), default, _places(page, each.reads, each.count),
+               _places(page, places, len(places))]  # fmt: skip
+        rows.append(row)
+    page.table(head, rows)
+
+
+def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:
+    shown = [page.cite(Place(path, line)) for path, line in places[:2]]
+    more = md(" and {} more", count - len(shown)) if count > len(shown) else Md("")
+    return Md(joined(shown) + more)
+
+
+def _files(page: Page, paths: Sequence[str]) -> Md:
+    shown = [page.cite(Place(path)) for path in paths[:6]]
+    return Md(joined(shown) + (md(" and {} more", len(paths) - 6) if len(paths) > 6 else ""))

@@ -1,0 +1,158 @@
+"""Interfaces that files describe: GraphQL, remote calls of Protocol Buffers, channels of events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts.code.parting import Sheet
+from stationmaster.wiki.facts.interfaces import contracts
+from stationmaster.wiki.facts.interfaces.contracts import Asked, Message, Service
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+GRAPHQL, RPC, EVENTS = "api/graphql", "api/rpc", "api/events"
+ROWS_MAX = 120
+_DOC_MAX = 160
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    asked = contracts.asked(facts)
+    if asked:
+        yield Planned(GRAPHQL, "GraphQL API", _graphql)
+        if len(asked) > ROWS_MAX:
+            for sheet in contracts.asked_sheets(facts):
+                title = f"GraphQL: {sheet.title}"
+                yield Planned(f"{GRAPHQL}/{sheet.slug}", title, _graphql_sheet, sheet.slug)
+    if contracts.services(facts):
+        yield Planned(RPC, "Remote calls", _rpc)
+    if contracts.channels(facts):
+        yield Planned(EVENTS, "Event channels", _events)
+
+
+# GraphQL
+
+
+def _graphql(page: Page, facts: Facts, _: None) -> None:
+    asked = contracts.asked(facts)
+    roots = Counter(each.root for each in asked)
+    told = [md("{} {}", count, _PLURALS[root] if count > 1 else root)
+            for root, count in roots.items()]  # fmt: skip
+    page.summary(md("The schema has {}.", joined(told, last=" and ")))
+    types = contracts.types(facts)
+    kinds = Counter(each.kind for each in types)
+    files = sorted({each.path for each in asked})
+    page.glance((
+        *((title.capitalize(), roots[root] or None) for root, title in _PLURALS.items()),
+        ("Types", joined([md("{} {}", count, kind) for kind, count in sorted(kinds.items())])),
+        ("Declared in", joined([page.cite(Place(path)) for path in files[:6]])),
+    ))  # fmt: skip
+    sheets = contracts.asked_sheets(facts)
+    if len(asked) > ROWS_MAX:
+        page.section("Operations by name")
+        contents(page, GRAPHQL, sheets, "Operations")
+    else:
+        for sheet in sheets:
+            _operations(page, sheet)
+    main = sorted((each for each in types if each.kind in ("type", "interface", "union")),
+                  key=lambda each: (-each.count, each.name))  # fmt: skip
+    if main:
+        page.section("Largest types")
+        page.table(("Type", "Kind", "Fields", "Meaning", "Declared"), [
+            (code(each.name), each.kind, each.count, text(each.doc, _DOC_MAX),
+             page.cite(Place(each.path, each.line, each.end)))
+            for each in main[:40]
+        ])  # fmt: skip
+    page.see("api/http", "data-model")
+
+
+_PLURALS = {"query": "queries", "mutation": "mutations", "subscription": "subscriptions"}
+
+
+def _graphql_sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = next(each for each in contracts.asked_sheets(facts) if each.slug == slug)
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} operations of the {}.", count, page.link(GRAPHQL, "GraphQL API")))
+    _operations(page, sheet)
+    page.see(GRAPHQL)
+
+
+def _operations(page: Page, sheet: Sheet[Asked]) -> None:
+    for part in sheet.parts:
+        page.section(part.title)
+        page.table(("Name", "Arguments", "Returns", "Meaning", "Declared"), [
+            (code(each.field.name), joined([code(given) for given in each.field.arguments[:8]]),
+             code(each.field.type),
+             Md(("Deprecated. " if each.field.is_deprecated else "")
+                + text(each.field.doc, _DOC_MAX)),
+             page.cite(Place(each.path, each.field.line)))
+            for each in part.items
+        ])  # fmt: skip
+
+
+# Remote calls
+
+
+def _rpc(page: Page, facts: Facts, _: None) -> None:
+    services = contracts.services(facts)
+    calls = sum(len(each.service.rpcs) for each in services)
+    messages = contracts.messages(facts)
+    page.summary(md("{} {} with {} {}, declared in Protocol Buffers.",
+                    len(services), "service" if len(services) == 1 else "services",
+                    calls, "call" if calls == 1 else "calls"))  # fmt: skip
+    page.glance((("Services", len(services)), ("Calls", calls), ("Messages", len(messages))))
+    for each in services:
+        _service(page, each)
+    if messages:
+        page.section("Messages")
+        page.table(("Name", "Kind", "Members", "Declared"), [_message(page, m) for m in messages])
+    page.see("api/http", "architecture", "flows")
+
+
+def _service(page: Page, each: Service) -> None:
+    page.section(each.name)
+    told = [text(each.service.doc),
+            md("Package {}, declared at {}.", code(each.package) or "without a name",
+               page.cite(Place(each.path, each.service.line, each.service.end)))]  # fmt: skip
+    if each.implementations:
+        places = [md("{} at {}", code(name), page.cite(Place(path, line)))
+                  for name, path, line in each.implementations[:6]]  # fmt: skip
+        told.append(md("Implemented by {}.", joined(places, last=" and ")))
+    page.text(*told)
+    rows = [
+        [code(rpc.name), _side(rpc.request, rpc.streams_in), _side(rpc.response, rpc.streams_out),
+         code(rpc.http), text(rpc.doc, _DOC_MAX), page.cite(Place(each.path, rpc.line))]
+        for rpc in each.service.rpcs
+    ]  # fmt: skip
+    head = ["Call", "Takes", "Returns", "HTTP", "Meaning", "Declared"]
+    page.table(head, rows)
+
+
+def _side(name: str, is_stream: bool) -> Md:
+    return md("stream of {}", code(name)) if is_stream else code(name)
+
+
+def _message(page: Page, each: Message) -> Sequence[Md | str]:
+    shown = joined([code(name) for name in each.fields[:10]])
+    more = md(" and {} more", len(each.fields) - 10) if len(each.fields) > 10 else ""
+    place = page.cite(Place(each.path, each.line, each.end))
+    return (code(each.name), each.kind, Md(shown + more), place)
+
+
+# Events
+
+
+def _events(page: Page, facts: Facts, _: None) -> None:
+    found = contracts.channels(facts)
+    page.summary(md("{} {} described in AsyncAPI.", len(found),
+                    "channel is" if len(found) == 1 else "channels are"))  # fmt: skip
+    page.section("Channels")
+    page.table(("Channel", "Operations", "Meaning", "Described"), [
+        (code(each.route), each.method, text(each.doc, _DOC_MAX),
+         page.cite(Place(each.path, each.line)))
+        for each in found
+    ])  # fmt: skip
+    page.see("jobs-and-events")

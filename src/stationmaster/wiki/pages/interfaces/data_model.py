@@ -1,0 +1,236 @@
+"""What is stored: tables, how they lead to one another, and who changes their shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.reading.code.model import Column
+from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.interfaces import entities
+from stationmaster.wiki.facts.interfaces.entities import Stored
+from stationmaster.wiki.facts.interfaces.schemas import Migrations, migrations
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text import diagrams
+from stationmaster.wiki.text.diagrams import Diagram, Edge
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+
+KEY = "data-model"
+FACTS_MIN = 5
+WHOLE_MAX = 12
+"""As many tables are told of with their columns on the first page."""
+PICTURES_MAX = 4
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    found = entities.stored(facts)
+    if sum(1 + len(each.columns) for each in found) < FACTS_MIN:
+        return
+    yield Planned(KEY, "Data model", _write)
+    if len(found) > WHOLE_MAX:
+        for sheet in entities.table_sheets(facts):
+            yield Planned(f"{KEY}/{sheet.slug}", f"Tables: {sheet.title}", _sheet, sheet.slug)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = entities.stored(facts)
+    kinds = Counter(each.framework or "code" for each in found)
+    told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
+    page.summary(
+        md("{} {} declared in {}.", len(found), "table is" if len(found) == 1 else "tables are",
+           joined(told, last=" and ") if len(told) > 1 else next(iter(kinds)))
+    )  # fmt: skip
+    links = sum(len(each.references) for each in found)
+    page.glance((
+        ("Tables", len(found)),
+        ("Columns", sum(len(each.columns) for each in found)),
+        ("References between tables", links or None),
+    ))  # fmt: skip
+    _pictures(page, found)
+    page.section("Tables")
+    others = Counter(folder for each in found for folder in each.others)
+    page.items(
+        md("{} of them {} also declared in {}.", count, "is" if count == 1 else "are", code(folder))
+        for folder, count in sorted(others.items())
+    )
+    if len(found) > WHOLE_MAX:
+        _overview(page, facts)
+    else:
+        for each in found:
+            _table(page, facts, each)
+    _choices(page, facts)
+    _migrations(page, migrations(facts))
+    page.see("configuration", "architecture", "api/http")
+
+
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = entities.table_sheet(facts, slug)
+    found = [item for part in sheet.parts for item in part.items]
+    told = "1 table and its" if len(found) == 1 else f"{len(found)} tables and their"
+    page.summary(md("{} columns, of the {}.", told, page.link(KEY, "data model")))
+    _pictures(page, found)
+    for part in sheet.parts:
+        page.section(part.title)
+        for each in part.items:
+            _table(page, facts, each)
+    page.see(KEY)
+
+
+def _overview(page: Page, facts: Facts) -> None:
+    for sheet in entities.table_sheets(facts):
+        for part in sheet.parts:
+            page.section(part.title, 3)
+            page.text(Md(f"Columns: {page.link(f'{KEY}/{sheet.slug}')}."))
+            rows = [
+                (code(item.name), len(item.columns), _leads(item), _declared(page, item))
+                for item in part.items
+            ]
+            page.table(("Table", "Columns", "Leads to", "Declared"), rows)
+
+
+def _leads(each: Stored) -> Md:
+    return joined([code(name) for name in each.references[:6]])
+
+
+def _declared(page: Page, each: Stored) -> Md:
+    places = []
+    if each.model_path and each.model_path != each.path:
+        places.append(page.cite(Place(each.model_path, each.model_line)))
+    places.append(page.cite(Place(each.path, each.line, each.end)))
+    return joined(places)
+
+
+def _table(page: Page, facts: Facts, each: Stored) -> None:
+    page.section(each.key, 3)
+    told = [_said(page, each)]
+    module = module_of(facts, each.model_path or each.path)
+    if module:
+        told.append(Md(f"Module: {page.link(module)}."))
+    page.text(*told)
+    rows = [
+        (code(column.name), code(column.type), _marks(column), code(column.references))
+        for column in each.columns
+    ]
+    page.table(("Column", "Type", "Key", "Refers to"), rows)
+
+
+def _said(page: Page, each: Stored) -> Md:
+    place = page.cite(Place(each.path, each.line, each.end))
+    if each.model and each.model_path and each.model_path != each.path:
+        model = page.cite(Place(each.model_path, each.model_line))
+        return md("{} of {}, in programs {} at {}.", each.kind.capitalize(), place,
+                  code(each.model), model)  # fmt: skip
+    if each.model and each.model != each.name:
+        return md("{} at {}.", code(each.model), place)
+    return md("Declared at {}.", place)
+
+
+def _marks(column: Column) -> str:
+    marks = [("primary", column.is_key), ("unique", column.is_unique and not column.is_key),
+             ("foreign", bool(column.references))]  # fmt: skip
+    return ", ".join(name for name, is_so in marks if is_so)
+
+
+# Pictures
+
+
+def _pictures(page: Page, found: Sequence[Stored]) -> None:
+    by_key = {each.key: each for each in found}
+    parts = [part for part in _connected(by_key) if len(part) > 1]
+    drawn = [each for part in parts[:PICTURES_MAX] if (each := _picture(by_key, part)) is not None]
+    if drawn:
+        page.section("How tables lead to one another")
+    for each in drawn:
+        page.diagram(each)
+    if len(parts) > PICTURES_MAX:
+        page.text(md("{} further groups of connected tables are not drawn.",
+                     len(parts) - PICTURES_MAX))  # fmt: skip
+
+
+def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | None:
+    caption = f"{len(part)} tables that lead to one another"
+    if len(part) > diagrams.TABLES_MAX:
+        votes = Counter(target for key in part for target in by_key[key].references)
+        best = sorted(part, key=lambda key: (-votes[key], key))[: diagrams.TABLES_MAX]
+        caption = (
+            f"The {diagrams.TABLES_MAX} of {len(part)} connected tables that most others lead to"
+        )
+        part = best
+    shown = set(part)
+    edges = [
+        Edge(key, target, _through(by_key, key, target))
+        for key in sorted(part)
+        for target in by_key[key].references
+        if target in shown and target != key
+    ]
+    linked = {name for edge in edges for name in edge[:2]}
+    return diagrams.entities(caption, {key: _shown(by_key[key]) for key in linked}, edges)
+
+
+def _through(by_key: Mapping[str, Stored], key: str, target: str) -> str:
+    """The columns by which a table leads to another."""
+    named = entities.names_of([by_key[target]])
+    names = [
+        column.name for column in by_key[key].columns if entities.target_of(column, named) == target
+    ]
+    return ", ".join(names[:3]) or "refers to"
+
+
+def _shown(each: Stored) -> list[diagrams.Column]:
+    """The columns that a table is known by."""
+    return [
+        diagrams.Column(column.name, column.type,
+                        "PK" if column.is_key else "FK" if column.references else "UK")
+        for column in each.columns
+        if column.is_key or column.references or column.is_unique
+    ]  # fmt: skip
+
+
+def _connected(by_key: Mapping[str, Stored]) -> list[list[str]]:
+    """Keys of tables that lead to one another, the largest part first."""
+    near: dict[str, set[str]] = {key: set() for key in by_key}
+    for key, each in by_key.items():
+        for target in each.references:
+            if target in near:
+                near[key].add(target)
+                near[target].add(key)
+    parts: list[list[str]] = []
+    seen: set[str] = set()
+    for key in sorted(near):
+        if key in seen:
+            continue
+        part, waiting = [], [key]
+        seen.add(key)
+        while waiting:
+            part.append(each_key := waiting.pop())
+            fresh = sorted(near[each_key] - seen)
+            seen.update(fresh)
+            waiting += fresh
+        parts.append(sorted(part))
+    return sorted(parts, key=lambda part: (-len(part), part))
+
+
+# The rest of the page
+
+
+def _choices(page: Page, facts: Facts) -> None:
+    rows = [
+        (code(choice.name), joined([code(value) for value in choice.values[:12]]),
+         page.cite(Place(choice.path, choice.line, choice.end)))
+        for choice in entities.choices(facts)
+    ]  # fmt: skip
+    if rows:
+        page.section("Types of a few values")
+        page.table(("Type", "Values", "Declared"), rows)
+
+
+def _migrations(page: Page, found: Sequence[Migrations]) -> None:
+    if not found:
+        return
+    page.section("Migrations")
+    rows = [
+        (code(each.folder), each.tool, each.count, page.cite(Place(each.last))) for each in found
+    ]
+    page.table(("Folder", "Applied by", "Files", "Last one"), rows)

@@ -1,0 +1,158 @@
+"""The HTTP interface: routes with their handlers, and what a description of it says otherwise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts.code.parting import Sheet
+from stationmaster.wiki.facts.interfaces import contracts, routes
+from stationmaster.wiki.facts.interfaces.contracts import Operation
+from stationmaster.wiki.facts.interfaces.routes import Endpoint
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.differences import differences
+from stationmaster.wiki.pages.contents import contents, module_link
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "api/http"
+ROWS_MAX = 120
+"""As many routes are told of on one page."""
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    found = routes.endpoints(facts)
+    if not found and not contracts.operations(facts):
+        return
+    yield Planned(KEY, "HTTP API", _write)
+    if len(found) > ROWS_MAX:
+        for sheet in routes.route_sheets(facts):
+            yield Planned(f"{KEY}/{sheet.slug}", f"HTTP API: {sheet.title}", _sheet, sheet.slug)
+    if _is_described_alone(facts) and len(contracts.operations(facts)) > ROWS_MAX:
+        for each in contracts.operation_sheets(facts):
+            title = f"HTTP API, described: {each.title}"
+            yield Planned(f"{KEY}/described-{each.slug}", title, _described_sheet, each.slug)
+
+
+def _is_described_alone(facts: Facts) -> bool:
+    """Does the description tell much that the code does not show?"""
+    return 2 * differences(facts).matched < len(contracts.operations(facts))
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = routes.endpoints(facts)
+    described = contracts.operations(facts)
+    page.summary(*_summary(found, len(described)))
+    guarded = sum(bool(each.guard) for each in found)
+    files = [page.cite(Place(path)) for path in contracts.descriptions(facts)[:4]]
+    page.glance((
+        ("Routes", len(found) or None),
+        ("Methods", _methods(found)),
+        ("With a guard that the code shows", guarded or None),
+        ("Operations in OpenAPI", len(described) or None),
+        ("Described in", joined(files)),
+    ))  # fmt: skip
+    if len(found) > ROWS_MAX:
+        page.section("Routes by path")
+        contents(page, KEY, routes.route_sheets(facts), "Routes")
+    else:
+        for sheet in routes.route_sheets(facts):
+            _sections(page, facts, sheet)
+    _described(page, facts)
+    page.see("data-model", "configuration")
+
+
+def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
+    frameworks = Counter(each.framework for each in found if each.framework)
+    told = [md("{} ({})", *each) if len(frameworks) > 1 else md("{}", each[0])
+            for each in frameworks.most_common()]  # fmt: skip
+    if found:
+        yield md("{} {} declared{}.", len(found), "route is" if len(found) == 1 else "routes are",
+                 md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
+    if described:
+        yield md("OpenAPI describes {} {}.", described,
+                 "operation" if described == 1 else "operations")  # fmt: skip
+
+
+def _described(page: Page, facts: Facts) -> None:
+    """What OpenAPI says, where the code does not say it as well; else where both differ."""
+    found = contracts.operations(facts)
+    if not found:
+        return
+    if _is_described_alone(facts):
+        page.section("Described in OpenAPI")
+        if len(found) > ROWS_MAX:
+            contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
+        else:
+            _operations(page, found)
+        return
+    told = differences(facts)
+    page.section("OpenAPI and code")
+    page.text(md("{} of {} described operations are found in code.", told.matched, len(found)))
+    if told.described:
+        page.section("Described and not found in code", 3)
+        _operations(page, told.described)
+    if told.coded:
+        page.section("In code and not described", 3)
+        _table(page, facts, told.coded)
+
+
+def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = next(
+        operation_sheet
+        for operation_sheet in contracts.operation_sheets(facts)
+        if operation_sheet.slug == slug
+    )
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} operations that OpenAPI describes, of the {}.", count,
+                    page.link(KEY, "HTTP API")))  # fmt: skip
+    for part in sheet.parts:
+        page.section(part.title)
+        _operations(page, part.items)
+    page.see(KEY)
+
+
+def _operations(page: Page, found: Sequence[Operation]) -> None:
+    page.table(("Method", "Path", "Name", "Meaning", "Described"), [
+        (each.method, code(each.route), code(each.name), text(each.doc, 160),
+         page.cite(Place(each.path, each.line)))
+        for each in found
+    ])  # fmt: skip
+
+
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = routes.route_sheet(facts, slug)
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} routes of the {}.", count, page.link(KEY, "HTTP API")))
+    _sections(page, facts, sheet)
+    page.see(KEY)
+
+
+def _sections(page: Page, facts: Facts, sheet: Sheet[Endpoint]) -> None:
+    for part in sheet.parts:
+        page.section(part.title)
+        _table(page, facts, part.items)
+
+
+def _methods(found: Sequence[Endpoint]) -> Md:
+    counts = Counter(method for each in found for method in each.methods)
+    return joined([md("{} {}", count, method) for method, count in sorted(counts.items())])
+
+
+def _table(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+    head = ["Method", "Path", "Handler", "Guard", "Module"]
+    rows = [
+        [" ".join(each.methods), code(each.route), _handler(page, each),
+         code(each.guard), module_link(page, facts, each.handler_path or each.path)]
+        for each in found
+    ]  # fmt: skip
+    page.table(head, rows)
+
+
+def _handler(page: Page, each: Endpoint) -> Md:
+    if each.handler_path:
+        place = page.cite(Place(each.handler_path, each.handler_line, each.handler_end))
+        return md("{} {}", code(each.handler), place)
+    place = page.cite(Place(each.path, each.line))
+    return md("{} {}", code(each.handler), place) if each.handler else place

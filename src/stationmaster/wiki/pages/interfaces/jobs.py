@@ -1,0 +1,59 @@
+"""Work that nobody waits for, and what starts it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from stationmaster.reading.code.model import JobKind
+from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.work import Work
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.contents import module_link
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+
+KEY = "jobs-and-events"
+_KINDS: Mapping[JobKind, tuple[str, str]] = {
+    "schedule": ("Scheduled work", "Schedule"), "queue": ("Queued work", "Queue"),
+    "consumer": ("Consumers of messages", "Topic or queue"), "worker": ("Workers", "Started by"),
+    "event": ("Events and who hears them", "Event"),
+}  # fmt: skip
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    if work.jobs(facts):
+        yield Planned(KEY, "Jobs and events", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    jobs = work.jobs(facts)
+    counts = Counter(each.kind for each in jobs)
+    frameworks = sorted({each.framework for each in jobs if each.framework})
+    page.summary(
+        md("{} {} in the background{}.", len(jobs),
+           "piece of work runs" if len(jobs) == 1 else "pieces of work run",
+           md(", with {}", joined([md("{}", name) for name in frameworks], last=" and "))
+           if frameworks else "")
+    )  # fmt: skip
+    page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
+    for kind, (title, trigger) in _KINDS.items():
+        sheets = work.job_sheets(facts, kind)
+        for part in (part for sheet in sheets for part in sheet.parts):
+            page.section(title if part.title == kind else f"{title}: {part.title}")
+            rows = [
+                [code(item.name), code(item.trigger), _handler(page, item),
+                 module_link(page, facts, item.handler_path or item.path)]
+                for item in part.items
+            ]  # fmt: skip
+            head = ["Name", trigger, "Runs", "Module"]
+            page.table(head, rows)
+    page.see("api/events", "architecture", "configuration")
+
+
+def _handler(page: Page, each: Work) -> Md:
+    is_known = bool(each.handler_path)
+    place = Place(each.handler_path, each.handler_line) if is_known else Place(each.path, each.line)
+    is_told = each.handler and each.handler != each.name
+    return md("{} {}", code(each.handler), page.cite(place)) if is_told else page.cite(place)

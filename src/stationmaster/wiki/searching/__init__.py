@@ -1,0 +1,1 @@
+"""Searching a wiki and asking it: words, ranking, passages, answers."""

@@ -1,0 +1,46 @@
+"""Which images a wiki may hold: told by their first bytes, and named for what they are."""
+
+from __future__ import annotations
+
+from stationmaster.errors import BadRequest
+from stationmaster.wiki.transfer.names import shown
+
+ENDINGS = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+}
+
+
+def ending_of(file: str) -> str | None:
+    """The ending of an image's name in lower case; None for what is not named as an image."""
+    return next((ending for ending in ENDINGS if file.lower().endswith(ending)), None)
+
+
+def media_type(file: str, content: bytes) -> str:
+    """The media type of an image. Raises BadRequest where name and first bytes do not agree.
+
+    SVG is not among them: it is a document that can run scripts.
+    """
+    ending = ending_of(file)
+    found = _magic(content)
+    if ending is None or found != ENDINGS[ending]:
+        raise BadRequest(
+            f"The file {shown(file)} is no PNG, JPEG, GIF or WebP image named as what it is.",
+            code="invalid_asset",
+        )
+    return found
+
+
+def _magic(content: bytes) -> str | None:
+    if content.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if content.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if content.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    return None

@@ -1,0 +1,92 @@
+"""Comments in full, and lines that are worth showing."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.comments import EXCERPT_MAX, comment, excerpt
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of
+
+PYTHON = '''"""Where people pay.
+
+It opens at nine.
+"""
+
+
+@final
+class Till:
+    """A drawer for money.
+
+    It is emptied at night.
+
+    :param size: how large it is
+    """
+
+    def pay(self) -> int:
+        return 1
+'''
+RUST = """/// A drawer for money.
+///
+/// It is emptied at night.
+#[derive(Debug)]
+pub struct Till {
+    size: u8,
+    name: u8,
+}
+"""
+JAVA = """/**
+ * A drawer for {@link Money}.
+ * <p>
+ * It is emptied at night.
+ * @author Ada
+ */
+@Entity
+public class Till {
+    int size;
+}
+"""
+GO = """package till
+
+// Till is a drawer for money.
+// It is emptied at night.
+type Till struct {
+\tSize int
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("till.py", PYTHON), ("src/till.rs", RUST), ("src/Till.java", JAVA), ("till.go", GO)],
+)
+def test_a_symbol_is_told_by_its_whole_comment_without_parameters(path: str, text: str) -> None:
+    found = comment(facts_of({path: text}), path, "Till")
+    assert found is not None
+    assert "drawer for" in found.words
+    assert "It is emptied at night." in found.words
+    for mark in ("///", "*", ":param", "@author", '"""', "<p>"):
+        assert mark not in found.words
+    first, last = found.place.line or 0, found.place.end or 0
+    assert "drawer for" in "".join(text.split("\n")[first - 1 : last])
+
+
+def test_a_file_is_told_by_its_first_comment_and_no_comment_is_none() -> None:
+    facts = facts_of({"till.py": PYTHON})
+    found = comment(facts, "till.py", "")
+    assert found is not None
+    assert found.words == "Where people pay.\n\nIt opens at nine."
+    assert found.place == Place("till.py", 1, 4)
+    assert comment(facts, "till.py", "Till.pay") is None
+    assert comment(facts, "till.py", "gone") is None
+
+
+def test_an_excerpt_is_the_symbol_or_its_beginning() -> None:
+    long = "def long():\n" + "    x = 1\n" * 60
+    facts = facts_of({"a.py": f"{long}\ndef short():\n    a = 1\n    b = 2\n    return a + b\n"})
+    whole, cut = excerpt(facts, "a.py", "short"), excerpt(facts, "a.py", "long")
+    assert whole is not None
+    assert (whole.text.split("\n")[0], whole.is_whole) == ("def short():", True)
+    assert cut is not None
+    assert (cut.place, cut.is_whole) == (Place("a.py", 1, EXCERPT_MAX), False)
+    assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f") is None

@@ -1,0 +1,47 @@
+from stationmaster.wiki.facts.code.links import (
+    all_links,
+    links_from,
+    links_to,
+    outside_of,
+    users_of_outside,
+)
+from tests.wiki.commits import facts_of
+
+FILES = {
+    "pyproject.toml": "[project]\nname = 'shop'\n",
+    "shop/__init__.py": "from shop.cart import Cart\n",
+    "shop/cart.py": "import json\nimport httpx\n\nfrom shop.prices import total\n\n"
+    "class Cart: ...\n",
+    "shop/prices.py": "import httpx\n\ndef total(): ...\n",
+    "tests/test_cart.py": "from shop.cart import Cart\nfrom .gone import nothing\n",
+}
+
+
+def test_a_file_knows_what_it_imports_and_who_imports_it() -> None:
+    facts = facts_of(FILES)
+    assert [(each.end, each.line, each.kind, each.weight) for each in links_from(
+        facts, "shop/cart.py")] == [("shop/prices.py", 4, "module", 1.0)]  # fmt: skip
+    assert [each.start for each in links_to(facts, "shop/cart.py")] == [
+        "shop/__init__.py", "tests/test_cart.py",
+    ]  # fmt: skip
+
+
+def test_packages_of_others_and_of_the_language_are_told_apart() -> None:
+    facts = facts_of(FILES)
+    assert [(each.name, each.line, each.is_builtin) for each in outside_of(
+        facts, "shop/cart.py")] == [("httpx", 2, False), ("json", 1, True)]  # fmt: skip
+    assert users_of_outside(facts, "httpx") == (("shop/cart.py", 2), ("shop/prices.py", 1))
+
+
+def test_an_import_that_leads_nowhere_is_kept_as_such() -> None:
+    found = all_links(facts_of(FILES)).unresolved["tests/test_cart.py"]
+    assert [(each.line, each.name) for each in found] == [(2, "gone")]
+
+
+def test_a_file_that_imports_itself_or_the_same_file_twice_has_one_link_at_most() -> None:
+    facts = facts_of({
+        "a/__init__.py": "",
+        "a/b.py": "from a import c\nimport a.b\n\ndef f():\n    from a import c\n",
+        "a/c.py": "",
+    })  # fmt: skip
+    assert [(each.end, each.line) for each in links_from(facts, "a/b.py")] == [("a/c.py", 1)]

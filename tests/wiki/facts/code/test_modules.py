@@ -1,0 +1,113 @@
+import re
+from collections.abc import Mapping
+
+import pytest
+
+from stationmaster.wiki.facts.code import modules as told
+from stationmaster.wiki.facts.code.modules import Module, module_of, modules
+from stationmaster.wiki.facts.model import Facts
+from tests.wiki.commits import facts_of
+
+BODY = "x = 1\n" * 250
+
+
+def folders(*names: str, files: int = 4, body: str = BODY) -> dict[str, str]:
+    return {f"{name}/file{n}.py": body for name in names for n in range(files)}
+
+
+def split(contents: Mapping[str, str]) -> dict[str, Module]:
+    """Modules by path, after a look at whether every source file is in exactly one."""
+    facts = facts_of(contents)
+    found = modules(facts)
+    wanted = [path for path, each in facts.records.items() if each.file_class == "source"]
+    assert sorted(path for each in found for path in each.files) == sorted(wanted)
+    assert all(module_of(facts, path) == each.key for each in found for path in each.files)
+    assert len({each.key for each in found}) == len({each.name for each in found}) == len(found)
+    return {each.path: each for each in found}
+
+
+def test_folders_below_the_source_are_modules_by_their_own_names() -> None:
+    found = split({"pyproject.toml": "[project]\nname = 'shop'\n", "src/shop/__init__.py": BODY,
+                   **folders("src/shop/cart", "src/shop/prices")})  # fmt: skip
+    assert {path: (each.key, each.name) for path, each in found.items()} == {
+        "src/shop": ("modules/shop", "shop"),
+        "src/shop/cart": ("modules/cart", "cart"),
+        "src/shop/prices": ("modules/prices", "prices"),
+    }
+
+
+def test_a_folder_of_few_lines_belongs_to_the_one_above() -> None:
+    found = split({**folders("shop", "shop/cart"), "shop/tiny/__init__.py": "x = 1\n"})
+    assert "shop/tiny/__init__.py" in found["shop"].files
+
+
+def test_a_large_folder_falls_into_its_own_folders_and_a_small_one_stays_whole() -> None:
+    large = [f"shop/large/part{n}" for n in range(11)]
+    found = split(folders("shop/small/one", "shop/small/two", "shop", *large))
+    assert set(found) == {"shop", "shop/small", *large}
+
+
+def test_a_large_folder_of_crumbs_stays_whole() -> None:
+    crumbs = [f"shop/plugins/p{n:02}" for n in range(20)]
+    found = split({**folders("shop"), **folders(*crumbs, body="x = 1\n" * 20)})
+    assert set(found) == {"shop", "shop/plugins"}
+
+
+def test_migrations_belong_to_what_they_migrate_however_many_there_are() -> None:
+    found = split(folders("shop", "shop/cart", "shop/cart/sub")
+                  | folders("shop/cart/migrations", files=60))  # fmt: skip
+    assert set(found) == {"shop", "shop/cart"}
+
+
+def test_files_of_a_large_flat_folder_are_grouped_by_the_first_word_of_their_names() -> None:
+    found = split({**folders("lib", files=30, body="x = 1\n"),
+                   **{f"lib/http_{n}.py": BODY for n in range(12)}, **folders("app")})  # fmt: skip
+    assert found["lib/http*"].name == "lib/http"
+    assert len(found["lib/http*"].files) == 12
+    assert len(found["lib"].files) == 30
+
+
+def test_a_central_file_of_the_source_is_a_module_of_its_own() -> None:
+    around = {f"shop/part{n}.py": "import shop.core\n" for n in range(9)}
+    found = split({"shop/core.py": BODY, **around})
+    assert found["shop/core.py"].key == "modules/core"
+    assert len(found["shop"].files) == 9
+
+
+def test_packages_are_named_with_the_unit_that_they_are_built_with() -> None:
+    found = split({
+        "packages/one/pyproject.toml": "[project]\nname = 'one'\n",
+        "packages/two/pyproject.toml": "[project]\nname = 'two'\n",
+        **folders("packages/one/src/one/api", "packages/one/src/one/db", "packages/two/src/two"),
+    })  # fmt: skip
+    assert {each.name: each.unit for each in found.values()} == {
+        "one/api": "packages/one", "one/db": "packages/one", "two": "packages/two",
+    }  # fmt: skip
+
+
+def test_more_folders_than_pages_are_put_together_until_they_fit() -> None:
+    many = [f"lib/group{n % 13}/part{n}" for n in range(300)]
+    found = split(folders(*many, files=1))
+    assert 1 < len(found) <= told.MODULES_MAX
+
+
+@pytest.mark.parametrize("name", ["aux", "ünïcode wörds", "UPPER", "...", "a" * 200])
+def test_keys_are_plain_and_lie_in_one_folder_whatever_a_folder_is_called(name: str) -> None:
+    found = split({**folders("shop/upper", f"shop/{name}"), "main.py": BODY})
+    for each in found.values():
+        tail = each.key.removeprefix("modules/")
+        assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,100}", tail)
+        assert tail != "aux"
+
+
+def test_a_commit_without_source_has_no_modules() -> None:
+    assert modules(facts_of({"README.md": "# Nothing\n"})) == ()
+
+
+def test_a_new_file_in_one_folder_changes_no_name_of_another() -> None:
+    base = {"shop/__init__.py": BODY, **folders("shop/cart", "shop/prices")}
+
+    def keys(facts: Facts) -> set[str]:
+        return {each.key for each in modules(facts)}
+
+    assert keys(facts_of(base)) == keys(facts_of({**base, "shop/cart/more.py": BODY}))

@@ -1,0 +1,54 @@
+import pytest
+
+from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.names import Spot, called, users_of
+from tests.wiki.commits import facts_of
+
+FILES = {
+    "shop/__init__.py": "from shop.cart import Cart\n",
+    "shop/cart.py": "class Cart:\n    def add(self): self.check()\n    def check(self): ...\n"
+    "def total(): ...\n",
+    "shop/one.py": "def same(): ...\n",
+    "shop/main.py": "from shop import Cart, cart\nfrom shop.cart import total as sum_up\n"
+    "import shop.one as one\nfrom shop.gone import lost\n\ndef main():\n    helper()\n\n"
+    "def helper(): ...\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "end"),
+    [
+        (Call("helper", 7, caller="main"), Spot("shop/main.py", "helper")),
+        (Call("sum_up", 7), Spot("shop/cart.py", "total")),
+        (Call("Cart", 7), Spot("shop/cart.py", "Cart")),
+        (Call("total", 7, "cart"), Spot("shop/cart.py", "total")),
+        (Call("add", 7, "Cart"), Spot("shop/cart.py", "Cart.add")),
+        (Call("same", 7, "one"), Spot("shop/one.py", "same")),
+        (Call("lost", 7), None),
+        (Call("print", 7), None),
+        (Call("add", 7, "basket"), None),
+        (Call("nothing", 7, "cart"), None),
+        (Call("add", 7, "self", "main"), None),
+    ],
+)
+def test_a_call_leads_where_its_name_comes_from_or_nowhere(call: Call, end: Spot | None) -> None:
+    assert called(facts_of(FILES), "shop/main.py", call) == end
+
+
+def test_a_method_calls_methods_of_its_own_class() -> None:
+    call = Call("check", 2, "self", "Cart.add")
+    assert called(facts_of(FILES), "shop/cart.py", call) == Spot("shop/cart.py", "Cart.check")
+
+
+def test_files_that_use_a_name_are_counted_where_it_is_declared() -> None:
+    facts = facts_of({**FILES, "tests/test_cart.py": "from shop.cart import Cart\n"})
+    assert users_of(facts, "shop/cart.py") == {"Cart": 2, "total": 1}
+
+
+def test_an_import_of_a_type_in_a_file_of_its_name_is_a_use_of_the_type() -> None:
+    facts = facts_of({
+        "src/main/java/shop/Cart.java": "package shop;\npublic class Cart {}\n",
+        "src/main/java/till/Till.java": "package till;\nimport shop.Cart;\n\n"
+        "public class Till { Cart cart; }\n",
+    })  # fmt: skip
+    assert users_of(facts, "src/main/java/shop/Cart.java") == {"Cart": 1}

@@ -1,0 +1,65 @@
+"""Where programs begin, what people type, and work that nobody waits for."""
+
+from stationmaster.reading.code.model import (
+    Call,
+    CliCommand,
+    Entry,
+    FileFacts,
+    Import,
+    Job,
+    Option,
+    Symbol,
+)
+from stationmaster.wiki.facts.code.work import begins, commands, jobs
+from stationmaster.wiki.facts.model import Facts
+from tests.wiki.commits import facts_of
+
+
+def said(**code: FileFacts) -> Facts:
+    named = {f"{name.replace('__', '/')}.py": told for name, told in sorted(code.items())}
+    facts = facts_of(dict.fromkeys(named, ""))
+    facts.code = named
+    return facts
+
+
+def test_a_program_tells_what_it_calls_first() -> None:
+    facts = said(
+        app=FileFacts(
+            entries=(Entry("main", "main", 3, "main"), Entry("app", "app", 1)),
+            symbols=(Symbol("main", "function", 3, 9, doc="Starts all."),),
+            calls=(Call("run", 5, "server", "main"), Call("load", 4, "", "main"),
+                   Call("print", 4, "", "main"), Call("load", 6, "", "main"),
+                   Call("Flask", 1, "", "")),
+        ),
+        tests__test_app=FileFacts(entries=(Entry("main", "main", 1),)),
+        **{".github__check": FileFacts(entries=(Entry("main", "main", 1),))},
+    )  # fmt: skip
+    main, app = begins(facts)
+    assert (main.first, main.end, main.doc) == (("load", "server.run"), 9, "Starts all.")
+    assert (app.kind, app.first) == ("app", ("Flask",))
+
+
+def test_commands_know_what_runs_them_and_come_before_those_of_frameworks() -> None:
+    option = Option(("-v", "--verbose"), 3, "Says more.")
+    facts = said(
+        shop__management__commands__clean=FileFacts(
+            jobs=(Job("Command", "command", 2, "", "Command.handle", "Django"),)
+        ),
+        tool=FileFacts(
+            commands=(CliCommand(("user", "add"), 5, "Adds one.", "add", (option,)),),
+            imports=(Import("users", 1, names=("add",), bound=("add",)),),
+        ),
+        users=FileFacts(symbols=(Symbol("add", "function", 8, 9),)),
+    )
+    add, clean = commands(facts)
+    assert (add.words, add.handler_path, add.handler_line) == (("user", "add"), "users.py", 8)
+    assert (clean.words, clean.framework) == (("clean",), "Django")
+
+
+def test_jobs_find_their_handlers_by_whole_names() -> None:
+    facts = said(
+        settings=FileFacts(jobs=(Job("nightly", "schedule", 1, "0 0 * * *", "shop.tasks.clean"),)),
+        shop__tasks=FileFacts(symbols=(Symbol("clean", "function", 4, 5),)),
+    )
+    (job,) = jobs(facts)
+    assert (job.trigger, job.handler_path, job.handler_line) == ("0 0 * * *", "shop/tasks.py", 4)

@@ -1,0 +1,93 @@
+"""Interfaces that files describe."""
+
+from stationmaster.reading.code.model import FileFacts, Route, Symbol
+from stationmaster.wiki.facts.code.parting import Part, parts, sheets
+from stationmaster.wiki.facts.interfaces import contracts
+from stationmaster.wiki.facts.texts.differences import differences
+from tests.wiki.commits import facts_of
+
+YAML = """openapi: 3.1.0
+paths:
+  /users:
+    get:
+      operationId: listUsers
+      summary: All of them.
+    parameters: []
+  /users/{id}:
+    delete: {description: Gone.}
+"""
+JSON = '{"swagger": "2.0", "basePath": "/v1",\n "paths": {\n  "/a": {"post": {}}}}'
+
+
+def test_operations_of_openapi_tell_where_they_are_described() -> None:
+    found = contracts.operations(facts_of({"docs/openapi.yaml": YAML, "api/swagger.json": JSON,
+                                           "tests/openapi.yaml": YAML}))  # fmt: skip
+    assert [(o.method, o.route, o.path, o.line, o.name, o.doc) for o in found] == [
+        ("GET", "/users", "docs/openapi.yaml", 3, "listUsers", "All of them."),
+        ("DELETE", "/users/{id}", "docs/openapi.yaml", 8, "", "Gone."),
+        ("POST", "/v1/a", "api/swagger.json", 3, "", ""),
+    ]  # fmt: skip
+
+
+def test_a_description_and_the_code_are_compared_whatever_they_call_variables() -> None:
+    facts = facts_of({"openapi.yaml": YAML, "app.py": ""})
+    facts.code = {"app.py": FileFacts(routes=(
+        Route("DELETE", "/api/users/<int:pk>", 1), Route("PUT", "/api/users/:id", 2),
+        Route("GET", "/health", 3),
+    ))}  # fmt: skip
+    told = differences(facts)
+    assert (told.prefix, told.matched) == ("/api", 1)
+    assert [each.route for each in told.described] == ["/users"]
+    assert [each.methods for each in told.coded] == [("PUT",)]
+
+
+def test_descriptions_that_hardly_fit_the_code_are_not_compared() -> None:
+    told = differences(facts_of({"openapi.yaml": YAML}))
+    assert (told.matched, told.described, told.coded) == (0, (), ())
+
+
+def test_channels_of_asyncapi() -> None:
+    text = "asyncapi: 2.6.0\nchannels:\n  user/signed:\n    subscribe: {}\n"
+    (channel,) = contracts.channels(facts_of({"asyncapi.yaml": text}))
+    assert (channel.route, channel.method, channel.line) == ("user/signed", "subscribe", 3)
+
+
+def test_what_graphql_lets_ask_is_joined_from_several_files() -> None:
+    facts = facts_of({
+        "a.graphql": "type Query { book(id: ID!): Book }\ntype Book { id: ID! title: String }",
+        "b.graphqls": "extend type Query { books: [Book] }\ntype Mutation { add: Book }",
+        "query.graphql": "query { book { id } }",
+        "tests/c.graphql": "type Query { tested: Int }",
+    })  # fmt: skip
+    assert [(each.root, each.field.name, each.path) for each in contracts.asked(facts)] == [
+        ("query", "book", "a.graphql"), ("query", "books", "b.graphqls"),
+        ("mutation", "add", "b.graphqls"),
+    ]  # fmt: skip
+    assert [(each.name, each.kind, each.count) for each in contracts.types(facts)] == [
+        ("Book", "type", 2),
+    ]  # fmt: skip
+
+
+def test_services_know_the_classes_that_implement_them() -> None:
+    text = "package p;\nservice Carts { rpc Add (A) returns (B); }\nmessage A { string id = 1; }\n"
+    facts = facts_of({"a/carts.proto": text, "b/carts.proto": text, "s.py": ""})
+    facts.code = {"s.py": FileFacts(symbols=(
+        Symbol("Impl", "class", 3, 9, bases=("carts_pb2_grpc.CartsServicer",)),
+        Symbol("Other", "class", 10, 12, bases=("OthersServicer",)),
+    ))}  # fmt: skip
+    (service,) = contracts.services(facts)
+    assert (service.name, service.path) == ("Carts", "a/carts.proto")
+    assert service.implementations == (("Impl", "s.py", 3),)
+    assert [each.fields for each in contracts.messages(facts)] == [("id",)]
+
+
+def test_a_long_list_falls_into_parts_and_pages() -> None:
+    items = [f"a_{n:02}" for n in range(30)] + ["b", "c"] + [f"d_{n}" for n in range(5)]
+    made = parts(items, lambda each: each[0], str, "all")
+    assert [(each.title, len(each.items)) for each in made] == [
+        ("a, part 1", 25), ("a, part 2", 5), ("d", 5), ("b to c", 2),
+    ]  # fmt: skip
+    assert [(each.slug, each.title) for each in sheets(made, {"a-part-1"}, "List", 25)] == [
+        ("list-a-part-1", "List: a, part 1"), ("list-a-to-c", "List: a to c"),
+    ]  # fmt: skip
+    assert parts(items[:3], lambda each: each[0], str, "all") == (Part("all", tuple(items[:3])),)

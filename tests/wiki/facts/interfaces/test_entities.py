@@ -1,0 +1,72 @@
+"""Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
+
+from stationmaster.wiki.facts.interfaces.entities import choices, stored, table_sheets
+from stationmaster.wiki.facts.interfaces.schemas import migrations
+from tests.wiki.commits import facts_of
+
+
+def test_migrations_are_folded_in_their_order_and_only_forward() -> None:
+    facts = facts_of({
+        "migrations/2_more.up.sql": "ALTER TABLE t ADD b int;",
+        "migrations/10_last.up.sql": "ALTER TABLE t DROP COLUMN a;",
+        "migrations/1_first.up.sql": "CREATE TABLE t (a int);",
+        "migrations/1_first.down.sql": "DROP TABLE t;",
+        "tests/data/other.sql": "CREATE TABLE only_tested (a int);",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.name, table.path) == ("t", "migrations/1_first.up.sql")
+    assert [column.name for column in table.columns] == ["b"]
+
+
+def test_a_folder_for_each_migration_makes_one_row_of_them() -> None:
+    facts = facts_of({
+        "migrations/2024_b/up.sql": "ALTER TABLE t ADD b int;",
+        "migrations/2024_a/up.sql": "CREATE TABLE t (a int);",
+        "migrations/2024_a/down.sql": "DROP TABLE t;",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert [column.name for column in table.columns] == ["a", "b"]
+    (row,) = migrations(facts)
+    assert (row.tool, row.folder, row.count, row.last) == (
+        "Diesel", "migrations", 2, "migrations/2024_b/up.sql"
+    )  # fmt: skip
+
+
+def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
+    facts = facts_of({
+        "db/mysql/schema.sql": "CREATE TABLE owners (id int);",
+        "db/postgres/schema.sql": "CREATE TABLE owners (id serial);",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
+
+
+def test_prisma_stands_for_its_own_migrations() -> None:
+    facts = facts_of({
+        "prisma/schema.prisma": "model User {\n  id Int @id\n  @@map(\"users\")\n}\n"
+        "enum Role {\n  ADMIN\n}\n",
+        "prisma/migrations/1/migration.sql": "CREATE TABLE users (id int, old int);",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.name, table.model, table.framework) == ("users", "User", "Prisma")
+    assert [(each.name, each.values) for each in choices(facts)] == [("Role", ("ADMIN",))]
+    assert [each.tool for each in migrations(facts)] == ["Prisma"]
+
+
+def test_columns_lead_to_tables_in_whatever_spelling() -> None:
+    facts = facts_of({
+        "schema.sql": "CREATE TABLE People (id int); CREATE TABLE visits"
+        " (who int REFERENCES people (id), again int REFERENCES gone (id));",
+    })  # fmt: skip
+    assert {each.key: each.references for each in stored(facts)} == {
+        "People": (), "visits": ("People",),
+    }  # fmt: skip
+
+
+def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> None:
+    names = [f"order_{n}" for n in range(20)] + [f"user_{n}" for n in range(20)] + ["log"]
+    facts = facts_of({"db/schema.sql": "".join(f"CREATE TABLE {n} (a int);" for n in names)})
+    sheets = table_sheets(facts)
+    assert [[(part.title, len(part.items)) for part in each.parts] for each in sheets] == [
+        [("order", 20)], [("user", 20), ("log", 1)],
+    ]  # fmt: skip

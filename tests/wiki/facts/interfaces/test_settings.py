@@ -1,0 +1,67 @@
+"""What is configured from outside: names from code, examples and files, and never a value."""
+
+import pytest
+
+from stationmaster.reading.code.model import FileFacts, Setting
+from stationmaster.wiki.facts.interfaces.settings import Configured, files_of_settings, settings
+from tests.wiki.commits import facts_of
+
+
+def told(contents: dict[str, str], **read: tuple[Setting, ...]) -> dict[str, Configured]:
+    """Settings by name; `read` is what the code of `<name>.py` reads."""
+    facts = facts_of({**contents, **{f"{name}.py": "" for name in read}})
+    facts.code = {f"{name}.py": FileFacts(settings=each) for name, each in read.items()}
+    return {each.name: each for each in settings(facts)}
+
+
+def test_a_variable_is_joined_from_code_examples_guides_and_containers() -> None:
+    found = told(
+        {
+            ".env.example": "# Where it listens.\nAPP_PORT=80\n",
+            "README.md": "# App\n\nSet APP_PORT to listen elsewhere.\n",
+            "Dockerfile": "FROM x\nENV APP_PORT=80\n",
+            "compose.yaml": "services:\n  app:\n    environment:\n      APP_PORT: 80\n"
+            "  b:\n    environment:\n      - OTHER=1\n",
+            "CHANGELOG.md": "APP_PORT came\n",
+        },
+        app=(Setting("APP_PORT", "env", 3, default="8080", is_required=True),),
+    )
+    assert found == {"APP_PORT": Configured(
+        "APP_PORT", "env", "8080", True, "Where it listens.", (("app.py", 3),), 1,
+        ((".env.example", 2), ("README.md", 3)), (("Dockerfile", 2), ("compose.yaml", 4)),
+    )}  # fmt: skip
+
+
+def test_a_plain_word_in_a_guide_counts_only_as_code_or_with_a_value() -> None:
+    read = (Setting("DEBUG", "env", 1), Setting("PORT", "env", 2))
+    found = told({"README.md": "# App\n\nTo DEBUG, use `PORT`.\n"}, app=read)
+    assert found["DEBUG"].told == ()
+    assert found["PORT"].told == (("README.md", 3),)
+
+
+@pytest.mark.parametrize("name", ["DB_PASSWORD", "API_TOKEN", "SECRET_KEY"])
+def test_defaults_of_secrets_are_not_shown(name: str) -> None:
+    found = told({}, app=(Setting(name, "env", 1, default="changeme"),))
+    assert found[name].default is None
+
+
+def test_files_of_settings_give_keys_and_no_values() -> None:
+    contents = {
+        "src/main/resources/application.properties": "# x\nspring.datasource.url=jdbc:secret\n",
+        "src/main/resources/application-dev.yml": "server:\n  port: 80\n  ssl: {on: true}\n",
+        "api/appsettings.json": '{"Logging": {"Level": "Warning"}, "Hosts": ["a"]}',
+        "tests/appsettings.json": '{"Tested": 1}',
+        ".env": "REAL=1\n",
+    }
+    found = told(contents)
+    assert {name: each.given for name, each in found.items()} == {
+        "spring.datasource.url": (("src/main/resources/application.properties", 2),),
+        "server.port": (("src/main/resources/application-dev.yml", 2),),
+        "server.ssl.on": (("src/main/resources/application-dev.yml", 3),),
+        "Logging:Level": (("api/appsettings.json", 1),),
+        "Hosts": (("api/appsettings.json", 1),),
+    }
+    assert files_of_settings(facts_of(contents)) == (
+        "api/appsettings.json", "src/main/resources/application-dev.yml",
+        "src/main/resources/application.properties",
+    )  # fmt: skip

@@ -1,0 +1,74 @@
+import pytest
+
+from stationmaster.wiki.facts.texts.about import (
+    about_file,
+    about_folder,
+    about_module,
+    about_repository,
+    plain,
+)
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("See :class:`~shop.cart.Cart` and :meth:`add`.", "See Cart and add."),
+        ("A {@link Cart#add} of <b>things</b>.", "A Cart#add of things."),
+        ("A [`Cart`](crate::Cart) or [Basket].", "A Cart or Basket."),
+        ("Uses ``code`` and `more`_ **now**.", "Uses code and more now."),
+        ("a < b and c[0] is a list [1, 2]", "a < b and c[0] is a list [1, 2]"),
+    ],
+)
+def test_marks_of_documentation_are_no_words(said: str, told: str) -> None:
+    assert plain(said) == told
+
+
+def test_a_module_is_told_by_its_folder_and_not_by_a_licence() -> None:
+    facts = facts_of({
+        "README.md": "# Shop\n\n[![build](x)](y)\n\nA shop of small things.\n\nMore.\n",
+        "shop/__init__.py": '"""Copyright 2020 of the authors of shop."""\n' + "x = 1\n" * 300,
+        "shop/README.md": "# Code\n\nThe code of the whole shop.\n",
+        "shop/cart/__init__.py": '"""What people buy."""\n' + "x = 1\n" * 300,
+    })  # fmt: skip
+    said = about_repository(facts)
+    assert said is not None
+    assert (said.words, said.place) == ("A shop of small things.", Place("README.md", 5))
+    cart, shop = about_folder(facts, "shop/cart"), about_module(facts, "modules/shop")
+    assert cart is not None
+    assert cart.place == Place("shop/cart/__init__.py", 1)
+    assert shop is not None
+    assert shop.words == "The code of the whole shop."
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"README.md": "# Shop\n\nSells things to many people.\n\nIt is a shop of a kind.\n"},
+         "Sells things to many people."),
+        ({"README.md": "# Shop\n\nSee the manual for all of it.\n\nSells things to many people.\n"},
+         "Sells things to many people."),
+        ({"README.md": "# Shop\n\nSells things to many people.\n",
+          "package.json": '{"name": "shop", "description": "A shop for the browser."}'},
+         "A shop for the browser."),
+    ],
+    ids=["paragraph", "remark", "manifest"],
+)  # fmt: skip
+def test_a_repository_is_what_its_manifest_or_the_first_paragraph_of_its_readme_says(
+    files: dict[str, str], words: str
+) -> None:
+    said = about_repository(facts_of(files))
+    assert said is not None
+    assert said.words == words
+
+
+def test_a_file_is_described_by_itself_or_the_symbol_it_is_named_after_and_by_no_other() -> None:
+    facts = facts_of({
+        "shop/utils.py": 'class Page:\n    """One page of many results."""\n',
+        "shop/cart.py": 'class Cart:\n    """What people want to buy."""\n',
+        "shop/till.py": '"""Where people pay."""\nclass Till:\n    """A drawer for money."""\n',
+    })  # fmt: skip
+    assert about_file(facts, "shop/utils.py") == ""
+    assert about_file(facts, "shop/cart.py") == "What people want to buy."
+    assert about_file(facts, "shop/till.py") == "Where people pay."

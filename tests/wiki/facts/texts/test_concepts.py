@@ -1,0 +1,108 @@
+"""What there is to explain, and what belongs to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.vocabulary import stems_of, vocabulary
+from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, concepts_of
+from stationmaster.wiki.facts.texts.passages import passage_on, passages
+from stationmaster.wiki.making.steering import Steering, Wanted
+from tests.wiki.commits import facts_of
+
+PLUGINS = """# Plugins
+
+A plugin changes what the shop sells. `PluginManager.load()` finds them when the shop opens.
+
+## Hooks
+
+Each plugin may have hooks, which `call_hooks` calls one after the other, in their order.
+"""
+FILES = {
+    "README.md": "# Shop\n\nA small shop that sells things to all kinds of people, each day.\n",
+    "docs/plugins.md": PLUGINS,
+    "shop/__init__.py": "",
+    "shop/plugins.py": 'class PluginManager:\n    """Finds plugins."""\n\n'
+    "    def load(self) -> None:\n        self.scan()\n        self.sort()\n"
+    "        self.start()\n\n"
+    "    def scan(self) -> None:\n        pass\n\n    def sort(self) -> None:\n        pass\n\n"
+    "    def start(self) -> None:\n        call_hooks()\n\n\n"
+    "def call_hooks() -> None:\n    a = 1\n    b = 2\n    print(a + b)\n",
+    "shop/till.py": "class Till:\n    def pay(self) -> int:\n        a = 1\n        return a\n",
+    **{f"shop/part{n}.py": f"def part{n}() -> int:\n    a = 1\n    return a\n" for n in range(9)},
+}
+
+
+def test_a_document_is_a_concept_with_the_code_that_it_names() -> None:
+    facts = facts_of(FILES, name="shop")
+    assert concept_titles(facts) == (("concepts/plugins", "Plugins"),)
+    found = concept(facts, "concepts/plugins")
+    assert [each.title for each in found.passages] == ["Plugins", "Hooks"]
+    assert [each.name for each in found.types] == ["PluginManager"]
+    assert "call_hooks" in [each.name for each in found.functions]
+    assert found.files == ("shop/plugins.py",)
+    assert concepts_of(facts, "shop/plugins.py") == ("concepts/plugins",)
+    assert concepts_of(facts, "shop/till.py") == ()
+
+
+def test_its_flow_follows_calls_that_are_certain() -> None:
+    flow = concept(facts_of(FILES, name="shop"), "concepts/plugins").flow
+    assert flow is not None
+    assert [each.end.name for each in flow.steps] == [
+        "PluginManager.scan", "PluginManager.sort", "PluginManager.start", "call_hooks",
+    ]  # fmt: skip
+
+
+def test_words_that_types_of_several_modules_share_are_concepts_too() -> None:
+    lines = "x = 1\n" * 250
+    files = {
+        f"src/{folder}/session.py": f"class {name}:\n    def a(self):\n        pass\n{lines}"
+        for folder, name in (("web", "SessionView"), ("store", "SessionRow"), ("auth", "Session"))
+    }
+    files |= {f"src/web/p{n}.py": "def f():\n    a = 1\n    return a\n" for n in range(9)}
+    titles = dict(concept_titles(facts_of(files)))
+    assert titles == {"concepts/session": "Session"}
+
+
+def test_a_repository_may_ask_for_pages_even_for_those_that_no_rule_would_find() -> None:
+    facts = facts_of(FILES, name="shop")
+    asked = (Wanted("Paying", "How the till takes money"), Wanted("Elephants", "zebras"))
+    facts.raw.steering = Steering(pages=asked)
+    assert [title for _, title in concept_titles(facts)] == ["Paying", "Plugins"]
+    assert concept(facts, "concepts/paying").asked == "How the till takes money"
+    assert concept(facts, "concepts/paying").types[0].name == "Till"
+
+
+def test_sections_about_work_on_the_project_explain_nothing() -> None:
+    long = "# Installation\n\n" + "Install it with the usual tool, and wait until it ends. " * 3
+    more = {"docs/install.md": long, "docs/adr/0001-x.md": PLUGINS, "docs/zh/plugins.md": PLUGINS}
+    facts = facts_of({**FILES, **more})
+    assert {each.path for each in passages(facts)} == {"docs/plugins.md", "docs/install.md"}
+    assert "Installation" not in dict(concept_titles(facts)).values()
+
+
+def test_a_section_is_about_a_symbol_if_its_heading_is_the_name() -> None:
+    text = "# Inside\n\nAll of it.\n\n## Till class\n\n" + "A till is where money goes. " * 5
+    facts = facts_of({**FILES, "docs/inside.md": text})
+    found = passage_on(facts, "Till")
+    assert found is not None
+    assert (found.path, found.line) == ("docs/inside.md", 5)
+    assert passage_on(facts, "Hook") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "stems"),
+    [("PluginManager", ("plugin", "manag")), ("call_hooks", ("call", "hook")), ("a1", ())],
+)
+def test_names_fall_into_words(name: str, stems: tuple[str, ...]) -> None:
+    assert stems_of(name) == stems
+
+
+def test_words_lead_to_symbols_by_name_by_file_and_by_mention() -> None:
+    known = vocabulary(facts_of(FILES, name="shop"))
+    assert known.find(["plugin"])[0].spot.name == "PluginManager"
+    assert [each.spot.name for each in known.find([], ["~shop.PluginManager.load()"])] == [
+        "PluginManager.load"
+    ]
+    assert known.find([], ["load"]) == []
+    assert known.find(["nothing"]) == []

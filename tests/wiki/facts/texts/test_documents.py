@@ -1,0 +1,108 @@
+import pytest
+
+from stationmaster.wiki.facts import owners
+from stationmaster.wiki.facts.owners import globs_of
+from stationmaster.wiki.facts.texts import conventions, decisions, documents
+from stationmaster.wiki.making.log import Change, Log
+from tests.wiki.commits import facts_of
+
+GUIDE = "---\ntitle: Guide\n---\n\nHow the shop is put together.\n\n## Parts\n\n## Rules\n"
+
+
+def test_documents_tell_their_title_their_topics_and_their_first_sentence() -> None:
+    facts = facts_of({"README.md": "# Shop\n\nIt sells things to people.\n\n## Install\n\n## Use\n",
+                      "docs/guide.md": GUIDE, "tests/README.md": "# Tests\n",
+                      "CHANGELOG.md": "# Changes\n\n## 1.0\n"})  # fmt: skip
+    told = {each.path: each for each in documents.papers(facts)}
+    assert sorted(told) == ["CHANGELOG.md", "README.md", "docs/guide.md"]
+    readme, guide = told["README.md"], told["docs/guide.md"]
+    assert (readme.title, readme.topics, readme.says) == (
+        "Shop", ("Install", "Use"), "It sells things to people.",
+    )  # fmt: skip
+    assert (guide.title, guide.topics, guide.says) == (
+        "Guide", ("Parts", "Rules"), "How the shop is put together.",
+    )  # fmt: skip
+    assert told["CHANGELOG.md"].topics == ()
+    assert [each.folder for each in documents.shelves(facts)] == ["docs"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("# 1. Use Go\n\n## Status\n\nAccepted\n", "accepted"),
+        ("# Use Go\n\n* Status: superseded by [5](5.md)\n", "superseded"),
+        ("---\nstatus: proposed\n---\n# Use Go\n", "proposed"),
+        ("# Use Go\n\nThe status quo is poor.\n", ""),
+    ],
+)
+def test_a_decision_has_the_status_that_its_record_says(text: str, status: str) -> None:
+    (found,) = decisions.decisions(facts_of({"docs/adr/0001-use-go.md": text}))
+    assert (found.number, found.status) == ("0001", status)
+    assert found.title in ("Use Go",)
+
+
+def test_numbered_documents_elsewhere_are_no_decisions() -> None:
+    assert decisions.decisions(facts_of({"docs/guide/01-start.md": "# Start\n"})) == ()
+
+
+CODEOWNERS = """# Who
+*            @shop/all
+/docs/       @writer ada@example.com  # words
+*.go         @shop/go
+/gone/       @shop/all
+[Backend] @shop/backend
+server/
+"""
+
+
+def test_owners_are_read_with_the_number_of_files_and_without_addresses() -> None:
+    facts = facts_of({".github/CODEOWNERS": CODEOWNERS, "docs/a.md": "", "docs/b/c.md": "",
+                      "x/a.go": "", "server/a.go": ""})  # fmt: skip
+    told = owners.rules(facts)
+    assert [(each.pattern, each.owners, each.others, each.files) for each in told] == [
+        ("*", ("@shop/all",), 0, 5),
+        ("/docs/", ("@writer",), 1, 2),
+        ("*.go", ("@shop/go",), 0, 2),
+        ("/gone/", ("@shop/all",), 0, 0),
+        ("server/", ("@shop/backend",), 0, 1),
+    ]
+    assert (told[-1].section, told[-1].place.line) == ("Backend", 7)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "globs"),
+    [
+        ("*", ["**"]), ("/a/b", ["a/b", "a/b/**"]), ("a/", ["**/a/**"]), ("*.js", ["**/*.js"]),
+        ("docs/*", ["docs/*"]), ("/a\\ b", ["a b", "a b/**"]),
+    ],
+)  # fmt: skip
+def test_patterns_are_those_of_gitignore(pattern: str, globs: list[str]) -> None:
+    assert globs_of(pattern) == globs
+
+
+def _log(*subjects: str) -> Log:
+    return Log(tuple(Change("c", 0, 0, False, each, ()) for each in subjects))
+
+
+@pytest.mark.parametrize(
+    ("subject", "style"),
+    [
+        ("fix(api): answer (#12)", "type: what"),
+        ("[core] answer", "[area] what"),
+        ("net/http: answer", "area: what"),
+        ("SHOP-12 answer", "ISSUE-1 what"),
+        ("Answer sooner", ""),
+    ],
+)
+def test_the_style_of_messages_is_what_most_of_them_show(subject: str, style: str) -> None:
+    facts = facts_of({})
+    facts.raw.log = _log(*[subject] * 35, *["Something else"] * 10)
+    told = conventions.messages(facts)
+    assert told is not None
+    assert told.style == style
+
+
+def test_few_messages_show_no_style() -> None:
+    facts = facts_of({})
+    facts.raw.log = _log("fix: a", "fix: b")
+    assert conventions.messages(facts) is None

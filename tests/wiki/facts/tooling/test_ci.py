@@ -1,0 +1,70 @@
+import pytest
+
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import ci
+from tests.wiki.commits import facts_of
+
+BUILD = """name: Build
+on:
+  push: {branches: [main]}
+  schedule: [{cron: "0 3 * * *"}]
+jobs:
+  lint:
+    runs-on: ubuntu-latest
+    steps: [{run: ruff check .}]
+  test:
+    needs: lint
+    runs-on: ubuntu-latest
+    steps:
+      - run: pytest -q
+      - run: python scripts/verify_wheel.py
+"""
+RELEASE = """name: Release
+on: {push: {tags: ["v*"]}}
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    environment: pypi
+    steps: [{run: twine upload dist/*, env: {TOKEN: "${{ secrets.PYPI_TOKEN }}"}}]
+"""
+
+
+@pytest.fixture(scope="module")
+def facts() -> Facts:
+    return facts_of(
+        {".github/workflows/build.yml": BUILD, ".github/workflows/release.yml": RELEASE}
+    )
+
+
+def test_workflows_tell_what_starts_them_and_what_they_do(facts: Facts) -> None:
+    build, release = ci.workflows(facts)
+    assert (build.name, build.events, build.schedules, build.jobs, build.kinds) == (
+        "Build", ("push (main)", "schedule"), ("0 3 * * *",), 2, ("lint", "test"),
+    )  # fmt: skip
+    assert release.events == ("push (tag v*)",)
+
+
+def test_jobs_need_each_other_and_do_something(facts: Facts) -> None:
+    lint, test = ci.jobs(facts, ".github/workflows/build.yml")
+    assert (lint.does, test.needs, test.does, test.place.line) == (
+        ("lint",),
+        ("lint",),
+        ("test",),
+        9,
+    )
+    assert ci.jobs(facts, "nowhere.yml") == ()
+
+
+def test_commands_of_a_kind_have_their_place_and_scripts_that_verify_are_no_tests(
+    facts: Facts,
+) -> None:
+    (run,) = ci.runs(facts, "test")
+    assert (run.job, run.text, run.place.line) == ("test", "pytest -q", 13)
+
+
+def test_releases_are_workflows_that_publish_or_follow_a_tag(facts: Facts) -> None:
+    assert ci.releases(facts) == (".github/workflows/release.yml",)
+
+
+def test_secrets_are_told_by_name_with_the_workflows_that_read_them(facts: Facts) -> None:
+    assert ci.secrets(facts) == (("PYPI_TOKEN", (".github/workflows/release.yml",)),)

@@ -1,0 +1,104 @@
+import json
+
+import pytest
+
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import dependencies, package_groups
+from stationmaster.wiki.facts.tooling.dependencies import Package
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of
+
+PYPROJECT = """[project]
+name = "shop"
+dependencies = ["PyYAML>=6", "httpx", "shop-core"]
+[project.optional-dependencies]
+ldap = ["python-ldap>3"]
+[dependency-groups]
+dev = ["pytest>=8"]
+"""
+CONTENTS = {
+    "pyproject.toml": PYPROJECT,
+    "uv.lock": "",
+    "core/pyproject.toml": "[project]\nname = 'shop-core'\ndependencies = ['httpx~=0.27']\n",
+    "shop/__init__.py": "import yaml\n",
+    "shop/client.py": "import httpx\n",
+    "tests/test_client.py": "import pytest, httpx\n",
+}
+
+
+def found(facts: Facts) -> dict[str, Package]:
+    return {each.name.lower(): each for each in dependencies.packages(facts)}
+
+
+def test_packages_are_those_of_others_with_their_rules_and_places() -> None:
+    told = found(facts_of(CONTENTS))
+    assert sorted(told) == ["httpx", "pytest", "python-ldap", "pyyaml"]
+    assert told["httpx"].versions == ("~=0.27",)
+    assert [each.path for each in told["httpx"].places] == ["pyproject.toml", "core/pyproject.toml"]
+    assert {name: each.scope for name, each in told.items()} == {
+        "httpx": "runtime", "pyyaml": "runtime", "python-ldap": "optional",
+        "pytest": "development",
+    }  # fmt: skip
+
+
+def test_a_package_is_used_by_the_modules_whose_files_import_it_by_whatever_name() -> None:
+    facts = facts_of(CONTENTS)
+    name = found(facts)["pyyaml"].name
+    assert dependencies.users(facts, "python", name) == ("modules/shop",)
+    assert dependencies.users(facts, "python", "pytest") == ()
+
+
+def test_where_an_import_may_mean_several_packages_it_means_none() -> None:
+    contents = {
+        "build.gradle": "dependencies {\n  implementation 'org.acme.web:core:1'\n"
+        "  implementation 'org.acme.web:extra:1'\n}\n"
+    }
+    assert [
+        each.name for each in dependencies.packages(facts_of(contents))
+    ] == ["org.acme.web:core", "org.acme.web:extra"]  # fmt: skip
+    assert dependencies._modules(facts_of(contents)) == {}
+
+
+def test_addresses_are_no_versions_and_may_hold_secrets() -> None:
+    said = json.dumps({"name": "x", "dependencies": {"a": "git+https://token@example.com/a.git"}})
+    assert found(facts_of({"package.json": said}))["a"].versions == ()
+
+
+def test_what_only_tests_of_go_import_is_for_development() -> None:
+    contents = {
+        "go.mod": "module example.com/shop\n\nrequire github.com/stretchr/testify v1.9.0\n",
+        "a.go": "package shop\n",
+        "a_test.go": 'package shop\n\nimport "github.com/stretchr/testify/assert"\n',
+    }
+    (package,) = dependencies.packages(facts_of(contents))
+    assert (package.scope, package.places) == ("development", (Place("go.mod", 3),))
+
+
+def test_ecosystems_are_counted_with_their_lock_files() -> None:
+    (told,) = dependencies.asking(facts_of(CONTENTS))
+    assert (told.ecosystem, told.manifests, told.runtime, told.development, told.locks) == (
+        "python", 2, 3, 1, ("uv.lock",),
+    )  # fmt: skip
+
+
+def test_packages_of_the_repository_build_on_each_other_by_the_names_of_their_manifests() -> None:
+    names, pairs = dependencies.inside(facts_of(CONTENTS))
+    assert (names, pairs) == ({".": "shop", "core": "shop-core"}, ((".", "core"),))
+
+
+@pytest.mark.parametrize(("path", "name"), [
+    (".github/dependabot.yml", "Dependabot"), ("renovate.json", "Renovate"),
+])  # fmt: skip
+def test_who_proposes_newer_versions_is_who_has_a_file_for_it(path: str, name: str) -> None:
+    assert dependencies.updater(facts_of({path: "{}"})) == (name, Place(path))
+    assert dependencies.updater(facts_of({"src/renovate.json": "{}"})) is None
+
+
+@pytest.mark.parametrize(("name", "group"), [
+    ("pytest-cov", "Testing"), ("eslint-plugin-react", "Linting and formatting"),
+    ("React", "User interface"), ("github.com/gin-gonic/gin", "Web and network"),
+    ("org.postgresql:postgresql", "Data and storage"), ("celery", "Jobs and messages"),
+    ("serde_json", "Data formats and validation"), ("something-own", "Other"),
+])  # fmt: skip
+def test_packages_that_are_known_are_told_by_what_they_are_for(name: str, group: str) -> None:
+    assert package_groups.group_of(name) == group

@@ -1,0 +1,74 @@
+from stationmaster.wiki.facts.tooling import deploys
+from stationmaster.wiki.pages.deployment import plan
+from tests.wiki.commits import facts_of, written
+
+DOCKERFILE = """ARG GO=1.22
+FROM golang:${GO} AS build
+RUN go build
+FROM build AS more
+FROM --platform=x alpine:3.20
+EXPOSE 8080 9090/tcp $PORT
+CMD ["x"]
+ENTRYPOINT ["/shop", "serve"]
+"""
+COMPOSE = """services:
+  web:
+    build: {context: ./web}
+    ports: ["8080:80", {target: 9090}]
+    depends_on: [db]
+    environment: {PASSWORD: hunter2hunter2}
+  db:
+    image: postgres:16
+"""
+CONTENTS = {
+    "Dockerfile": DOCKERFILE,
+    ".devcontainer/Dockerfile": DOCKERFILE,
+    "compose.yaml": COMPOSE,
+    "tests/compose.yaml": COMPOSE,
+    "Procfile": "web: ./shop serve\n",
+    "deploy/app.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: shop}\n",
+    "deploy/values.yaml": "kind: small\n",
+    "infra/main.tf": 'resource "aws_s3_bucket" "files" {\n}\nmodule "net" {\n}\n',
+    "fly.toml": "app = 'x'\n",
+    "web/app.json": '{"name": "x"}',
+}
+
+
+def test_an_image_starts_from_what_is_no_stage_of_its_own() -> None:
+    (image,) = deploys.images(facts_of(CONTENTS))
+    assert (image.bases, image.stages, image.ports, image.start) == (
+        ("golang:1.22", "alpine:3.20"), 3, ("8080", "9090/tcp"), "/shop serve",
+    )  # fmt: skip
+
+
+def test_services_have_their_image_or_folder_their_ports_and_what_they_need() -> None:
+    ((path, (db, web)),) = deploys.services(facts_of(CONTENTS))
+    assert (path, db.image, db.build) == ("compose.yaml", "postgres:16", "")
+    assert (web.build, web.ports, web.needs, web.place.line) == ("./web", ("8080:80", "9090"),
+                                                                 ("db",), 3)  # fmt: skip
+
+
+def test_resources_are_kinds_that_are_declared() -> None:
+    facts = facts_of(CONTENTS)
+    (service,) = deploys.objects(facts)
+    assert (service.kind, service.names, service.count) == ("Service", ("shop",), 1)
+    assert [each.kind for each in deploys.terraform(facts)] == ["aws_s3_bucket", "module net"]
+
+
+def test_platforms_are_known_by_files_that_nothing_else_is_called_like() -> None:
+    assert [name for name, _ in deploys.platforms(facts_of(CONTENTS))] == ["Fly.io"]
+
+
+def test_the_page_tells_all_of_it_and_no_value() -> None:
+    facts = facts_of(CONTENTS)
+    (planned,) = plan(facts)
+    told = written(facts, planned.write, planned.subject, planned.key)
+    assert "1 container image is built of files of the repository." in told
+    assert "| `web` | built of `./web` | `8080:80`, `9090` | `db` |" in told
+    assert 'n1["db"]\n  n2["web"]\n  n2 --> n1' in told
+    assert "| `web` | `./shop serve` | [`Procfile:1`]" in told
+    assert "hunter2" not in told
+
+
+def test_what_says_nothing_of_where_it_runs_has_no_such_page() -> None:
+    assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []

@@ -1,0 +1,200 @@
+import json
+
+import pytest
+
+from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of
+
+SCRIPTS = json.dumps({"name": "shop", "scripts": {
+    "build": "vite build", "dev": "vite", "test": "vitest", "test:types": "tsc --noEmit",
+    "prepare": "husky", "release": "changeset publish",
+}})  # fmt: skip
+
+
+def best(contents: dict[str, str], purpose: str) -> tuple[str, str] | None:
+    found = tasks.best(facts_of(contents), purpose)
+    return None if found is None else (found.text, found.folder)
+
+
+def all_of(contents: dict[str, str], purpose: str) -> list[str]:
+    return [each.text for each in tasks.tasks(facts_of(contents), purpose)]
+
+
+@pytest.mark.parametrize(
+    ("lock", "typed"),
+    [
+        ("package-lock.json", "npm run build"),
+        ("pnpm-lock.yaml", "pnpm run build"),
+        ("yarn.lock", "yarn build"),
+        ("bun.lock", "bun run build"),
+    ],
+)
+def test_a_script_is_asked_for_with_the_manager_whose_lock_file_is_there(
+    lock: str, typed: str
+) -> None:
+    assert best({"package.json": SCRIPTS, lock: ""}, "build") == (typed, ".")
+
+
+def test_what_a_package_says_of_its_manager_wins_over_lock_files() -> None:
+    said = json.dumps({"packageManager": "pnpm@9.0.0", "scripts": {"build": "tsc -b"}})
+    assert best({"package.json": said, "yarn.lock": ""}, "build") == ("pnpm run build", ".")
+
+
+@pytest.mark.parametrize("name", ["prepare", "postinstall", "prebuild"])
+def test_scripts_that_managers_start_by_themselves_are_nobodys_to_type(name: str) -> None:
+    contents = {"package.json": json.dumps({"scripts": {name: "tsc"}})}
+    assert [all_of(contents, each) for each in tasks.PURPOSES] == [[]] * len(tasks.PURPOSES)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "typed"),
+    [
+        ("Makefile", "test:\n\tgo test ./...\n", "make test"),
+        ("justfile", "test:\n  cargo test\n", "just test"),
+        ("Taskfile.yml", "tasks:\n  test:\n    cmds: [go test ./...]\n", "task test"),
+        ("mise.toml", "[tasks.test]\nrun = 'pytest'\n", "mise run test"),
+        ("tox.ini", "[testenv]\ncommands = pytest\n", "tox"),
+        (
+            "noxfile.py",
+            "import nox\n@nox.session\ndef test(session):\n    session.run('x')\n",
+            "nox -s test",
+        ),
+        ("Rakefile", "task :test do\nend\n", "rake test"),
+        ("pyproject.toml", "[tool.poe.tasks]\ntest = 'pytest'\n", "poe test"),
+        ("pyproject.toml", "[tool.hatch.envs.ci.scripts]\ntest = 'pytest'\n", "hatch run ci:test"),
+        ("composer.json", '{"name": "a/b", "scripts": {"test": "phpunit"}}', "composer test"),
+        ("deno.json", '{"tasks": {"test": "deno test"}}', "deno task test"),
+        ("project.json", '{"name": "shop", "targets": {"test": {}}}', "nx run shop:test"),
+    ],
+)
+def test_a_task_is_typed_as_its_runner_is_asked(path: str, content: str, typed: str) -> None:
+    assert best({path: content}, "test") == (typed, ".")
+
+
+def test_a_task_within_a_namespace_is_left_out_since_its_whole_name_is_not_known() -> None:
+    assert all_of({"Rakefile": "namespace :db do\n  task :test do\n  end\nend\n"}, "test") == []
+
+
+def test_a_command_is_told_with_where_it_stands_and_what_it_runs() -> None:
+    found = tasks.best(facts_of({"Makefile": "VAR=1\n\ntest:\n\techo go\n\tpytest -q\n"}), "test")
+    assert found is not None
+    assert (found.runs, found.place) == ("pytest -q", Place("Makefile", 5))
+
+
+def test_the_task_that_is_called_so_comes_before_its_kin_and_before_plain_commands() -> None:
+    contents = {
+        "go.mod": "module example.com/shop\n",
+        "Makefile": "test-slow:\n\tgo test -tags slow\n\ntest:\n\tgo test ./...\n",
+        "README.md": "```sh\ngo test -race ./...\n```\n",
+    }
+    assert all_of(contents, "test") == ["make test", "make test-slow", "go test -race ./..."]
+
+
+def test_commands_of_the_root_come_before_those_of_folders() -> None:
+    contents = {
+        "web/package.json": SCRIPTS,
+        "go.mod": "module example.com/shop\n",
+        "CONTRIBUTING.md": "```sh\ngo test ./...\n```\n",
+    }
+    assert best(contents, "test") == ("go test ./...", ".")
+    assert dict(tasks.by_folder(facts_of(contents)))["web"]["test"].text == "npm test"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pytest <path>", "make test-${{ matrix.os }}", "cargo test --target armv5te-none-linux",
+        "go test ./examples/hello", "pytest > log.txt", "npm test -- your-name", "go test $(PKG)",
+    ],
+)  # fmt: skip
+def test_commands_that_somebody_has_to_complete_are_not_told(text: str) -> None:
+    contents = {"README.md": f"```sh\n{text}\n```\n", "go.mod": "module x.com/y\n",
+                "Cargo.toml": "[package]\nname='x'\n", "Makefile": "x:\n\ty\n",
+                "package.json": "{}"}  # fmt: skip
+    assert all_of(contents, "test") == []
+
+
+def test_a_command_whose_program_has_nothing_to_work_on_there_is_not_told() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pnpm test}]\n"
+    assert all_of({".github/workflows/ci.yml": workflow}, "test") == []
+
+
+def test_what_workflows_start_is_not_how_the_product_is_run() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: go run ./tools/gen}]\n"
+    contents = {".github/workflows/ci.yml": workflow, "go.mod": "module example.com/shop\n"}
+    assert all_of(contents, "run") == []
+
+
+def test_tutorials_tell_how_to_work_on_something_else() -> None:
+    contents = {"pyproject.toml": "[project]\nname = 'shop'\n",
+                "docs/tutorial/install.md": "```sh\npip install -e .\n```\n"}  # fmt: skip
+    assert all_of(contents, "install") == []
+
+
+def test_commands_below_a_cd_run_where_it_leads() -> None:
+    readme = (
+        "```sh\ngit clone x\ncd shop/cmd/shop/\ngo build\n```\n\nThen:\n\n\n\n`go test ./...`\n"
+    )
+    contents = {"go.mod": "module x.com/y\n", "cmd/shop/go.mod": "", "README.md": readme}
+    assert best(contents, "build") == ("go build", "cmd/shop")
+    assert best(contents, "test") == ("go test ./...", ".")
+
+
+def test_installing_the_repositorys_own_package_is_using_it() -> None:
+    contents = {"pyproject.toml": "[project]\nname = 'Shop'\n",
+                "README.md": "```sh\npip install shop\npip install others\n```\n"}  # fmt: skip
+    assert all_of(contents, "use") == ["pip install shop"]
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("npm ci", "install"),
+        ("pip install -e '.[dev]'", "install"),
+        ("pip install -r requirements.txt", "install"),
+        ("npm install left-pad", None),
+        ("cp .env.example .env", "configure"),
+        ("./configure --prefix=/usr", "configure"),
+        ("docker compose up -d postgres", "services"),
+        ("docker compose up", "run"),
+        ("./gradlew bootRun", "run"),
+        ("python manage.py runserver", "run"),
+        ("CGO_ENABLED=0 go build ./...", "build"),
+        ("sudo make", "build"),
+        ("bundle exec rspec", "test"),
+        ("ruff check .", "lint"),
+        ("ruff format .", "format"),
+        ("black --check .", "lint"),
+        ("cd web", None),
+        ("go run", None),
+        ("", None),
+    ],
+)
+def test_commands_are_known_by_their_first_words(text: str, purpose: str | None) -> None:
+    assert purposes.of_text(text, ()) == purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "runs", "purpose"),
+    [
+        ("test:types", "tsc --noEmit", "lint"),
+        ("test:code", "eslint .", "lint"),
+        ("fmt", "gofmt -w .", "format"),
+        ("format:check", "prettier -c .", "lint"),
+        ("dev", "vite", "run"),
+        ("start:docs", "docusaurus start", None),
+        ("setup", "uv sync", "install"),
+        ("install", "cp jq /usr/bin", None),
+        ("install", "npm ci", "install"),
+        ("docs", "mkdocs build", None),
+        ("all", "", "build"),
+    ],
+)
+def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | None) -> None:
+    assert purposes.of_name(name, runs) == purpose
+
+
+def test_examples_of_settings_are_files_to_copy() -> None:
+    contents = dict.fromkeys((".env.example", "web/.env.sample", ".env", "src/env.py"), "A=1\n")
+    assert tasks.examples(facts_of(contents)) == (".env.example", "web/.env.sample")

@@ -1,0 +1,71 @@
+from collections.abc import Mapping
+
+import pytest
+
+from stationmaster.reading.code import model
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import tests as told
+from stationmaster.wiki.facts.tooling.tests import Area, area_of
+from tests.wiki.commits import facts_of
+
+BODY = "def f():\n    return 1\n" * 120
+CONTENTS = {
+    "pyproject.toml": "[project]\nname='shop'\n[tool.pytest.ini_options]\naddopts='-q'\n",
+    "shop/__init__.py": "",
+    **{f"shop/{name}/m{n}.py": BODY for name in ("cart", "mail") for n in range(4)},
+    "tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef shop():\n    pass\n",
+    "tests/unit/test_cart.py": "from shop.cart import m0\n\ndef test_a():\n    pass\n",
+    "tests/unit/test_more.py": "from shop.cart import m1\n\ndef test_b():\n    pass\n",
+    "tests/data/one.json": "{}",
+}
+
+
+def declared(contents: Mapping[str, str]) -> Facts:
+    """With the tests that the reader of the language would find."""
+    facts = facts_of(contents)
+    for path, said in facts.code.items():
+        if path.startswith("tests/unit"):
+            said.tests = (model.Test("test_a", 3),)
+        elif path.endswith("conftest.py"):
+            said.tests = (model.Test("shop", 4, "fixture"),)
+    return facts
+
+
+@pytest.fixture(scope="module")
+def facts() -> Facts:
+    return declared(CONTENTS)
+
+
+@pytest.mark.parametrize(("path", "area"), [
+    ("tests/test_a.py", "tests"), ("tests/unit/deep/test_a.py", "tests/unit"),
+    ("core/src/test/java/a/B.java", "core/src/test/java"), ("src/a/b/c.test.ts", "src/a"),
+    ("main_test.go", "."),
+])  # fmt: skip
+def test_tests_lie_in_areas(path: str, area: str) -> None:
+    assert area_of(path) == area
+
+
+def test_areas_are_counted_by_files_and_cases(facts: Facts) -> None:
+    assert [each for each in told.areas(facts) if each.path == "tests/unit"] == [
+        Area("tests/unit", ("Python",), 2, 2)
+    ]
+
+
+def test_a_test_reaches_the_modules_of_the_files_that_it_imports(facts: Facts) -> None:
+    (found,) = told.reach(facts)
+    assert (found.area, found.module, found.files) == ("tests/unit", "modules/cart", 2)
+    assert told.of_module(facts, "modules/cart") == (
+        "tests/unit/test_cart.py", "tests/unit/test_more.py",
+    )  # fmt: skip
+
+
+def test_modules_that_nothing_reaches_are_told_where_enough_is_seen(facts: Facts) -> None:
+    assert "modules/mail" in told.unreached(facts)
+    unseen = {path: text for path, text in CONTENTS.items() if "unit" not in path}
+    assert told.unreached(facts_of(unseen)) == ()
+
+
+def test_fixtures_are_found_with_their_lines(facts: Facts) -> None:
+    (fixture,) = told.fixtures(facts)
+    assert (fixture.name, fixture.place.path) == ("shop", "tests/conftest.py")
+    assert told.fixture_folders(facts) == (("tests/data", 1),)

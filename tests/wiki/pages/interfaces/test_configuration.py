@@ -1,0 +1,31 @@
+from stationmaster.wiki.pages.interfaces import configuration
+from tests.wiki.commits import facts_of, written
+
+
+def example(count: int) -> str:
+    return "".join(f"# Sets {n}.\n{'DB' if n % 2 else 'APP'}_{n}=value-{n}\n" for n in range(count))
+
+
+def test_the_page_tells_names_and_places_and_never_a_value() -> None:
+    facts = facts_of({".env.example": example(6)})
+    (planned,) = configuration.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "6 environment variables can be set from outside." in body
+    assert "| `APP_0` | Sets 0. | [`.env.example:2`](source:.env.example#L2) |" in body
+    assert "value-" not in body
+
+
+def test_one_setting_is_enough_for_the_page_and_none_is_not() -> None:
+    assert list(configuration.plan(facts_of({".env.example": example(1)})))
+    assert not list(configuration.plan(facts_of({"README.md": "# Shop\n"})))
+
+
+def test_many_settings_get_pages_of_their_own() -> None:
+    facts = facts_of({".env.example": example(130)})
+    planned = list(configuration.plan(facts))
+    assert len(planned) == 3
+    facts.planned = {each.key: each.title for each in planned}
+    body = written(facts, planned[0].write, None, "configuration")
+    assert all(f"]({each.key}.md)" in body for each in planned[1:])
+    part = written(facts, planned[1].write, planned[1].subject, planned[1].key)
+    assert part.count("\n| `APP_") == 65
