@@ -118,7 +118,7 @@ def counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
         engine.register("present", to_table(list(events)))
         belonging.put_into_sessions(engine)
         return _figures(
-            metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), is_small=True)[DAY]
+            metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), are_few=True)[DAY]
         )
     finally:
         engine.close()

@@ -30,8 +30,12 @@ from stationmaster.rollups.coverage import Coverage
 from stationmaster.settings import Settings
 
 SMALL_ROWS_MAX = 100_000
-"""Days of up to so many events in all are read into memory and counted at once. A larger day is
+"""Days of up to so many events are read into memory, to be counted with others. A larger day is
 counted alone and read in place."""
+RUN_ROWS_MAX = 400_000
+"""Days of up to so many events in all are counted at once."""
+_FEW_ROWS = 30_000
+"""Planning scans of many columns costs more than copying up to so many rows of them."""
 _ATTEMPTS = 3
 
 
@@ -60,13 +64,11 @@ class _Stored(NamedTuple):
     """What is wrong with parts, by name, as the listing shows it."""
 
     @property
-    def is_small(self) -> bool:
-        """Is the whole day known to be small?"""
-        return (
-            self.choice.is_whole
-            and all(part.name in self.entered for part in self.parts)
-            and sum(self.entered[part.name].rows for part in self.parts) <= SMALL_ROWS_MAX
-        )
+    def rows(self) -> int | None:
+        """How many events it has; None where that is not known."""
+        if self.choice.is_whole and all(part.name in self.entered for part in self.parts):
+            return sum(self.entered[part.name].rows for part in self.parts)
+        return None
 
 
 class Counting:
@@ -140,7 +142,9 @@ class Counting:
 
     def _count(self, stored: Mapping[date, _Stored]) -> tuple[dict[date, Counted], Known]:
         keys = Keys(stored)
-        is_small = all(of_day.is_small for of_day in stored.values())
+        rows = [of_day.rows for of_day in stored.values()]
+        known_rows = [number for number in rows if number is not None]
+        is_small = max(known_rows, default=0) <= SMALL_ROWS_MAX and len(known_rows) == len(rows)
         if len(keys) > 1 and not is_small:
             raise NotTogether
         engine = engines.make(self._settings)
@@ -149,7 +153,8 @@ class Counting:
             shown = identities.read(engine, self._org, keys)
             known = self._known.knowing(shown.values())
             people = known.people(shown.values())
-            counts = metrics.count(engine, keys, self._card, people, is_small=is_small)
+            are_few = is_small and sum(known_rows) <= _FEW_ROWS
+            counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
             covered = coverage.count(engine, keys)
             if not self._is_tried:
                 for day, of_day in stored.items():

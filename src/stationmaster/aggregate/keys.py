@@ -52,9 +52,21 @@ class Keys:
         for name in _MARKED:
             if name in events.column_names:
                 place = events.schema.get_field_index(name)
-                marked = pc.binary_join_element_wise(self.key(day), events[name], "")
-                events = events.set_column(place, events.schema.field(place), marked)
+                events = events.set_column(
+                    place, events.schema.field(place), self._marked(day, events[name])
+                )
         return events
+
+    def _marked(self, day: date, texts: pa.ChunkedArray) -> pa.ChunkedArray:
+        if not pa.types.is_dictionary(texts.type):
+            return pc.binary_join_element_wise(self.key(day), texts, "")
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                chunk.indices, pc.binary_join_element_wise(self.key(day), chunk.dictionary, "")
+            )
+            for chunk in texts.chunks
+        ]
+        return pa.chunked_array(chunks, texts.type)
 
     def unmarked(self, table: pa.Table, name: str) -> pa.Table:
         """A table without the keys at the beginning of a column of texts."""

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from stationmaster.aggregate.counting import SMALL_ROWS_MAX
+from stationmaster.aggregate.counting import RUN_ROWS_MAX
 from stationmaster.aggregate.day import DayResult, roll_up, roll_up_run
 from stationmaster.aggregate.keys import NotTogether
 from stationmaster.db.engine import Database
@@ -136,7 +136,7 @@ def _next_run(todo: list[Item], rows: Mapping[Item, int]) -> tuple[OrgId, list[d
         total += rows.get(following, 0)
         busy += following in rows
         is_next = following[0] == org and following[1] > run[-1]
-        if not is_next or busy > RUN_DAYS_MAX or total > SMALL_ROWS_MAX:
+        if not is_next or busy > RUN_DAYS_MAX or total > RUN_ROWS_MAX:
             break
         run.append(todo.pop(0)[1])
     return org, run

@@ -299,7 +299,7 @@ def _counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     engine = DuckDbEngine(Settings(data_dir=folder))
     try:
         engine.register("events", to_table(list(events)))
-        counts = metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), is_small=True)[DAY]
+        counts = metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), are_few=True)[DAY]
     finally:
         engine.close()
     figures: dict[str, Figures] = defaultdict(Counter)

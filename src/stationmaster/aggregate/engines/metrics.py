@@ -64,9 +64,10 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 
 
 def count(
-    engine: Engine, keys: Keys, card: Card, people: pa.Table, *, is_small: bool
+    engine: Engine, keys: Keys, card: Card, people: pa.Table, *, are_few: bool
 ) -> dict[date, Counts]:
-    """Count the opened events of some days by a rate card. `people`: see `identities.Known`.
+    """Count the opened events of some days by a rate card. `people`: see `identities.Known`. Where
+    events `are_few`, they are copied once instead of being looked for by each query.
 
     Raises NotTogether where it has to be done day by day.
     """
@@ -82,8 +83,7 @@ def count(
     engine.view("placed", sql("placed" if incomplete else "placed_complete"))
     engine.view("located", sql(_location(engine)))
     _weigh(engine, has_losers=matched.has_losers)
-    # Planning a scan of many columns costs more than copying a few rows of them.
-    (engine.keep if is_small else engine.view)("counted", sql("counted"))
+    (engine.keep if are_few else engine.view)("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
     engine.view("sliced", sql("sliced"))

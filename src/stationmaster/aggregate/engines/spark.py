@@ -115,7 +115,7 @@ class SparkEngine:
 
     def register(self, name: str, table: pa.Table) -> None:
         with self._faults():
-            self._session.createDataFrame(table).createOrReplaceTempView(name)
+            self._session.createDataFrame(_plain(table)).createOrReplaceTempView(name)
 
     def view(self, name: str, sql: str) -> None:
         with self._faults():
@@ -152,6 +152,15 @@ class SparkEngine:
             if any(condition in text for condition in _GONE):
                 raise FileNotFoundError(_sentence(text)) from fault
             raise OperatorError(_advice(text, self._master), code="rollup_failed") from fault
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """A table without dictionaries, which Spark does not take."""
+    fields = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
 
 
 def _release(frame: DataFrame) -> None:

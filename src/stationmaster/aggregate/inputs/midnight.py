@@ -146,7 +146,7 @@ class Eves:
             wanted &= condition
         if day in self._read:
             late = self._read[day].select([*columns, *({"ts"} - set(columns))]).filter(wanted)
-            return self._keys.mark(day, late.select(columns))
+            return self._keys.mark(day, late.select(columns).cast(_schema(columns)))
         read = partial(self._read_part, columns=columns, wanted=wanted)
         parts = self._parts[day]
         if len(parts) > 1:
@@ -184,4 +184,8 @@ def refuse_shared(keys: Keys, events: pa.Table) -> None:
 
 
 def _empty(columns: list[str]) -> pa.Table:
-    return pa.schema([SCHEMA.field(name) for name in columns]).empty_table()
+    return _schema(columns).empty_table()
+
+
+def _schema(columns: list[str]) -> pa.Schema:
+    return pa.schema([SCHEMA.field(name) for name in columns])

@@ -13,7 +13,13 @@ from stationmaster.errors import OperatorError
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part
 
-EMPTY = SCHEMA.empty_table()
+_TEXTS = [field.name for field in SCHEMA if field.type == pa.string()]
+_EVENTS = pa.schema(
+    [
+        field.with_type(pa.dictionary(pa.int32(), field.type)) if field.name in _TEXTS else field
+        for field in SCHEMA
+    ]
+)
 
 
 class Body(NamedTuple):
@@ -38,16 +44,18 @@ def bodies(lake: Lake, parts: Iterable[Part]) -> list[Body]:
 
 
 def events(parts: Iterable[Body]) -> pa.Table:
-    """The events of parts, in SCHEMA; columns that a part lacks are null.
+    """The events of parts, in the columns of SCHEMA; those that a part lacks are null. Texts are in
+    dictionaries, since most of them are equal.
 
     OperatorError or ArrowInvalid for a part that does not decode.
     """
-    return pa.concat_tables([EMPTY, *(_decoded(part) for part in parts)])
+    return pa.concat_tables([_EVENTS.empty_table(), *(_decoded(part) for part in parts)])
 
 
 def _decoded(body: Body) -> pa.Table:
     try:
-        file = pq.ParquetFile(pa.BufferReader(body.content), page_checksum_verification=True)
+        content = pa.BufferReader(body.content)
+        file = pq.ParquetFile(content, read_dictionary=_TEXTS, page_checksum_verification=True)
         present = set(file.schema_arrow.names)
         columns = [name for name in SCHEMA.names if name in present]
         table = file.read(columns=columns, use_threads=False)
@@ -57,4 +65,4 @@ def _decoded(body: Body) -> pa.Table:
     for place, field in enumerate(SCHEMA):
         if field.name not in present:
             table = table.add_column(place, field, pa.nulls(table.num_rows, field.type))
-    return table.select(SCHEMA.names).cast(SCHEMA)
+    return table.select(SCHEMA.names).cast(_EVENTS)
