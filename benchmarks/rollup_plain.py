@@ -1,7 +1,8 @@
-"""The plain grouped queries behind the five reports: the limit that a rollup is held against.
+"""The plain grouped queries that a rollup is held against: those behind the five reports, and those
+behind all that is stored of a day.
 
-They answer what the documents say for a lake without repeats, gaps or competing sources: no event
-is counted once, no level, user or client filled, nothing ranked, rendered or stored.
+They answer what is stored for a lake without repeats, gaps or competing sources: no event is
+counted once, no level, user or client filled, nothing ranked, rendered or stored.
 """
 
 from __future__ import annotations
@@ -66,9 +67,52 @@ QUERIES = {
     "users by language": "select distinct user_id, language from events where kind = 'file_change'",
 }
 
+_HOUR = "cast(floor((ts % 86400000) / 3600000) as tinyint)"
+_TOKENS = """sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),
+  sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(cost_usd)"""
+_SLICE = "user_id, product, repo, team"
+OTHERS = {
+    "calls": f"select {_SLICE}, root_session_id, model, model_tier, branch, {_HOUR}, count(*),"
+    f" {_CREDITS}, {_TOKENS} {_CALLS} group by all",
+    "tool calls": f"""select {_SLICE}, tool_raw, mcp_server,
+      floor(4 * log2(greatest(duration_ms, 1))), count(*), count(*) filter (where not success),
+      count(*) filter (where decision = 'reject'), max(duration_ms)
+      from events where kind = 'tool_call' group by all""",
+    "edits": f"""select {_SLICE}, language, {_HOUR}, count(*), sum(lines_added), sum(lines_removed)
+      from events where kind = 'file_change' or tool in ('edit', 'write') group by all""",
+    "git": f"select {_SLICE}, branch, kind, {_HOUR}, count(*) from events"
+    " where kind in ('git_commit', 'git_pull_request') group by all",
+    "errors": f"select {_SLICE}, model, error_class, {_HOUR}, count(*) from events"
+    " where kind = 'model_error' group by all",
+    "names": f"select {_SLICE}, kind, skill, slash_command, hook_event, hook_matcher, hook_command,"
+    " success, sum(count) from events where kind in ('skill', 'slash_command', 'hook')"
+    " group by all",
+    "files": f"select {_SLICE}, file_ext, language, file_op, count(*) from events"
+    " where kind = 'file_change' group by all",
+    "levels": f"select {_SLICE}, autonomy, count(*) from events where {_RUN} group by all",
+    "sessions": """select product, root_session_id, min(user_id), min(client), min(repo), min(team),
+      max(branch), min(ts), max(ts), min(source), max(installation),
+      count(*) filter (where kind = 'user_message'), count(*) filter (where kind = 'model_error'),
+      count(*) filter (where kind = 'file_change'), sum(lines_added), sum(lines_removed),
+      count(*) filter (where kind = 'git_commit'),
+      count(*) filter (where kind = 'git_pull_request') from events group by all""",
+    "models of sessions": f"select root_session_id, model, count(*), {_CREDITS}, {_TOKENS} {_CALLS}"
+    " group by all",
+    "tools of sessions": """select root_session_id, tool_raw, count(*),
+      count(*) filter (where not success), count(*) filter (where decision = 'reject')
+      from events where kind = 'tool_call' group by all""",
+    "people": """select product, user_id, user_source, installation, account, min(user_email)
+      from events group by all""",
+    "quality": """select product, count(*), count(root_session_id), count(repo), count(client),
+      count(autonomy) from events group by all""",
+    "repeats": "select event_id_hi from events group by all having count(*) > 1",
+}
+"""What is stored beside the five reports: slices, facts, sessions, people, and what events lack."""
 
-def answer(settings: Settings, folder: Path) -> None:
-    """Run every query over one day's parts, and take the rows out as Arrow."""
+
+def answer(settings: Settings, folder: Path, *, are_all: bool = False) -> None:
+    """Run every query over one day's parts, of the five reports or of all that is stored, and take
+    the rows out as Arrow."""
     connection = duckdb.connect(config={"threads": settings.rollup_threads})
     connection.execute(f"set memory_limit = '{settings.rollup_memory // 2**20}MiB'")
     connection.execute("set preserve_insertion_order = false")
@@ -77,6 +121,6 @@ def answer(settings: Settings, folder: Path) -> None:
         "create table rates as select distinct model, 1000 as milli from events"
         " where model is not null"
     )
-    for query in QUERIES.values():
+    for query in (QUERIES | OTHERS if are_all else QUERIES).values():
         connection.sql(query).to_arrow_table()
     connection.close()

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,15 @@ def test_the_step_in_force_on_a_utc_day_counts() -> None:
     assert found.rate("a-1", "standard", date(2026, 11, 9)) == Rate(1000)
     assert found.rate("a-1", "standard", date(2026, 11, 10)) == Rate(2500)
     assert found.rate("a-1", "standard", date(2020, 1, 1)) == Rate(1000)
+
+
+def test_prices_change_on_starts_alone() -> None:
+    models = ["claude-opus-4-5", "gpt-5.2-codex", "gemini-2.5-pro", "deepseek-chat"]
+
+    for first, after in pairwise(card().starts()):
+        last = after - timedelta(days=1)
+        for model in models:
+            assert card().rate(model, "standard", first) == card().rate(model, "standard", last)
 
 
 def test_a_family_of_a_tier_is_about_that_tier_alone() -> None:

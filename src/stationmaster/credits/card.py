@@ -136,6 +136,13 @@ class Card(NamedTuple):
             self.lists + other.lists,
         )
 
+    def starts(self) -> list[date]:
+        """The days from which any rate or price holds, in order. From one to the next nothing
+        changes."""
+        steps = [family.steps for family in self.families]
+        listed = [prices for list_ in self.lists for prices in list_.prices.values()]
+        return sorted({start for each in (*steps, *listed) for start, _ in each})
+
     def alias(self, model: str) -> str:
         """The id that a name stands for; itself where it is no alias."""
         return self.aliases.get(model.lower(), model)

@@ -7,6 +7,7 @@ next. Days whose events are erased keep what they have.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from datetime import date
 from hashlib import sha256
@@ -41,11 +42,10 @@ def note(
     """Keep by which prices days are counted, given with their models and in order, in the
     transaction that publishes them. Where a list was imported since they were read the days stay
     due."""
-    listed = _listed(prices.card)
+    digests = _Digests(prices.card)
     for day, of_day in models.items():
         names = sorted(set(of_day))
-        digest = _digest(prices.card, listed, names, day)
-        row = store.DayPrices(day, digest, msgspec.json.encode(names).decode())
+        row = store.DayPrices(day, digests.of(names, day), msgspec.json.encode(names).decode())
         store.put_day(connection, org, row)
     if models and store.list_digests(connection, org) != prices.lists:
         mark_days(connection, org, [day.isoformat() for day in models])
@@ -78,15 +78,32 @@ def mark(connection: Connection, db: Database, org: OrgId, prices: InForce) -> i
     # No day is published meanwhile.
     hold(connection, org)
     closed = horizon.closed_through(db, org) or date.min
-    listed = _listed(prices.card)
+    digests = _Digests(prices.card)
     changed = [
         each.day.isoformat()
         for each in store.days_after(db, org, closed)
-        if each.digest != _digest(prices.card, listed, _MODELS.decode(each.models), each.day)
+        if each.digest != digests.of(_MODELS.decode(each.models), each.day)
     ]
     mark_days(connection, org, changed)
     store.put_reviewed(db, connection, org, prices.digest)
     return len(changed)
+
+
+class _Digests:
+    """Digests of the prices of models by a card, each made once."""
+
+    def __init__(self, card: Card) -> None:
+        self._card = card
+        self._listed = _listed(card)
+        self._starts = card.starts()
+        self._made: dict[tuple[tuple[Model, ...], int], str] = {}
+
+    def of(self, models: list[Model], day: date) -> str:
+        """That of some models on a day, which is the same until a price changes."""
+        key = tuple(models), bisect_right(self._starts, day)
+        if key not in self._made:
+            self._made[key] = _digest(self._card, self._listed, models, day)
+        return self._made[key]
 
 
 _MODELS = msgspec.json.Decoder(list[Model])

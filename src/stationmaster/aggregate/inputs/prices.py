@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
@@ -40,7 +41,9 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
     `lacks_…` says so. `has_retentions` says that it matters for how long a cache write is kept.
     """
     asked = models.to_pylist()
-    (rows, unknown), *others = (_rows(asked, day, card) for day in run)
+    starts = card.starts()
+    unlike = {bisect_right(starts, day): day for day in run}.values()
+    (rows, unknown), *others = (_rows(asked, day, card) for day in unlike)
     if any(other != (rows, unknown) for other in others):
         raise NotTogether
     engine.register("rates", _table(rows))
