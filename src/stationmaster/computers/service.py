@@ -187,7 +187,7 @@ def _check_host(connection: Connection, caller: Caller, new: Registration) -> No
     raise Conflict(
         f"This machine is registered already, as {found.computer_id}; remove that first."
         if is_own
-        else "This machine is registered already, by somebody else; they can remove it.",
+        else "This machine is registered already, by another person; they can remove it.",
         code="host_registered",
         metadata={"computer_id": found.computer_id} if is_own else None,
     )

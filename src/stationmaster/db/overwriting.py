@@ -33,4 +33,4 @@ def overwrite_free_pages(database: Database) -> None:
                     raise Unavailable("The database is busy; try again.")
                 time.sleep(_PAUSE_S)
         except sqlite3.OperationalError as fault:
-            raise Unavailable(f"The database could not be written anew: {fault}") from fault
+            raise Unavailable(f"The database could not be rewritten: {fault}") from fault

@@ -52,7 +52,7 @@ def password(offer: Offer) -> Message:
         f"Choose a password for {offer.org_name} on Stationmaster",
         f"Choose a password for {offer.email} in {offer.org_name} here:\n\n{offer.url}\n\n"
         f"The link works once, until {_moment(offer.expires_at)}. "
-        "If you did not ask for it, tell an owner of the organization.\n",
+        "If you did not ask for it, inform an owner of the organization.\n",
     )
 
 

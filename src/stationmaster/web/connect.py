@@ -101,7 +101,7 @@ def show_arrival(request: Request, caller: SignedIn, key_id: str, agent: str = _
     key = service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
     arrived = _arrived(request, caller, key)
     own = key.principal_kind == "human"
-    heads = ("Agent", "How it came", "Last event (UTC)")
+    heads = ("Agent", "How it was sent", "Last event (UTC)")
     rows = [(each.product, each.source, moment(each.at)) for each in arrived]
     call = call_of(request, "/api/platform/v1/coverage" + ("/me" if own else ""))
     return list_page(

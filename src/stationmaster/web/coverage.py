@@ -46,7 +46,7 @@ REASONS = {
     "unknown_record": "Records of names that this version does not know: update Stationmaster.",
     "unknown_source": "Data of a sender that is no known agent: check what is pointed at here.",
     "invalid": "Refused because they cannot be true or are malformed: check the sender's version.",
-    "closed_day": "Came after their day was erased by the retention setting.",
+    "closed_day": "Received after their day was erased by the retention setting.",
     "corrupt": "Damaged on the way or in storage: `stationmaster doctor` names what is damaged.",
     "clock_skew": "The sender's clock is wrong: kept, at the time of receipt. Set that clock.",
 }

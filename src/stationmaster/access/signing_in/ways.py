@@ -168,7 +168,7 @@ def with_issuer(
             return sessions.begin(connection, org, user, "oidc", source)
     except NotFound as fault:
         raise Unauthorized(
-            "Nobody with this address is a member here; ask for an invitation.", code="no_member"
+            "No member here has this address; ask for an invitation.", code="no_member"
         ) from fault
 
 

@@ -154,7 +154,7 @@ class Metrics:
             "Pooled connections of composed statements.",
             ("database", "state"),
         )
-        self._processes = self._gauge("processes", "Processes that this page tells of.")
+        self._processes = self._gauge("processes", "Processes that this page counts.")
         self._cpu_s = 0.0
         # Under their usual names, which dashboards know: the sum of all processes.
         self._cpu = Counter(

@@ -97,7 +97,7 @@ class Door:
     def _refuse(self) -> NoReturn:
         self._refused += 1
         if (now := time.monotonic()) >= self._tell_at:
-            _log.warning("overloaded: %d requests refused since last told", self._refused)
+            _log.warning("overloaded: %d requests refused since the last message", self._refused)
             self._refused, self._tell_at = 0, now + TOLD_EVERY_S
         raise Overloaded(
             "Telemetry arrives faster than it is taken; send this again later.",

@@ -221,7 +221,7 @@ class Tables:
             for line, key in zip(body, keys, strict=True):
                 line.insert(2, dollars.get(key))
             total[2:2] = [sum(dollars.values(), Decimal(0)) if dollars else None]
-        empty = "Nobody was active in this range."
+        empty = "No one was active in this range."
         output.as_table(titles, body, totals=total if body else None, wide=self._wide, empty=empty)
         return bool(rows)
 

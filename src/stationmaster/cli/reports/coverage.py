@@ -89,7 +89,7 @@ def _print_people(found: dict[str, Any], hosts: Mapping[str, str], wide: bool) -
             *("who", "state", "agent", "version", "source", "machine"),
             *(table.moment("since"), table.moment("last seen"), "events"),
         )
-    output.as_table(titles, body, title="People and programs", empty="Nobody is shown here.")
+    output.as_table(titles, body, title="People and programs", empty="No person is shown here.")
 
 
 def _sent(sender: dict[str, Any] | None, hosts: Mapping[str, str]) -> list[object]:

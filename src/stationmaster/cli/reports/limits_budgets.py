@@ -126,7 +126,7 @@ def remove_budget(
 
 def effective(
     user: Annotated[
-        str | None, typer.Option(help="Somebody else's e-mail or id, for owners and managers.")
+        str | None, typer.Option(help="Another person's e-mail or id, for owners and managers.")
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Only with this agent.")] = None,
     model: Annotated[str | None, typer.Option(help="Only with this model.")] = None,

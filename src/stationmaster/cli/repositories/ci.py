@@ -86,7 +86,7 @@ def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: b
         raise BadRequest("--sarif and --upload are for one repository: name it", code="usage")
     if target is not None and for_all:
         raise BadRequest(
-            "a repository that is named is always read anew, and here: leave out --force, and "
+            "a repository that is named is always read again, and here: leave out --force, and "
             "--url without --upload",
             code="usage",
         )

@@ -58,7 +58,7 @@ def upload(
     ] = None,
     commit: Annotated[str | None, typer.Option(help="The commit that it describes.")] = None,
     branch: Annotated[str | None, typer.Option(help="The branch of that commit.")] = None,
-    private: Annotated[bool, typer.Option("--private", help="Show it to nobody else.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Show it to no one else.")] = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,

@@ -137,7 +137,7 @@ def check(
     ] = None,
     ref: Ref = None,
     metrics: Annotated[
-        bool, typer.Option("--metrics", help="Tell how good it is, too; with --repo.")
+        bool, typer.Option("--metrics", help="Measure its quality, too; with --repo.")
     ] = False,
     data_dir: DataDir = None,
     json: Json = False,

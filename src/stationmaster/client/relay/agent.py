@@ -181,7 +181,7 @@ class Agent:
         except ConnectionClosed as closed:
             self._explain(closed)
         except TimeoutError:
-            self._say("The server has not been heard of; connecting again.")
+            self._say("The server has not answered; connecting again.")
         except ValueError:
             self._say("The server said what is no message; connecting again.")
         except asyncio.CancelledError:

@@ -207,7 +207,7 @@ class Hub:
             or waiting.arrival.done()
             or not hmac.compare_digest(waiting.ticket_hash, _hash(ticket))
         ):
-            raise NotFound("Nobody waits for this stream.", code="unknown_stream")
+            raise NotFound("No one waits for this stream.", code="unknown_stream")
 
     def arrive(self, stream: str, ticket: str, channel: Channel) -> asyncio.Event:
         """Hand an agent's data socket to who waits for it; what is set when it may be closed.

@@ -121,7 +121,7 @@ def _signs(view: View, job: Job) -> Iterator[tuple[str, str | None]]:
         word = called[0].lower()
         yield job.uses, _AGENTS.get(word, word)
     elif is_elsewhere and view.open_triggers and _speaks_of_agents(view):
-        yield f"{job.uses} was not read, and the file speaks of agents", None
+        yield f"{job.uses} was not read, and the file mentions agents", None
 
 
 def _speaks_of_agents(view: View) -> bool:

@@ -172,7 +172,7 @@ def _from_outside(view: View, sources: Sources, step: Step, texts: list[str]) ->
     for text in texts:
         fetch = _NUMBER.search(text) or _FETCH.search(text)
         if fetch is not None and view.open_triggers:
-            return Prompt("event", fetch[0], ["what it is told to fetch"])
+            return Prompt("event", fetch[0], ["what it is instructed to fetch"])
     return None
 
 

@@ -34,7 +34,9 @@ def _prompt_injection(view: View) -> Iterator[Hit]:
         severity = _reach(view, running)
         if severity is not None:
             outside = running.prompt.outside[0]
-            message = f"{running.record.agent} is told what anybody can write: {outside}"
+            message = (
+                f"{running.record.agent} is instructed by text that anyone can write: {outside}"
+            )
             yield at_step(view, running.step, message, running.prompt.evidence, severity)
 
 
@@ -160,7 +162,7 @@ def _write_no_gate(view: View) -> Iterator[Hit]:
             rights = record.permissions or {}
             scopes = [scope for scope, may in sorted(rights.items()) if may == "write"]
             evidence = ", ".join(f"{scope}: write" for scope in scopes)
-            message = f"anybody can start {record.agent} with rights to write"
+            message = f"anyone can start {record.agent} with rights to write"
             yield at_step(view, running.step, message, evidence, near=running.step.uses)
 
 

@@ -84,7 +84,7 @@ def _errors_ignored(view: View) -> Iterator[Hit]:
         for step in steps:
             texts = [text for text in checks.get(job, ()) if text in (step.script or "")]
             if texts and step.ignores_errors:
-                yield at_step(view, step, "the step may fail and nobody is told", texts[0])
+                yield at_step(view, step, "the step may fail without notice", texts[0])
             else:
                 yield from _swallowed(view, step, texts)
 

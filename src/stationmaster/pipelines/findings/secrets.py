@@ -123,7 +123,7 @@ def _insecure(view: View) -> Iterator[Hit]:
 
 
 def _debug(view: View) -> Iterator[Hit]:
-    return _set(view, _DEBUG, "the log tells everything that runs, and values with it")
+    return _set(view, _DEBUG, "the log shows every command that runs, with its values")
 
 
 def _set(view: View, names: tuple[str, ...], message: str) -> Iterator[Hit]:

@@ -146,7 +146,7 @@ def backlog(facts: Facts) -> Verdict:
         return skips("There are no open issues")
     share, days = hosting.triaged_share, hosting.untouched_days_median
     if share is None or days is None:
-        return unknown("The hosting service did not tell of the open issues")
+        return unknown("The hosting service did not list the open issues")
     told = (
         f"{share:.0%} of the open issues have a label and a title,"
         f" and half of them are untouched for {days:.0f} days"

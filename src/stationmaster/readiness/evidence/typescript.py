@@ -88,7 +88,7 @@ def strict(facts: Facts, app: App) -> Verdict:
         return passes("The tsconfig is strict", *map(Place, own[:1]))
     version = _version(facts, app)
     if version is not None and version[0] >= _STRICT_BY_DEFAULT:
-        return passes(f"TypeScript {version[0]} is strict unless told otherwise", version[1])
+        return passes(f"TypeScript {version[0]} is strict by default", version[1])
     if any(given is True for given in told.values()):
         strict_ones = [path for path, given in told.items() if given is True]
         return passes("Some of its tsconfigs are strict", *map(Place, strict_ones), weak=True)

@@ -51,7 +51,7 @@ def _judgement(
     if not apps:
         return _same(_of_other_kinds(criterion))
     if not judges.can_judge(criterion):
-        return _same(unknown("Only a run can tell"))
+        return _same(unknown("Only a run can show it"))
     if criterion.scope == "repository":
         return _same(judges.repository(criterion, facts))
     judged = [(app, judges.app(criterion, facts, app)) for app in apps]

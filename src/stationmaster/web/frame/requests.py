@@ -100,7 +100,7 @@ def check_origin(request: Request) -> None:
     else:
         is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
     if not is_ours:
-        raise Forbidden("This form came from another site.", code="foreign_origin")
+        raise Forbidden("This form was sent from another site.", code="foreign_origin")
 
 
 def address_of(request: Request) -> str:

@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
 
 COMPLETED = Standing("completed")
-_GONE = Standing("failed", error="Nobody remembers how it ended.")
+_GONE = Standing("failed", error="How it ended is not stored.")
 
 
 def ask(db: Database, org: OrgId, repository: Repository, *, by: Caller) -> Run:

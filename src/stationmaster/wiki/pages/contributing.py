@@ -135,7 +135,7 @@ def _requests(page: Page, facts: Facts) -> None:
                         page.cite(rules[0].place._replace(line=None))))  # fmt: skip
     page.items(lines)
     if asked:
-        page.text("Whoever opens a request is asked to confirm, in the template's words:")
+        page.text("Authors of a request are asked to confirm, in the template's words:")
         page.items([md("{} ({})", code(words), page.cite(place)) for words, place in asked])
 
 

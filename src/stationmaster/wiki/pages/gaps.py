@@ -28,7 +28,7 @@ _SAYS: Mapping[Status, str] = {
 }
 _WHY: Mapping[Why, str] = {
     "attributes": "marked in `.gitattributes`", "settings": "excluded by the repository's settings",
-    "folder": "by the folder that it lies in", "name": "by its name",
+    "folder": "by the folder that it is in", "name": "by its name",
     "header": "a comment at the top says so", "shape": "by the length of its lines",
     "content": "by its first bytes", "limit": "more code than is parsed",
 }  # fmt: skip
@@ -51,7 +51,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     files = gaps.misunderstood(facts)
     imports = gaps.unknown_imports(facts)
     page.summary(
-        "What this wiki does not know, so that nobody takes silence for absence.",
+        "What this wiki does not know; what it does not mention may still exist.",
         md("Code files that are not read, or not wholly: {}.", len(files)),
         md("Imports that lead to no file or package that is known: {}.", len(imports)),
     )

@@ -102,7 +102,7 @@ def _tools(facts: Facts) -> list[dependencies.Package]:
 def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
     if not areas:
         return
-    page.section("Where they lie")
+    page.section("Where they are")
     reached: dict[str, list[tests.Reach]] = {}
     for each in tests.reach(facts):
         reached.setdefault(each.area, []).append(each)
@@ -129,7 +129,7 @@ def _reach(page: Page, facts: Facts) -> None:
     labels = {edge.start: edge.start.removeprefix(_AREA) for edge in edges}
     labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
     drawn = flowchart(
-        "Which modules the test files of a folder import or lie beside, with how many files do",
+        "Which modules the test files of a folder import or are beside, with how many files do",
         labels, edges, direction="LR",
     )  # fmt: skip
     missing = tests.unreached(facts)
@@ -139,7 +139,7 @@ def _reach(page: Page, facts: Facts) -> None:
     page.diagram(drawn)
     if missing:
         page.section("Modules that no test file reaches", 3)
-        page.text("No test file imports them or lies beside them; tests that go through commands or"
+        page.text("No test file imports them or stands beside them; tests that use commands or"
                   " the network may still run them.")  # fmt: skip
         page.items([page.link(key) for key in missing[:_UNREACHED_MAX]], _UNREACHED_MAX)
 

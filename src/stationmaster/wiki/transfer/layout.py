@@ -159,7 +159,7 @@ def origin_of(manifest: Manifest, given: dict[str, Any]) -> Origin:
     told |= {name: value for name, value in given.items() if value is not None}
     if told["repo_url"] is None:
         raise BadRequest(
-            f"Nobody says which repository this wiki is of: name it by repoUrl, or in {MANIFEST}.",
+            f"The repository of this wiki is not named: name it with repoUrl, or in {MANIFEST}.",
             code="missing_repository",
         )
     return Origin(**told)

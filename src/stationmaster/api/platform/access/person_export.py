@@ -41,7 +41,7 @@ async def export_person(
             min_length=1,
             max_length=EMAIL_LENGTH_MAX,
             pattern=wire.ONE_LINE,
-            description="An e-mail address or a user id; whoever asks, where it is left out.",
+            description="An e-mail address or a user id; the caller's own where it is left out.",
         ),
     ] = None,
 ) -> StreamingResponse:

@@ -53,7 +53,7 @@ class Reader:
         source = self._sources.workflow(path)
         root = source.root
         if root is None:
-            raise NoWorkflow("it says nothing: it is empty, or of comments alone")
+            raise NoWorkflow("it is empty, or has comments alone")
         if not members(root):
             raise Fault("a workflow is a mapping with `on` and `jobs`", 1, 1)
         origin = Origin(source, self._files)

@@ -145,7 +145,7 @@ def release_automation(facts: Facts) -> Verdict:
             return passes("A pipeline publishes or deploys", Place(found.path), place)
         manual = manual or place
     if manual is not None:
-        return passes("A pipeline publishes when somebody starts it", manual, weak=True)
+        return passes("A pipeline publishes when it is started manually", manual, weak=True)
     near = [Place(path) for path in facts.tree.glob(
         ".goreleaser.y*ml", ".releaserc*", "release-please-config.json", ".changeset/config.json",
         "jreleaser.yml", "release-plz.toml")]  # fmt: skip

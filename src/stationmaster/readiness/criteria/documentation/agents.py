@@ -93,7 +93,7 @@ def instructions(facts: Facts) -> Verdict:
 def _of_instructions(facts: Facts, path: str) -> Verdict:
     policy = facts.project.policy
     if policy.policy == "forbidden" and policy.place and _is_same(facts, policy.place.path, path):
-        return fails("The file tells agents to stay out", policy.place)
+        return fails("The file asks agents to stay out", policy.place)
     pages = _resolved(facts, path)
     if sum(len(page.text.strip()) for page in pages) < _CHARACTERS_MIN:
         return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", Place(path))

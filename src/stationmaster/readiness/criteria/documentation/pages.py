@@ -76,7 +76,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     for number, heading in enumerate(page.headings):
         is_title = number == 0 and heading.level == 1
         if not is_title and _README_SECTIONS.search(plain(heading.text)):
-            return passes("The README tells how to use or develop it", Place(path, heading.line))
+            return passes("The README says how to use or develop it", Place(path, heading.line))
     for number, line in enumerate(page.text.split("\n"), 1):
         named = " ".join(part for found in _LINK.findall(line[:5000]) for part in found)
         if _README_SECTIONS.search(named):

@@ -66,14 +66,14 @@ def env_template(facts: Facts) -> Verdict:
             return passes("A compose file gives the variables their defaults", Place(path))
     apps = [app for app in facts.project.apps if app.kinds & _CONFIGURED]
     if not apps:
-        return skips("Libraries and tools take their settings from whoever runs them")
+        return skips("Libraries and tools take their settings from their callers")
     seen = (each for app in apps for each in signs.seen(facts, "variable", app))
     sights = [each for each in seen if not _COMMON.match(each.text)]
     names = sorted({sight.text for sight in sights})[:_VARIABLES_MAX]
     if not names:
         return skips("The code reads no variables of the environment")
     if page := _documented(facts, names):
-        return passes("Pages tell of the variables that the code reads", page)
+        return passes("Documents name the variables that the code reads", page)
     for app in apps:
         if shown := tools.of_app(facts, app, "settings"):
             return passes("Code declares the settings that it reads", *shown.places, weak=True)

@@ -77,7 +77,7 @@ def consistent(facts: Facts) -> Verdict:
     for path in own[1:]:
         other = _lines(facts, path)
         if len(first & other) < _ALIKE_MIN * max(1, len(first | other)):
-            return fails("Agents are told different things", Place(own[0]), Place(path))
+            return fails("Agents get different instructions", Place(own[0]), Place(path))
     return passes("The instructions say the same", *map(Place, own))
 
 

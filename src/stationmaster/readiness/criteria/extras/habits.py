@@ -51,8 +51,10 @@ def editor(facts: Facts) -> Verdict:
         return fails("There is no .editorconfig at the root")
     before = facts.tree.text(".editorconfig").split("[", 1)[0]
     if re.search(r"^[ \t]*root[ \t]*=[ \t]*true[ \t]*$", before, re.M | re.I):
-        return passes("Editors are told the style", Place(".editorconfig"))
-    return passes("Editors are told the style; root is not set", Place(".editorconfig"), weak=True)
+        return passes("Editors are configured with the style", Place(".editorconfig"))
+    return passes(
+        "Editors are configured with the style; root is not set", Place(".editorconfig"), weak=True
+    )
 
 
 def one_test(facts: Facts, app: App) -> Verdict:
@@ -63,7 +65,7 @@ def one_test(facts: Facts, app: App) -> Verdict:
         for shown in (*page.code, *page.inline):
             if match := _ONE_TEST.search(shown.text):
                 line = shown.line + shown.text.count("\n", 0, match.start())
-                return passes("A page tells how to check one file or test", Place(page.path, line))
+                return passes("A page says how to check one file or test", Place(page.path, line))
     return fails("No page shows a command that checks one file or runs one test")
 
 
@@ -82,7 +84,7 @@ def decisions(facts: Facts) -> Verdict:
 def conventions(facts: Facts) -> Verdict:
     commits = [commit for commit in facts.history.commits if not commit.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
-        return unknown("The history at hand is too short to tell")
+        return unknown("The history of this copy is too short to decide")
     share = sum(_CONVENTIONAL.match(commit.message) is not None for commit in commits) / len(
         commits
     )
@@ -95,11 +97,13 @@ def changelog(facts: Facts) -> Verdict:
     if not found:
         return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
     if facts.history.is_cut:
-        return unknown("The history of this copy is cut short, so it cannot tell what changed when")
+        return unknown(
+            "The history of this copy is incomplete, so it does not show what changed when"
+        )
     tags = sorted((tag.at for tag in facts.history.tags), reverse=True)
     if not tags:
         return passes(
-            "There is a changelog; no tags tell how fresh it is", Place(found[0]), weak=True
+            "There is a changelog; no tags show how recent it is", Place(found[0]), weak=True
         )
     since = tags[min(_TAGS_BACK, len(tags) - 1)]
     changed = next(

@@ -98,7 +98,7 @@ def security_policy(facts: Facts) -> Verdict:
     found = facts.tree.glob(_POLICIES, any_case=True)
     for path in (*found, *facts.tree.glob(_SECURITY_TXT)):
         if _CONTACT.search(facts.tree.text(path)):
-            return passes("A policy tells how to report", Place(path))
+            return passes("A policy says how to report", Place(path))
     if facts.inherits("SECURITY"):
         return passes("The owner's default security policy applies")
     if found:
@@ -124,7 +124,7 @@ def branch_protection(facts: Facts) -> Verdict:
     for path in facts.tree.glob("**/*.tf"):
         if _PROTECTING.search(facts.tree.text(path)):
             hint = f"; {path} asks for it"
-    return unknown(f"Only the hosting service tells whether the default branch is protected{hint}")
+    return unknown(f"Only the hosting service knows whether the default branch is protected{hint}")
 
 
 def gitignore(facts: Facts) -> Verdict:

@@ -92,7 +92,7 @@ def _python(facts: Facts, app: App) -> Verdict:
         if place is None:
             continue
         mode = value(facts, place.path, path)
-        # basedpyright is strict unless told otherwise.
+        # basedpyright is strict by default.
         if mode in ("strict", "recommended", "all") or (mode is None and "based" in key):
             return passes("Pyright is strict", place)
     return fails("Neither mypy's strict nor Pyright's typeCheckingMode strict is set")
