@@ -39,7 +39,7 @@ def _now() -> None:
 
 
 class House:
-    """An organization with a day of three: a member, somebody with an address, a machine."""
+    """An organization with a day of three: a member, a person who has an address, a machine."""
 
     def __init__(self, db: Database, tmp_path: Path, name: str = "Acme") -> None:
         self.db, self.config = db, settings(tmp_path / name)

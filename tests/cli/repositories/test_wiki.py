@@ -113,7 +113,7 @@ def test_a_wiki_of_no_repository_is_refused(
 
     done = command("wiki", "upload", folder, "--data-dir", made["data"])
 
-    assert done.error.startswith("Nobody says which repository this wiki is of")
+    assert done.error.startswith("The repository of this wiki is not named")
 
 
 @pytest.mark.parametrize("target", ["secret.md", "elsewhere", "nowhere"])
