@@ -40,6 +40,9 @@ class Meter:
         self._is_readable = self.is_paid and (encoding == "identity" or self._unpack is not None)
         self._kept = bytearray()
         self._skipping = False
+        self._event = bytearray()
+        """Data of an event that was no whole JSON: it may go on in further lines."""
+        self._is_in_event = False
         self._has_parts = False
         """It is an array, and one of its parts was complete."""
         self._tried = 0
@@ -65,7 +68,7 @@ class Meter:
     @property
     def is_between_frames(self) -> bool:
         """Has no frame begun that has not ended?"""
-        return not self._kept and not self._skipping
+        return not (self._kept or self._skipping or self._is_in_event)
 
     def after_last_part(self) -> int | None:
         """Of an array that is streamed (Gemini's without server-sent events), how many bytes came
@@ -92,14 +95,18 @@ class Meter:
     def end(self, *, is_ended: bool) -> None:
         """The answer is complete, or was broken off."""
         self.is_ended = is_ended
-        if self._is_readable and self._kept and not self._skipping:
+        if self._is_readable and (self._kept or self._event) and not self._skipping:
             if self.is_events:
                 self._line(bytes(self._kept))
+                self._line(b"")
             elif not self._has_parts:
                 self.report.take(bytes(self._kept))
         self._kept = bytearray()
 
     def _read(self, chunk: bytes) -> None:
+        if self.is_events and b"\r" in chunk:
+            # Lines may end in any of three ways, and JSON has none of them in it.
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         self._kept += chunk
         if self.is_events and b"\n" in chunk:
             lines = self._kept.split(b"\n")
@@ -117,8 +124,15 @@ class Meter:
             self._is_readable = self.is_events
 
     def _line(self, line: bytes) -> None:
-        if line.startswith(b"data:"):
-            self.report.take(line[5:].strip())
+        self._is_in_event = bool(line)
+        if not line:
+            if self._event:
+                self.report.take(bytes(self._event))
+                self._event = bytearray()
+        elif line.startswith(b"data:"):
+            data = line[5:].strip()
+            if self._event or not self.report.take(data):
+                self._event += data if len(self._event) + len(data) <= HELD_MAX else b""
 
     def _parts(self) -> None:
         """Take the whole parts of an array that is streamed."""

@@ -167,17 +167,17 @@ class Report:
         self.is_wrong = False
         """A figure could not be true."""
 
-    def take(self, data: bytes | memoryview) -> None:
-        """Take one frame's data, or a whole body. What does not decode tells nothing."""
+    def take(self, data: bytes | memoryview) -> bool:
+        """Take one frame's data, or a whole body; False for what is no JSON object, which reports
+        nothing."""
         try:
             frame = self._decoder.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             # Perhaps only a figure or a text is of another type than it should be.
-            self._take_wrong(data)
-            return
+            return self._take_wrong(data)
         if isinstance(frame, _GeminiFrame):
             self._take_gemini(frame)
-            return
+            return True
         parts: list[str | None] = []
         if isinstance(frame, _MessagesFrame):
             answer = frame.message or frame
@@ -193,14 +193,16 @@ class Report:
         self._name(answer.id, answer.model)
         if answer.usage is not None:
             self._take(answer.usage, answer.service_tier)
+        return True
 
-    def _take_wrong(self, data: bytes | memoryview) -> None:
+    def _take_wrong(self, data: bytes | memoryview) -> bool:
         try:
             members = _LOOSE.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return
+            return False
         holders = {"usage", "usageMetadata", "message", "response"}
         self.is_wrong |= not holders.isdisjoint(members)
+        return True
 
     def _take(self, figures: _Figures, service_tier: str | None) -> None:
         given = figures.input_tokens if figures.input_tokens is not None else figures.prompt_tokens
