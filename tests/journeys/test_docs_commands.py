@@ -84,6 +84,26 @@ def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     assert all("Traceback" not in each.stderr for each in done)
 
 
+def test_the_example_of_a_cap_ends_in_the_refusal_that_the_page_shows(tmp_path: Path) -> None:
+    page, port = ROOT / "docs" / "gateway.md", processes.free_port()
+    [script] = blocks(page, "bash")
+    key = succeed("init", "--data-dir", tmp_path / "stationmaster-data")["api_key"]
+    own = {"STATIONMASTER_GATEWAY_PORT": str(port), "KEY": key}
+
+    done = subprocess.run(
+        ["sh", "-eu", "-c", script.replace(":8701", f":{port}")],
+        cwd=tmp_path, env=_environment(tmp_path) | own, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+    [expected] = re.findall(r'^{"type":"error".*}$', page.read_text(), re.MULTILINE)
+    said, shown = (
+        re.sub(r"budget_\w+|budget_…|\d{4}-\d\d-\d\d", "-", text)
+        for text in (done.stdout, expected)
+    )
+    assert said == shown, done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_the_blocks_of_the_readme_run_in_order_in_a_clean_home(tmp_path: Path) -> None:
     port = processes.free_port()
     environment = _environment(tmp_path) | {"STATIONMASTER_PORT": str(port)}
