@@ -76,7 +76,7 @@ def _cards(view: View) -> list[Card]:
         return []
     expected = [person for person in view.everyone if person.kind != "service"]
     states = [person.state for person in expected]
-    active = {row["group_key"] for row in _answer(view, "user").rows if row["sessions"]}
+    active = {row["group_key"] for row in _answer(view, "user").rows}
     return [
         Card("Active in these days", sum(person.id in active for person in expected)),
         Card("Expected", len(expected), notes=["members, and other people in telemetry"]),

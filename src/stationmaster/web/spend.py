@@ -94,11 +94,11 @@ def ranking(dimension: str, view: View) -> Table:
 
 
 def used(rows: Rows) -> dict[str, list[float | None]]:
-    """The sums of FIGURES by group: neither dollars nor credits where no model call was reported,
-    since nothing is known of them."""
+    """The sums of FIGURES by group: no dollars, credits and sessions, which are those with model
+    calls, where no call was reported, since nothing is known of them."""
     return {
-        key: [None, None, *figures] if not calls else [dollars, credits, *figures]
-        for key, (dollars, credits, *figures, calls) in total(rows, (*FIGURES, "calls")).items()
+        key: figures if calls else [None, None, None, *figures[3:]]
+        for key, (*figures, calls) in total(rows, (*FIGURES, "calls")).items()
     }
 
 
@@ -107,7 +107,10 @@ def unreported(agents: Sequence[str]) -> list[str]:
     if not agents:
         return []
     verb = "reports" if len(agents) == 1 else "report"
-    return [f"{', '.join(agents)} {verb} no tokens here, so their cost is unknown."]
+    return [
+        f"{', '.join(agents)} {verb} no tokens here, so dollars and sessions with model calls are "
+        "unknown."
+    ]
 
 
 BLOCKS: Mapping[str, Maker] = {

@@ -166,6 +166,7 @@ def environment() -> Environment:
     made.filters["day"] = axes.long_label
     made.filters["whole"] = levels.shown
     made.filters["breakable"] = _breakable
+    made.filters["titled"] = lambda text: text[:1].upper() + text[1:]
     made.filters["agent"] = agent_name
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact

@@ -23,8 +23,8 @@ from stationmaster.web.frame.requests import SignedIn, address_of, services_of
 
 PATH = "/settings/members"
 _REPORTS = [
-    ("anonymise", "keep the figures, without a name"),
-    ("restate", "take the figures out of the reports"),
+    ("anonymise", "keep figures, no name"),
+    ("restate", "take figures out"),
 ]
 routes = router()
 
