@@ -21,6 +21,11 @@ globalThis.cutOff = () => {
     const how = element.ownerSVGElement ? inChart(element) : onPage(element, width);
     if (how) faults.push(`${how}: ${element.tagName} "${element.textContent.trim().slice(0, 40)}"`);
   }
+  for (const part of document.querySelectorAll("section:has(> .stacks)")) {
+    // Lists of what one acts on fit beside the menu; tables of figures have regions that scroll.
+    const isCut = part.scrollWidth > part.clientWidth + 1;
+    if (isCut) faults.push(`scrolls sideways: ${part.querySelector("caption")?.textContent}`);
+  }
   return faults.slice(0, 6);
 };
 

@@ -23,6 +23,8 @@ from tests.web.filled import MARK, Filled
 pytestmark = pytest.mark.slow
 
 WIDTHS = (360, 1920)
+BETWEEN = 1024
+"""Where the menu stands beside tables that have little room."""
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text()
 TEXTS = ("/reference", "/wiki", "/repositories/{repo_id}/files")
 _CSV = re.compile(r'href="([^"]*csv=[^"]*)"')
@@ -142,7 +144,7 @@ def test_nothing_is_cut_off_and_no_page_scrolls_sideways(tab: Page, pages: dict[
         tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
         tab.goto(path)
         tab.evaluate(CHECKS)
-        for width in WIDTHS:
+        for width in (*WIDTHS, BETWEEN):
             tab.set_viewport_size({"width": width, "height": 900})
             faults += [f"{path} {width}: {fault}" for fault in tab.evaluate("() => cutOff()")]
 
