@@ -114,6 +114,9 @@ def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
     http.patch(
         f"/api/platform/v1/alerts/destinations/{place}", json={"enabled": False}
     ).raise_for_status()
+    client = f'"><b/class={MARK}>'
+    provider = {"name": "corp", "issuer": "https://192.88.98.1", "clientId": client}
+    http.post("/api/platform/v1/identity-providers", json=provider).raise_for_status()
     _ask_for_more(http)
     prices = {HOSTILE: {"litellm_provider": "openai", "input_cost_per_token": 1e-06}}
     http.post("/api/platform/v1/rates/import", json=prices).raise_for_status()

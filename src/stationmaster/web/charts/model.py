@@ -70,6 +70,11 @@ class Chart(NamedTuple):
         sums = [_sum(column) for column in columns]
         return sums or [None] * self.width
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing but zeros and gaps, in the compared period, too."""
+        return not any(self.totals) and not any(self.before or ())
+
 
 def series_of(
     values: dict[str, list[float | None]],
