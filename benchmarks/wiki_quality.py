@@ -1,4 +1,4 @@
-"""The metrics of generated wikis of public repositories, as docs/wiki-quality.md.
+"""The figures of generated wikis of public repositories, as docs/wiki-quality.md.
 
 python -m benchmarks.wiki_quality FOLDER… : bare or plain repositories, in which nothing is changed.
 Each is read in a process of its own, so that its peak memory is its own.
@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.results import ROOT, machine
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki.checks import links, metrics
+from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.making.gathering import gather
@@ -27,13 +27,10 @@ from stationmaster.wiki.making.memo import Kept, Nothing
 
 _HEAD = """# How good generated wikis are
 
-Written by `python -m benchmarks.wiki_quality`. What the columns mean, with gate and goal:
-
-{legend}
-
-Bold values miss their gate. A refresh is the newest commit after a wiki of the one before it,
-compared with a run that remembers nothing. Times are of one run each, and worth little where other
-work ran on the machine. {machine}
+The table is written by `python -m benchmarks.wiki_quality`. Of citations and links the share is
+given that leads to lines and pages that are there. A refresh is the newest commit after a wiki of
+the one before it, compared with a run that remembers nothing. Times are of one run each,
+and worth little where other work ran on the machine. {machine}
 
 """
 
@@ -64,12 +61,10 @@ def _one(path: Path) -> dict[str, Any]:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         pages = {f"{each.key}.md": each.body for each in wiki.pages}
         report = links.check(pages, lines_of=line_counts(snapshot))
-        text = facts.tree.text
-        found = metrics.measure(metrics.Wiki(pages, report, facts, text, links.source))
     same, share = _refreshed(path, wiki.pages)
     return {
-        "values": [(each.id, each.name, each.share, each.gate, each.goal, each.passes)
-                   for each in found],
+        "citations": _share(report.citations, report.unresolved or 0),
+        "links": _share(report.links, len(report.problems) - (report.unresolved or 0)),
         "lines": wiki.stats["lines"], "pages": len(wiki.pages), "seconds": seconds, "peak": peak,
         "same": same, "share": share, "ctags": _ctags(path),
     }  # fmt: skip
@@ -123,11 +118,7 @@ def _name(path: Path) -> str:
 
 
 def _page(told: list[tuple[str, dict[str, Any]]]) -> str:
-    values = told[0][1]["values"]
-    legend = "\n".join(
-        f"- {each[0]}: {each[1]}; gate {each[3]:g}, goal {each[4]:g}" for each in values
-    )
-    columns = ["repository", "lines", "pages", *(each[0] for each in values), "refresh equal",
+    columns = ["repository", "lines", "pages", "citations", "links", "refresh equal",
                "refresh / full", "1,000 lines/s", "of ctags", "peak MiB"]  # fmt: skip
     rows = []
     for name, each in told:
@@ -135,20 +126,18 @@ def _page(told: list[tuple[str, dict[str, Any]]]) -> str:
         ratio = "" if each["ctags"] is None else f"{each['seconds'] / each['ctags']:.1f}"
         rows.append([
             name, f"{each['lines']:,}", str(each["pages"]),
-            *(_value(one[2], one[5]) for one in each["values"]),
+            each["citations"], each["links"],
             "yes" if each["same"] else "**no**", f"{each['share']:.2f}", f"{speed:.1f}", ratio,
             str(each["peak"]),
         ])  # fmt: skip
     table = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     table += [f"| {' | '.join(row)} |" for row in rows]
-    return _HEAD.format(legend=legend, machine=machine()) + "\n".join(table) + "\n"
+    return _HEAD.format(machine=machine()) + "\n".join(table) + "\n"
 
 
-def _value(value: float | None, passes: bool) -> str:
-    if value is None:
-        return ""
-    shown = f"{value:.3f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
-    return shown if passes else f"**{shown}**"
+def _share(count: int, bad: int) -> str:
+    share = 1 - bad / count if count else 1.0
+    return f"{share:.4f}".rstrip("0").rstrip(".")
 
 
 if __name__ == "__main__":

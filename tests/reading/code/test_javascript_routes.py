@@ -100,3 +100,18 @@ def test_other_frameworks_have_routes_too(
 )
 def test_what_only_looks_like_a_route_is_none(text: str) -> None:
     assert typescript(text).routes == ()
+
+
+def test_routers_made_in_chains_are_called_by_their_variable_or_exported_as_default() -> None:
+    facts = typescript("""
+        import { Router } from 'express';
+        import tags from './tags';
+        import { app } from './app';
+        const api = Router().use(tags).get('/up', up);
+        export default Router().use('/api', api);
+        app.route('/b').get(list);
+    """)
+    assert [(each.owner, each.child, each.prefix) for each in facts.mounts] == [
+        ("api", "tags", ""), ("default", "api", "/api"),
+    ]  # fmt: skip
+    assert [(each.owner, each.path) for each in facts.routes] == [("api", "/up")]

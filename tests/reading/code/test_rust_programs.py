@@ -273,3 +273,23 @@ def test_tests_are_functions_that_an_attribute_marks() -> None:
         model.Test("tests.fast", 10, "benchmark"), model.Test("fuzz_target", 13, "fuzz"),
     )  # fmt: skip
     assert facts.entries == (Entry("main", "main", 2, "main"),)
+
+
+def test_options_that_a_variable_is_given_later_belong_to_its_command() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{Arg, Command};
+        fn build() -> Command {
+            let mut app = Command::new("bat").arg(Arg::new("plain").long("plain"));
+            #[cfg(feature = "git")]
+            {
+                app = app.arg(Arg::new("diff").long("diff"));
+            }
+            app.arg(Arg::new("style").long("style")).subcommand(Command::new("cache"))
+        }
+    """,
+    )
+    told = {each.words: [name for option in each.options for name in option.names]
+            for each in facts.commands}  # fmt: skip
+    assert told == {(): ["--plain", "--diff", "--style"], ("cache",): []}

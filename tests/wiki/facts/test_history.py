@@ -9,7 +9,6 @@ import pytest
 
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.facts import history
-from stationmaster.wiki.facts.code.modules import modules
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.making import log as logs
 from stationmaster.wiki.making.gathering import gather
@@ -33,7 +32,7 @@ def grown(path: Path, *steps: tuple[int, str, Mapping[str, Content]]) -> Facts:
     return facts_of(repository)
 
 
-def test_churn_counts_commits_of_people_once_for_a_module(tmp_path: Path) -> None:
+def test_the_span_counts_commits_of_people_alone(tmp_path: Path) -> None:
     facts = grown(
         tmp_path,
         (40, "Ada", {"src/a.py": "1", "src/b.py": "1"}),
@@ -42,9 +41,7 @@ def test_churn_counts_commits_of_people_once_for_a_module(tmp_path: Path) -> Non
         (10, "Ada", {"src/a.py": "4", "gone.py": "1"}),
         (0, "Ada", {"gone.py": None}),
     )
-    (key,) = [each.key for each in modules(facts)]
-    assert history.churn_of_module(facts, key)[:2] == (3, 1)  # One address for all of them.
-    assert history.span(facts) == (4, 1, "2026-10-11", "2026-11-20", True)
+    assert history.span(facts) == (4, "2026-10-11", "2026-11-20", True)
 
 
 def test_only_the_last_two_years_before_the_head_count(tmp_path: Path) -> None:

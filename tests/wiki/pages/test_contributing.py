@@ -44,7 +44,6 @@ def test_conventions_have_their_places(told: dict[str, str]) -> None:
     page = told["contributing"]
     assert "| Test | `make test` |" in page
     assert "Commits carry a sign-off of their author: [`CONTRIBUTING.md:4`]" in page
-    assert "Workflows watch for pushes to `main`" in page
     assert "- `I have added tests` (" in page
     assert "hidden" not in page
     assert "Docker" not in page

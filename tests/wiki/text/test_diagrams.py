@@ -9,13 +9,10 @@ from stationmaster.wiki.text.diagrams import (
     Column,
     Diagram,
     Edge,
-    Message,
-    bars,
     classes,
     entities,
     flowchart,
     neighbours,
-    sequence,
 )
 from stationmaster.wiki.text.pruning import in_circles
 
@@ -46,11 +43,6 @@ def all_hostile() -> dict[str, Diagram]:
     few = HOSTILE[:7]
     made = {
         "flowchart": flowchart("A", labels, edges, groups={'x"]': ids[:4], "end": ids[3:9]}),
-        "sequence": sequence(
-            "A", labels, [Message(ids[0], ids[n % 7], HOSTILE[n]) for n in range(20)],
-            "end; of %% it",
-        ),
-        "bars": bars("A", [(word, n) for n, word in enumerate(HOSTILE)], "com\"mits"),
         "classes": classes("A", HOSTILE[1], dict(enumerate_labels(HOSTILE))),
         "entities": entities(
             "A", {each: [Column(word, word, "PK") for word in HOSTILE] for each in few},
@@ -75,7 +67,7 @@ def test_whatever_things_are_called_a_diagram_parses_and_holds_no_order_of_their
 def test_mermaid_itself_draws_a_diagram_of_hostile_words() -> None:
     mermaidx = pytest.importorskip("mermaidx", reason="it draws diagrams, for tests alone")
     words = {word: word for word in ("end", "1. item", "#35;", "a\nb")}
-    drawn = valid(sequence("A", words, [Message(each, "end", each) for each in words], "end"))
+    drawn = valid(flowchart("A", words, [Edge("end", each) for each in words if each != "end"]))
     assert "<svg" in mermaidx.render(drawn.source).svg()
 
 
@@ -126,20 +118,11 @@ def test_neighbours_shows_who_points_at_one_box_and_at_what_it_points() -> None:
     assert "n1 stroke-width" in drawn.source
 
 
-def test_a_sequence_that_does_not_fit_says_so() -> None:
-    people = {str(n): f"part {n}" for n in range(12)}
-    drawn = valid(sequence("A call", people, [Message("0", str(n), "go") for n in range(1, 12)]))
-    assert str(drawn.alternative[-1]) == "Ends here: the picture is full"
-    assert drawn.source.count("participant") == 8
-
-
 def test_what_is_too_small_to_be_a_picture_is_none() -> None:
     assert flowchart("A", {"a": "A"}, []) is None
     assert flowchart("A", {"a": "A", "b": "B"}, []) is None
-    assert sequence("A", {}, []) is None
     assert entities("A", {"a": [], "b": []}, []) is None
     assert classes("A", "Base", {}) is None
-    assert bars("A", [("a", 1)], "files") is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from hashlib import blake2b
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from stationmaster.repos.reading import Snapshot
     from stationmaster.settings import Settings
     from stationmaster.wiki.checks.links import Report
-    from stationmaster.wiki.checks.metrics import Metric
     from stationmaster.wiki.making.generate import Wiki
     from stationmaster.wiki.model import Details
 
@@ -136,9 +135,6 @@ def check(
         str | None, typer.Option(help="The repository that it cites: a folder or an address.")
     ] = None,
     ref: Ref = None,
-    metrics: Annotated[
-        bool, typer.Option("--metrics", help="Measure its quality, too; with --repo.")
-    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -148,19 +144,14 @@ def check(
 
     settings = configure(data_dir)
     found = folders.read(folder)
-    measured: list[Metric] = []
     if repo is None:
-        if metrics:
-            raise BadRequest("say of which repository it is: --repo", code="usage")
         report = folders.check(found, None)
     else:
         wanted = ref or _commit_told(repo, found.manifest.commit_hash)
         with targets.opened(repo, settings, ref=wanted) as snapshot:
             report = folders.check(found, snapshot)
-            if metrics:
-                measured = folders.measure(found, report, snapshot)
-    _show(report, measured, json)
-    if report.problems or not all(each.passes for each in measured):
+    _show(report, json)
+    if report.problems:
         raise typer.Exit(1)
 
 
@@ -309,22 +300,15 @@ def _commit_told(repo: str, told: str | None) -> str | None:
     return told if told and local.is_oid(told) and not targets.is_address(repo) else None
 
 
-def _show(report: Report, metrics: Sequence[Metric], json: bool) -> None:
+def _show(report: Report, json: bool) -> None:
     if json:
         told = report._asdict() | {"problems": [each._asdict() for each in report.problems]}
-        if metrics:
-            told["metrics"] = [
-                each._asdict() | {"share": each.share, "passes": each.passes} for each in metrics
-            ]
         output.as_json(told)
         return
     for problem in report.problems[:_PROBLEMS_SHOWN]:
         typer.echo(f"{problem.file}:{problem.line}: {problem.code}: {problem.text}")
     if len(report.problems) > _PROBLEMS_SHOWN:
         typer.echo(f"… and {len(report.problems) - _PROBLEMS_SHOWN} more")
-    for metric in metrics:
-        verdict = "" if metric.passes else f"  under {metric.gate:.1%}"
-        typer.echo(f"{metric.id:4} {metric.share:7.2%}  {metric.name}{verdict}")
     unresolved = (
         "not compared" if report.unresolved is None else f"{report.unresolved} do not resolve"
     )

@@ -5,13 +5,13 @@ Programs that commit by themselves do not count. Nothing here tells who somebody
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
 
-from stationmaster.wiki.facts.code.modules import module, module_of
+from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.making.log import Change
 
@@ -23,24 +23,13 @@ FOUND_MAX = 200
 
 
 class Span(NamedTuple):
-    """Commits that are no merges, those of programs apart. `since` is the oldest one, as a date;
+    """Commits by people that are no merges. `since` is the oldest one, as a date;
     `is_complete` says that the history began there."""
 
     commits: int
-    by_bots: int
     since: str
     until: str
     is_complete: bool
-
-
-class Churn(NamedTuple):
-    """Of a module: commits, how many people made them, and the dates of the first and last
-    one that are known; '' for what did not change."""
-
-    commits: int
-    authors: int
-    since: str
-    until: str
 
 
 class Together(NamedTuple):
@@ -55,19 +44,11 @@ class Together(NamedTuple):
 
 @query
 def span(facts: Facts) -> Span:
-    changes = facts.log.changes
-    people = [change for change in changes if not change.is_by_bot]
-    dates = sorted(person.at for person in people)
+    dates = sorted(change.at for change in _by_people(facts))
     return Span(
-        len(people), len(changes) - len(people), _date(dates[0]) if dates else "",
+        len(dates), _date(dates[0]) if dates else "",
         _date(dates[-1]) if dates else "", facts.log.is_complete,
     )  # fmt: skip
-
-
-@query
-def churn_of_module(facts: Facts, key: str) -> Churn:
-    """Of its files together: a commit that changes two of them counts once."""
-    return _churn(facts, _changes_of_module(facts, key))
 
 
 @query
@@ -102,35 +83,8 @@ def partners(facts: Facts, key: str) -> tuple[tuple[str, str, str, int], ...]:
     return tuple(found)
 
 
-@query
-def _changes_of(facts: Facts) -> Mapping[str, tuple[int, ...]]:
-    """The numbers in the log of the commits by people that changed each file."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for number, change in enumerate(facts.log.changes):
-        if change.is_by_bot:
-            continue
-        for path in {file.path for file in change.files}:
-            found[path].append(number)
-    return {path: tuple(numbers) for path, numbers in found.items()}
-
-
-def _changes_of_module(facts: Facts, key: str) -> list[int]:
-    by_path = _changes_of(facts)
-    return sorted({number for path in module(facts, key).files for number in by_path.get(path, ())})
-
-
 def _by_people(facts: Facts) -> Iterator[Change]:
     return (change for change in facts.log.changes if not change.is_by_bot)
-
-
-def _churn(facts: Facts, numbers: Iterable[int]) -> Churn:
-    found = [facts.log.changes[number] for number in numbers]
-    if not found:
-        return Churn(0, 0, "", "")
-    times = [each.at for each in found]
-    return Churn(
-        len(found), len({each.author for each in found}), _date(min(times)), _date(max(times))
-    )
 
 
 def _date(at: int) -> str:

@@ -113,7 +113,7 @@ def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     if not found:
         return
     page.section("Circles")
-    page.text("These modules import each other in a circle when they are loaded.")
+    page.text("Files of these modules name each other in a circle.")
     lines = []
     for circle in found:
         links = [page.link(key, names[key].name) for key in circle.members]

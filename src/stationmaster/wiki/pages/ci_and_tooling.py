@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import ci as catalogue
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, configs, dependencies, hooks, tasks
+from stationmaster.wiki.facts.tooling import ci, configs, hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import others, step
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
@@ -21,7 +21,6 @@ _DRAWN_MAX = 20
 _EVENTS_MAX = 4
 _NAMED_MAX = 6
 _SECRETS_MAX = 30
-_LINTING = "Linting and formatting"
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -149,12 +148,6 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
 
 def _linters(page: Page, facts: Facts) -> None:
     rows = [(text(tool), page.cite(place)) for tool, place in configs.tools(facts, "lint")]
-    known = {tool.lower() for tool, _ in configs.tools(facts, "lint")}
-    rows += [
-        (code(each.name), page.cite(each.places[0]))
-        for each in dependencies.group(facts, _LINTING, "development")
-        if each.name.lower() not in known
-    ]
     checks = [*tasks.tasks(facts, "lint"), *tasks.tasks(facts, "format")]
     if not rows and not checks:
         return

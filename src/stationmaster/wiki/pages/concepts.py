@@ -54,7 +54,13 @@ def plan(facts: Facts) -> Iterator[Planned]:
         yield Planned(key, title, _write, key)
     for key in flows(facts):
         if key not in dict(titles):
-            yield Planned(key, f"How {flow(facts, key).name} runs", _write_flow, key)
+            yield Planned(key, _title(flow(facts, key).name), _write_flow, key)
+
+
+def _title(name: str) -> str:
+    """Of a flow, by what begins it: a request, or a program or command."""
+    is_route = name.partition(" ")[2].startswith("/")
+    return f"What happens on {name}" if is_route else f"What happens when {name} starts"
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import conventions, decisions
-from stationmaster.wiki.facts.texts.conventions import Messages
 from stationmaster.wiki.facts.tooling import hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
@@ -31,20 +30,18 @@ _SIGNING = {
 
 def plan(facts: Facts) -> Iterator[Planned]:
     count = len(conventions.guides(facts)) + len(conventions.templates(facts))
-    count += len(conventions.asked(facts)) + len(conventions.branches(facts))
-    count += len(conventions.changelogs(facts)) + len(conventions.signing(facts))
+    count += len(conventions.asked(facts)) + len(conventions.signing(facts))
     count += len(owners.rules(facts)) + len(decisions.decisions(facts))
-    count += 3 * (conventions.messages(facts) is not None) + len(hooks.hooks(facts))
+    count += len(hooks.hooks(facts))
     if count >= FACTS_MIN:
         yield Planned(KEY, "Contributing", _write)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     guides = conventions.guides(facts)
-    messages = conventions.messages(facts)
-    page.summary(*_summary(page, guides, messages))
+    page.summary(_summary(page, guides))
     _before(page, facts)
-    _commits(page, facts, messages)
+    _commits(page, facts)
     _requests(page, facts)
     _agents(page, facts)
     _owners(page, facts)
@@ -55,14 +52,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("getting-started", "testing", "ci-and-tooling")
 
 
-def _summary(page: Page, guides: tuple[str, ...], messages: Messages | None) -> Iterator[Md]:
+def _summary(page: Page, guides: tuple[str, ...]) -> Md:
     main = next((guide for guide in guides if "contributing" in guide.lower()), None)
     if main is not None:
-        yield md("The project's own guide for contributors is {}.", page.cite(Place(main)))
-    if messages is not None and messages.style:
-        yield md("Most commit messages follow {}.", code(messages.style))
-    if main is None and (messages is None or not messages.style):
-        yield Md("What the repository shows of how changes are made.")
+        return md("The project's own guide for contributors is {}.", page.cite(Place(main)))
+    return Md("What the repository shows of how changes are made.")
 
 
 def _before(page: Page, facts: Facts) -> None:
@@ -84,38 +78,13 @@ def _before(page: Page, facts: Facts) -> None:
         page.text(md("{} {} run before a commit or a push, where they are set up.", count, link))
 
 
-def _commits(page: Page, facts: Facts, messages: Messages | None) -> None:
-    lines = []
-    if messages is not None:
-        if messages.style:
-            lines.append(md("{} of the newest {} messages look like {}.", messages.styled,
-                            messages.count, code(messages.style)))  # fmt: skip
-        if messages.types:
-            lines.append(
-                md(
-                    "Types that occur: {}.",
-                    joined([code(type_name) for type_name in messages.types]),
-                )
-            )
-        if messages.numbered * 2 > messages.count:
-            lines.append(md("{} of {} end with the number of a request, as merging by squashing"
-                            " leaves it.", messages.numbered, messages.count))  # fmt: skip
-    lines += [
-        md("{}: {}.", _SIGNING[name], page.cite(place))
-        for name, place in conventions.signing(facts)
-    ]
-    lines += [
-        md("{} keeps the list of changes or numbers releases: {}.", tool, page.cite(place))
-        for tool, place in conventions.changelogs(facts)
-    ]
-    watched = conventions.branches(facts)
-    if watched:
-        told = joined([code(branch) for branch, _ in watched])
-        lines.append(md("Workflows watch for pushes to {}: {}.", told,
-                        page.cite(Place(watched[0][1][0]))))  # fmt: skip
-    if lines:
-        page.section("Commits and branches")
-        page.items(lines)
+def _commits(page: Page, facts: Facts) -> None:
+    signing = conventions.signing(facts)
+    if signing:
+        page.section("Commits")
+        page.items([
+            md("{}: {}.", _SIGNING[name], page.cite(place)) for name, place in signing
+        ])  # fmt: skip
 
 
 def _requests(page: Page, facts: Facts) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import dependencies, package_groups
+from stationmaster.wiki.facts.tooling import dependencies
 from stationmaster.wiki.facts.tooling.dependencies import Asking, Package
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -25,6 +25,10 @@ _ECOSYSTEMS = {
     "terraform": "Terraform", "other": "Other",
 }  # fmt: skip
 
+_SCOPES = (
+    ("runtime", "For the product"), ("optional", "Optional"), ("development", "For development"),
+)  # fmt: skip
+
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(dependencies.packages(facts)) >= FACTS_MIN:
@@ -39,9 +43,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.text(md("{} proposes newer versions: {}.", updater[0], page.cite(updater[1])))
     _ecosystems(page, told)
     _inside(page, facts)
-    for scope, title in (("runtime", "For the product"), ("optional", "Optional")):
+    for scope, title in _SCOPES:
         _scope(page, facts, scope, title)
-    _development(page, facts)
     page.see("architecture", "getting-started", "ci-and-tooling")
 
 
@@ -75,38 +78,13 @@ def _inside(page: Page, facts: Facts) -> None:
 
 
 def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
-    """By purpose, what no pattern knows last."""
-    groups = [(name, dependencies.group(facts, name, scope)) for name in package_groups.NAMES]
-    filled = [(name, found) for name, found in groups if found]
-    if not filled:
-        return
-    page.section(title)
-    for name, found in filled:
-        if len(filled) > 1:
-            page.section(name, 3)
-        _table(page, facts, found)
-
-
-def _development(page: Page, facts: Facts) -> None:
-    rows = [
-        (_name(family), name, _versions(family), _asked(page, family))
-        for name in package_groups.NAMES
-        for family in _families(dependencies.group(facts, name, "development"))
-    ]
-    if rows:
-        page.section("For development")
-        page.table(("Package", "For", "Version", "Asked for in"), rows)
-
-
-def _table(page: Page, facts: Facts, found: Sequence[Package]) -> None:
-    rows = [
-        (_name(family), _versions(family), _users(page, facts, family), _asked(page, family))
-        for family in _families(found)
-    ]
-    if any(row[2] for row in rows):
-        page.table(("Package", "Version", "Imported by", "Asked for in"), rows)
-    else:
-        page.table(("Package", "Version", "Asked for in"), [(a, b, d) for a, b, _, d in rows])
+    families = _families(dependencies.of_scope(facts, scope))
+    if families:
+        page.section(title)
+        page.table(("Package", "Version", "Imported by", "Asked for in"), [
+            (_name(each), _versions(each), _users(page, facts, each), _asked(page, each))
+            for each in families
+        ])  # fmt: skip
 
 
 def _families(found: Sequence[Package]) -> list[list[Package]]:

@@ -13,6 +13,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import drift, gaps
 from stationmaster.wiki.facts.texts.concepts import unanswered
 from stationmaster.wiki.facts.texts.drift import Drift
+from stationmaster.wiki.facts.unread import unread
 from stationmaster.wiki.making.log import COMMITS_MAX, DAYS_MAX
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
@@ -69,6 +70,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.section("Imports that lead nowhere")
         page.table(("Import", "Files", "First"), [
             (code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports
+        ])  # fmt: skip
+    silent = unread(facts)
+    if silent:
+        page.section("Interfaces not understood")
+        page.text("Packages for these are used, and nothing of the kind was understood.")
+        page.table(("What", "Package", "Asked for in"), [
+            (each.what, code(each.package), page.cite(each.place)) for each in silent
         ])  # fmt: skip
     missing = unanswered(facts)
     if missing:

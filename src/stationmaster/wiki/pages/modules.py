@@ -242,7 +242,9 @@ def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> Non
     tests = of_module(facts, this.key)[:3]
     if tests:
         cited = joined([page.cite(Place(path)) for path in tests], last=" and ")
-        lines.append(md("Run {} first: they reach it and little else.", cited))
+        lines.append(
+            md("Tests that import it, those with the fewest other imports first: {}.", cited)
+        )
     elif users:
         lines.append(Md("No test file reaches it by imports."))
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, configs, dependencies, package_groups, tasks, tests
+from stationmaster.wiki.facts.tooling import ci, configs, dependencies, tasks, tests
+from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import others, step
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -95,7 +96,8 @@ def _tools(facts: Facts) -> list[dependencies.Package]:
     return [
         each
         for scope in ("development", "runtime", "optional")
-        for each in dependencies.group(facts, package_groups.TESTING, scope)
+        for each in dependencies.of_scope(facts, scope)
+        if is_for_tests(each.name)
     ]
 
 

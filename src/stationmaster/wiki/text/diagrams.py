@@ -13,18 +13,13 @@ from stationmaster.wiki.text import pruning
 from stationmaster.wiki.text.inline import Md, joined, md, text
 from stationmaster.wiki.text.pruning import Edge
 
-__all__ = [
-    "Column", "Diagram", "Edge", "Message", "bars", "classes", "entities", "flowchart", "label",
-    "neighbours", "sequence",
-]  # fmt: skip
+__all__ = ["Column", "Diagram", "Edge", "classes", "entities", "flowchart", "label", "neighbours"]
 
 LABEL_MAX = 40
 NODES_MAX = 12
 NEIGHBOURS_MAX = 12
-PARTICIPANTS_MAX, MESSAGES_MAX = 8, 20
 TABLES_MAX, COLUMNS_MAX = 15, 12
 CLASSES_MAX = 15
-BARS_MAX = 12
 _REFUSED = re.compile(r"[^\w \-./:@+#*]+")
 _LEADING = re.compile(r"^(?:(\d+)\.|[-*+#]+)(?= )")
 
@@ -35,14 +30,6 @@ class Diagram(NamedTuple):
     caption: str
     source: str
     alternative: list[Md]
-
-
-class Message(NamedTuple):
-    """`start` calls `end`, both keys of participants."""
-
-    start: str
-    end: str
-    words: str
 
 
 class Column(NamedTuple):
@@ -116,37 +103,6 @@ def neighbours(
     return flowchart(caption, shown, inside, direction="LR", center=center)
 
 
-def sequence(
-    caption: str, participants: Mapping[str, str], messages: Sequence[Message], stop: str = ""
-) -> Diagram | None:
-    """Calls in their order, between participants in theirs; `stop` says why it goes no further."""
-    kept: dict[str, None] = {}
-    shown: list[Message] = []
-    for each in messages:
-        together = {**kept, each.start: None, each.end: None}
-        if len(together) > PARTICIPANTS_MAX or len(shown) == MESSAGES_MAX:
-            stop = "the picture is full"
-            break
-        kept = together
-        shown.append(each)
-    if not shown:
-        return None
-    names = {each: f"n{number}" for number, each in enumerate(kept, 1)}
-    lines = ["sequenceDiagram"]
-    lines += [f"  participant {names[each]} as {_spoken(participants[each])}" for each in kept]
-    for each in shown:
-        lines.append(f"  {names[each.start]}->>{names[each.end]}: {_spoken(each.words)}")
-    if stop:
-        lines.append(f"  Note over {names[shown[-1].end]}: {_spoken(stop)}")
-    alternative = [
-        md("{} → {}: {}", participants[each.start], participants[each.end], each.words)
-        for each in shown
-    ]
-    if stop:
-        alternative.append(md("Ends here: {}", stop))
-    return Diagram(caption, "\n".join(lines), alternative)
-
-
 def entities(
     caption: str, tables: Mapping[str, Sequence[Column]], relations: Sequence[Edge]
 ) -> Diagram | None:
@@ -192,32 +148,10 @@ def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diag
     return Diagram(caption, "\n".join(lines), alternative)
 
 
-def bars(caption: str, values: Sequence[tuple[str, int]], unit: str) -> Diagram | None:
-    """Bars with their labels, from top to bottom; at most BARS_MAX of them."""
-    shown = values[:BARS_MAX]
-    if len(shown) < 2:
-        return None
-    axis = ", ".join(f'"{label(name)}"' for name, _ in shown)
-    numbers = ", ".join(str(value) for _, value in shown)
-    lines = [
-        "xychart-beta horizontal",
-        f"  x-axis [{axis}]",
-        f'  y-axis "{label(unit)}" 0 --> {max(1, *(value for _, value in shown))}',
-        f"  bar [{numbers}]",
-    ]
-    return Diagram(caption, "\n".join(lines), [md("{}: {} {}", n, v, unit) for n, v in shown])
-
-
 def label(words: str) -> str:
     """What may stand in quotes in a diagram: never nothing, and no beginning of a list."""
     told = _LEADING.sub(r"\1", " ".join(_REFUSED.sub(" ", words).split())) or "-"
     return told if len(told) <= LABEL_MAX else told[: LABEL_MAX - 1] + "…"
-
-
-def _spoken(words: str) -> str:
-    """A label without quotes around it, where `end` and `#` mean something."""
-    told = label(label(words).replace("#", " "))
-    return re.sub(r"\bend\b", "end.", told, flags=re.IGNORECASE)
 
 
 def _word(words: str) -> str:

@@ -79,10 +79,6 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def bold(words: str) -> Md:
-    return Md(f"**{text(words)}**")
-
-
 def _visible(words: str) -> str:
     line = " ".join(words.split())
     return line if line.isprintable() else "".join(filter(str.isprintable, line))

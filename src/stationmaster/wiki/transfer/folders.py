@@ -7,15 +7,9 @@ from typing import NamedTuple
 
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations
-from stationmaster.wiki.checks import links, metrics
+from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.checks.links import Report
-from stationmaster.wiki.checks.metrics import Metric, Wiki
-from stationmaster.wiki.making import generated
-from stationmaster.wiki.making.gathering import gather
-from stationmaster.wiki.making.memo import Nothing
-from stationmaster.wiki.pages import catalogue
-from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.transfer import images, layout
 from stationmaster.wiki.transfer.layout import Manifest
 from stationmaster.wiki.transfer.plain_files import entries
@@ -42,19 +36,6 @@ def read(folder: Path) -> Folder:
         elif images.ending_of(path) is not None:
             assets.append(path)
     return Folder(pages, assets, manifest)
-
-
-def measure(found: Folder, report: Report, snapshot: Snapshot) -> list[Metric]:
-    """How good a wiki of a commit is."""
-    told = found.manifest
-    host = citations.host(told.repo_url, told.commit_hash or "")
-    facts = gather(snapshot, generated.commit_of(snapshot, told.repo_url), Nothing())
-    catalogue.plan(facts)
-
-    def cited(address: str) -> Place | None:
-        return links.source(address) or (None if host is None else host.cited(address))
-
-    return metrics.measure(Wiki(found.pages, report, facts, facts.tree.text, cited))
 
 
 def check(found: Folder, snapshot: Snapshot | None) -> Report:

@@ -1,10 +1,4 @@
-from stationmaster.wiki.facts.code.links import (
-    all_links,
-    links_from,
-    links_to,
-    outside_of,
-    users_of_outside,
-)
+from stationmaster.wiki.facts.code.links import all_links, links_from, users_of_outside
 from tests.wiki.commits import facts_of
 
 FILES = {
@@ -21,15 +15,15 @@ def test_a_file_knows_what_it_imports_and_who_imports_it() -> None:
     facts = facts_of(FILES)
     assert [(each.end, each.line, each.kind, each.weight) for each in links_from(
         facts, "shop/cart.py")] == [("shop/prices.py", 4, "module", 1.0)]  # fmt: skip
-    assert [each.start for each in links_to(facts, "shop/cart.py")] == [
+    assert [each.start for each in all_links(facts).into["shop/cart.py"]] == [
         "shop/__init__.py", "tests/test_cart.py",
     ]  # fmt: skip
 
 
 def test_packages_of_others_and_of_the_language_are_told_apart() -> None:
     facts = facts_of(FILES)
-    assert [(each.name, each.line, each.is_builtin) for each in outside_of(
-        facts, "shop/cart.py")] == [("httpx", 2, False), ("json", 1, True)]  # fmt: skip
+    assert [(each.name, each.line, each.is_builtin) for each in all_links(
+        facts).outside["shop/cart.py"]] == [("httpx", 2, False), ("json", 1, True)]  # fmt: skip
     assert users_of_outside(facts, "httpx") == (("shop/cart.py", 2), ("shop/prices.py", 1))
 
 

@@ -106,3 +106,31 @@ def test_words_lead_to_symbols_by_name_by_file_and_by_mention() -> None:
     ]
     assert known.find([], ["load"]) == []
     assert known.find(["nothing"]) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["COPYING.md", "LICENSE.md", "AGENTS.md", "CLAUDE.md", "docs/contributing.md"]
+)
+def test_licences_and_instructions_to_agents_explain_no_concept(path: str) -> None:
+    assert concept_titles(facts_of({**FILES, path: PLUGINS.replace("Plugins", "Till")})) == (
+        ("concepts/plugins", "Plugins"),
+    )
+
+
+@pytest.mark.parametrize(
+    "heading", ["Report bugs", "Set up your till", "[till]", "Simple 5-minute till", "Till clients"]
+)
+def test_headings_about_what_readers_do_are_no_concepts(heading: str) -> None:
+    document = f"# Guide\n\n## {heading}\n\nThe `Till` class is what the text is all about. " * 2
+    titles = [title for _, title in concept_titles(facts_of({**FILES, "docs/guide.md": document}))]
+    assert titles == ["Plugins"]
+
+
+def test_a_small_repository_has_the_words_of_its_functions_as_concepts() -> None:
+    files = {
+        f"src/{name}/{name}.service.js": f"export function get{name.title()}() {{\n  one();\n}}\n\n"
+        f"export function add{name.title()}() {{\n  two();\n}}\n\n"
+        f"export function drop{name.title()}() {{\n  two();\n}}\n"
+        for name in ("article", "profile")
+    } | {f"src/other/part{n}.js": f"export function part{n}() {{\n  a();\n}}\n" for n in range(9)}
+    assert [title for _, title in concept_titles(facts_of(files))] == ["Article", "Profile"]

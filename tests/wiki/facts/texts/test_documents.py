@@ -2,28 +2,21 @@ import pytest
 
 from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.owners import globs_of
-from stationmaster.wiki.facts.texts import conventions, decisions, documents
-from stationmaster.wiki.making.log import Change, Log
+from stationmaster.wiki.facts.texts import decisions, documents
 from tests.wiki.commits import facts_of
 
 GUIDE = "---\ntitle: Guide\n---\n\nHow the shop is put together.\n\n## Parts\n\n## Rules\n"
 
 
-def test_documents_tell_their_title_their_topics_and_their_first_sentence() -> None:
+def test_documents_tell_their_title_and_their_first_sentence() -> None:
     facts = facts_of({"README.md": "# Shop\n\nIt sells things to people.\n\n## Install\n\n## Use\n",
                       "docs/guide.md": GUIDE, "tests/README.md": "# Tests\n",
                       "CHANGELOG.md": "# Changes\n\n## 1.0\n"})  # fmt: skip
     told = {each.path: each for each in documents.papers(facts)}
     assert sorted(told) == ["CHANGELOG.md", "README.md", "docs/guide.md"]
     readme, guide = told["README.md"], told["docs/guide.md"]
-    assert (readme.title, readme.topics, readme.says) == (
-        "Shop", ("Install", "Use"), "It sells things to people.",
-    )  # fmt: skip
-    assert (guide.title, guide.topics, guide.says) == (
-        "Guide", ("Parts", "Rules"), "How the shop is put together.",
-    )  # fmt: skip
-    assert told["CHANGELOG.md"].topics == ()
-    assert [each.folder for each in documents.shelves(facts)] == ["docs"]
+    assert (readme.title, readme.says) == ("Shop", "It sells things to people.")
+    assert (guide.title, guide.says) == ("Guide", "How the shop is put together.")
 
 
 @pytest.mark.parametrize(
@@ -78,31 +71,3 @@ def test_owners_are_read_with_the_number_of_files_and_without_addresses() -> Non
 )  # fmt: skip
 def test_patterns_are_those_of_gitignore(pattern: str, globs: list[str]) -> None:
     assert globs_of(pattern) == globs
-
-
-def _log(*subjects: str) -> Log:
-    return Log(tuple(Change("c", 0, 0, False, each, ()) for each in subjects))
-
-
-@pytest.mark.parametrize(
-    ("subject", "style"),
-    [
-        ("fix(api): answer (#12)", "type: what"),
-        ("[core] answer", "[area] what"),
-        ("net/http: answer", "area: what"),
-        ("SHOP-12 answer", "ISSUE-1 what"),
-        ("Answer sooner", ""),
-    ],
-)
-def test_the_style_of_messages_is_what_most_of_them_show(subject: str, style: str) -> None:
-    facts = facts_of({})
-    facts.raw.log = _log(*[subject] * 35, *["Something else"] * 10)
-    told = conventions.messages(facts)
-    assert told is not None
-    assert told.style == style
-
-
-def test_few_messages_show_no_style() -> None:
-    facts = facts_of({})
-    facts.raw.log = _log("fix: a", "fix: b")
-    assert conventions.messages(facts) is None

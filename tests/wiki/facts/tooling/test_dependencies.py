@@ -3,8 +3,9 @@ import json
 import pytest
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import dependencies, package_groups
+from stationmaster.wiki.facts.tooling import dependencies
 from stationmaster.wiki.facts.tooling.dependencies import Package
+from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -94,11 +95,8 @@ def test_who_proposes_newer_versions_is_who_has_a_file_for_it(path: str, name: s
     assert dependencies.updater(facts_of({"src/renovate.json": "{}"})) is None
 
 
-@pytest.mark.parametrize(("name", "group"), [
-    ("pytest-cov", "Testing"), ("eslint-plugin-react", "Linting and formatting"),
-    ("React", "User interface"), ("github.com/gin-gonic/gin", "Web and network"),
-    ("org.postgresql:postgresql", "Data and storage"), ("celery", "Jobs and messages"),
-    ("serde_json", "Data formats and validation"), ("something-own", "Other"),
+@pytest.mark.parametrize(("name", "is_one"), [
+    ("pytest-cov", True), ("Mocha", True), ("org.mockito:mockito-core", True), ("celery", False),
 ])  # fmt: skip
-def test_packages_that_are_known_are_told_by_what_they_are_for(name: str, group: str) -> None:
-    assert package_groups.group_of(name) == group
+def test_packages_for_tests_are_known_by_their_names(name: str, is_one: bool) -> None:
+    assert is_for_tests(name) is is_one

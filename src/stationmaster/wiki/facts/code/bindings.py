@@ -13,7 +13,6 @@ from stationmaster.wiki.facts.model import Facts, query
 
 STEPS_MAX = 6
 """Files that hand a name on."""
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _CALLED = re.compile(r"""^(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)(.*)$""")
 
 

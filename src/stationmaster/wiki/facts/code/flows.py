@@ -11,6 +11,7 @@ import msgspec
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, called
+from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.model import Facts, query
 
 FLOWS_MAX = 4
@@ -85,8 +86,8 @@ def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
     for path in sources:
         for entry in facts.code[path].entries:
             name = entry.name if entry.kind == "script" else entry.symbol
-            if name.strip("_").lower() in ("", "main"):
-                name = path.rpartition("/")[2]
+            if name.strip("_").lower() in ("", "main", "#!", "run", "cli"):
+                name = program_of(facts, path)
             yield name, Spot(path, entry.symbol), entry.line
     for path in sources:
         for command in facts.code[path].commands:

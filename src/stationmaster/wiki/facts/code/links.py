@@ -64,18 +64,6 @@ def links_from(facts: Facts, path: str) -> tuple[Link, ...]:
 
 
 @query
-def links_to(facts: Facts, path: str) -> tuple[Link, ...]:
-    """Who imports a file, by path."""
-    return all_links(facts).into.get(path, ())
-
-
-@query
-def outside_of(facts: Facts, path: str) -> tuple[Outside, ...]:
-    """What a file takes from outside, by name, each with its first line."""
-    return all_links(facts).outside.get(path, ())
-
-
-@query
 def users_of_outside(facts: Facts, name: str) -> tuple[tuple[str, int], ...]:
     """Files that import a package of others, with the line."""
     return _by_outside(facts).get(name, ())

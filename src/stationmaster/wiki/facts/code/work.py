@@ -10,6 +10,7 @@ import msgspec
 from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.placing import words_of
@@ -33,8 +34,8 @@ class Begin(msgspec.Struct, frozen=True):
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """A command; `words` are () for the program itself. `framework` is that of commands which its
-    own program finds, as `manage.py` does."""
+    """A command of `program`; `words` are () for the program itself. `framework` is that of
+    commands which its own program finds, as `manage.py` does."""
 
     words: tuple[str, ...]
     help: str
@@ -45,6 +46,7 @@ class Typed(msgspec.Struct, frozen=True):
     handler_line: int
     options: tuple[Option, ...]
     framework: str = ""
+    program: str = ""
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -68,8 +70,9 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
         for each in file.entries:
             symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
             end = symbol.end if symbol and symbol.line == each.line else each.line
+            name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
             found.append(Begin(
-                each.name, each.kind, file.path, each.line, end,
+                name, each.kind, file.path, each.line, end,
                 _first(told, each.symbol, each.line), (symbol.doc if symbol else "") or told.doc,
             ))  # fmt: skip
     order = ("main", "server", "app", "handler", "script")
@@ -86,7 +89,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             handler = _handler(facts, file.path, each.handler)
             words = words_of(facts, file.path, each)
             found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
-                               each.options))  # fmt: skip
+                               each.options, program=program_of(facts, file.path)))  # fmt: skip
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)

@@ -13,6 +13,7 @@ from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
@@ -31,8 +32,10 @@ _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
 _NEAR = 0.4
 """Of the best score what another symbol must have."""
-_SAME = 0.6
+_SAME, _SAME_DOCUMENTED = 0.6, 0.8
 """Of its symbols what a concept may share with an earlier one."""
+TOLD_BY = 5
+"""Symbols by which two concepts are the same."""
 _MODULES_MIN, _TYPES_MIN = 2, 3
 FEW_DOCUMENTS = 6
 WORDS_ENOUGH = 10
@@ -40,7 +43,7 @@ WORDS_ENOUGH = 10
 WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
-_SIGNS = re.compile(r"[(){}=_:/?`\"“”]|\w\.\w|--|[a-z][A-Z]")
+_SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”]|\w\.\w|--|[a-z][A-Z]")
 _WORD_SHARE_MAX = 0.45
 _STEPS_MIN = 3
 _GENERIC = frozenset(
@@ -51,7 +54,8 @@ _GENERIC = frozenset(
         "entity error event exception execute extension extra factory file for from func "
         "function general get global handle handler helper how id impl index info init "
         "inner interface internal item kind lib line list main make manager method model "
-        "module more name new number object option other own param parse parser path plain "
+        "module more name new not null number object option other own param parse parser path "
+        "plain "
         "program project property provider query read ref remove repository request "
         "resource response result run service set shared simple source spec src standard "
         "start state stop stored string test that the this type update use using util "
@@ -117,7 +121,9 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
     for seed in _asked(facts):
         _add(facts, concepts, seed, known.find(seed.stems, _names(seed)))
     documented = _scored(_documented(facts, known), known)
-    shared = _scored(_shared(facts, known), known)
+    shared = _central(facts, _scored(_shared(facts, known, _MODULES_MIN), known))
+    if len(documented) + len(shared) < FEWEST:
+        shared = _central(facts, _scored(_shared(facts, known, 0), known))
     room = max(0, WORDS_ENOUGH - len(documented))
     most = min(CONCEPTS_MAX, FEWEST + known.size // FILES_PER_CONCEPT)
     taken: list[frozenset[Spot]] = []
@@ -125,11 +131,10 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
         tuple(sorted(stems_of(each.title))) for each in concepts.values()
     }
     for *_, seed, hits in sorted([*documented, *shared[:room]], key=lambda each: each[:2]):
-        spots = frozenset(hit.spot for hit in hits[: TYPES_MAX + FUNCTIONS_MAX])
+        spots = frozenset(hit.spot for hit in hits[:TOLD_BY])
         stems = tuple(sorted(seed.stems))
-        is_told = not seed.passages and any(
-            len(spots & other) > _SAME * len(spots) for other in taken
-        )
+        same = _SAME_DOCUMENTED if seed.passages else _SAME
+        is_told = any(len(spots & other) > same * len(spots) for other in taken)
         if len(taken) >= most or stems in titles or is_told:
             continue
         titles.add(stems)
@@ -150,6 +155,17 @@ def _scored(
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             found.append((-round(strength, 6), seed.title, seed, hits))
     return sorted(found, key=lambda each: each[:2])
+
+
+def _central(
+    facts: Facts, scored: Sequence[tuple[float, str, _Seed, Sequence[Hit]]]
+) -> list[tuple[float, str, _Seed, Sequence[Hit]]]:
+    """Subjects of the code, those first whose files matter most to others."""
+    weighed = []
+    for strength, title, seed, hits in scored:
+        best = [importance(facts, hit.spot.path) for hit in hits[:5]]
+        weighed.append((round(strength * sum(best) / (BUCKETS * len(best)), 6), title, seed, hits))
+    return sorted(weighed, key=lambda each: each[:2])
 
 
 def _add(facts: Facts, found: dict[str, Concept], seed: _Seed, hits: Sequence[Hit]) -> None:
@@ -236,14 +252,15 @@ def _telling(title: str, known: Vocabulary, own: frozenset[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _shared(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
-    """Words that name files as well as types, in several modules."""
+def _shared(facts: Facts, known: Vocabulary, modules_min: int) -> Iterator[_Seed]:
+    """Words that name files as well as types, in several modules; in a small repository also those
+    of functions in one."""
     own = frozenset(stems_of(facts.commit.name))
     paths: dict[str, set[str]] = defaultdict(set)
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     named = {stem for path in facts.code for stem in stems_of(path.rpartition(".")[0])}
     for spot, symbol, _ in known.symbols:
-        if kind_of(symbol) != "type" or symbol.container:
+        if symbol.container or (modules_min > 1 and kind_of(symbol) != "type"):
             continue
         for word in re.findall(r"[A-Z]?[a-z]{2,}", symbol.name):
             for stem in stems_of(word):
@@ -257,7 +274,7 @@ def _shared(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
         modules = {module_of(facts, path) for path in paths[stem]} - {""}
         told = forms[stem]
         if (
-            len(modules) < _MODULES_MIN or told.total() < _TYPES_MIN
+            len(modules) < modules_min or told.total() < _TYPES_MIN
             or not _telling(stem, known, own)
         ):  # fmt: skip
             continue

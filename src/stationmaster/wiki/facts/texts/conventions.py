@@ -1,10 +1,9 @@
-"""How people work together on the repository: messages, branches, templates, and what it says of
-contributions by agents. All of it is quoted or counted, and none of it an order to the reader."""
+"""How people work together on the repository: guides, templates, and what it says of
+contributions by agents. All of it is quoted, and none of it an order to the reader."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 import msgspec
 
@@ -12,22 +11,6 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
-SUBJECTS_MAX = 500
-SUBJECTS_MIN = 30
-_CONVENTIONAL = re.compile(
-    r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test|deps)(\([^)]{1,60}\))?!?: \S",
-    re.IGNORECASE,
-)
-_STYLES = (
-    ("type: what", _CONVENTIONAL),
-    ("[area] what", re.compile(r"\[[^\]]{1,40}\]\s*\S")),
-    ("area: what", re.compile(r"[\w./*{},-]{1,40}(?:\([^)]{1,40}\))?: \S")),
-    ("ISSUE-1 what", re.compile(r"\[?[A-Z]{2,10}-\d{1,6}\]?:? \S")),
-    ("#1 what", re.compile(r"#\d{1,6}:? \S")),
-    (":emoji: what", re.compile(r":\w{2,30}: ?\S")),
-)
-_NUMBERED = re.compile(r".*\(#\d{1,6}\)$")
-_STYLE_SHARE_MIN = 0.6
 _GUIDES = re.compile(
     r"(?i)(?:(?:\.github|\.gitlab|docs?)/)?(contributing|code[_-]of[_-]conduct|security|governance"
     r"|maintainers|support|developer[_-]certificate[_-]of[_-]origin|dco|cla|authors|styleguide"
@@ -41,48 +24,6 @@ _BOX = re.compile(r"^ ?[-*]\s*\[[ xX]?\]\s*(\S+ \S+ .{3,300})$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SIGNED = re.compile(r"(?i)signed-off-by|developer certificate of origin|\bDCO\b")
 _AGREED = re.compile(r"(?i)contributor licen[cs]e agreement|\bCLA\b")
-_CHANGELOGS = {
-    ".changeset/config.json": "Changesets", "release-please-config.json": "Release Please",
-    ".release-please-manifest.json": "Release Please", ".releaserc": "semantic-release",
-    ".releaserc.json": "semantic-release", ".releaserc.yml": "semantic-release",
-    "release.config.js": "semantic-release", "towncrier.toml": "towncrier",
-    "cliff.toml": "git-cliff", ".chglog/config.yml": "git-chglog", ".goreleaser.yml": "GoReleaser",
-    ".goreleaser.yaml": "GoReleaser", "changelogs/config.yaml": "antsibull-changelog",
-    ".github/release.yml": "GitHub release notes", "beachball.config.js": "beachball",
-}  # fmt: skip
-
-
-class Messages(msgspec.Struct, frozen=True):
-    """Of `count` subjects, how many follow the style that most do ('' where none does), and how
-    many end with the number of a request."""
-
-    count: int
-    style: str
-    styled: int
-    numbered: int
-    types: tuple[str, ...]
-
-
-@query
-def messages(facts: Facts) -> Messages | None:
-    """Of the newest commits by people; None where there are too few."""
-    subjects = [change.subject for change in facts.log.changes if not change.is_by_bot][
-        :SUBJECTS_MAX
-    ]
-    if len(subjects) < SUBJECTS_MIN:
-        return None
-    style, styled = "", 0
-    for name, pattern in _STYLES:
-        count = sum(pattern.match(subject) is not None for subject in subjects)
-        if count >= _STYLE_SHARE_MIN * len(subjects):
-            style, styled = name, count
-            break
-    types = Counter(
-        match[1].lower() for subject in subjects if (match := _CONVENTIONAL.match(subject))
-    )
-    usual = sorted(types, key=lambda name: (-types[name], name)) if style == "type: what" else []
-    numbered = sum(_NUMBERED.fullmatch(subject) is not None for subject in subjects)
-    return Messages(len(subjects), style, styled, numbered, tuple(usual[:8]))
 
 
 @query
@@ -113,19 +54,6 @@ def asked(facts: Facts) -> tuple[tuple[str, Place], ...]:
 
 
 @query
-def branches(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Branches that workflows watch for pushes, and the workflows; those of most of them first."""
-    found: dict[str, dict[str, None]] = {}
-    for workflow in facts.pipelines.workflows:
-        for each in workflow.facts.triggers:
-            for branch in each.branches if each.kind == "push" else ():
-                if not branch.startswith("!") and "$" not in branch:
-                    found.setdefault(branch, {})[workflow.path] = None
-    told = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
-    return tuple((branch, tuple(paths)) for branch, paths in told[:8])
-
-
-@query
 def signing(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """What contributors have to sign, where a guide speaks of it."""
     found: dict[str, Place] = {}
@@ -135,12 +63,6 @@ def signing(facts: Facts) -> tuple[tuple[str, Place], ...]:
                 if pattern.search(line):
                     found.setdefault(name, Place(path, number))
     return tuple(sorted(found.items()))
-
-
-@query
-def changelogs(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Tools that keep the list of changes or number releases, and their files."""
-    return tuple((tool, Place(path)) for path, tool in _CHANGELOGS.items() if path in facts.records)
 
 
 class Policy(msgspec.Struct, frozen=True):

@@ -8,12 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from stationmaster.reading.projects.documents import Document, first_sentence, is_agent_file
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
 DOCUMENTS_MAX = 800
-TOPICS_MAX = 8
 _TITLE_MAX = 100
 _MARKUP = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}")
 _DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*)[^/]*$"
@@ -26,21 +24,13 @@ _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", 
 
 
 class Paper(msgspec.Struct, frozen=True):
-    """`topics` are its headings below the title, `says` its first sentence."""
+    """`says` is its first sentence."""
 
     path: str
     title: str
-    topics: tuple[str, ...]
     says: str
     lines: int
     is_for_agents: bool
-
-
-class Shelf(msgspec.Struct, frozen=True):
-    """A folder of documents."""
-
-    folder: str
-    papers: tuple[Paper, ...]
 
 
 def chosen(facts: Facts) -> Sequence[Document]:
@@ -63,17 +53,6 @@ def papers(facts: Facts) -> tuple[Paper, ...]:
     return tuple(_paper(each) for each in chosen(facts))
 
 
-@query
-def shelves(facts: Facts) -> tuple[Shelf, ...]:
-    """Folders below the root, by their path cut at two levels."""
-    found: dict[str, list[Paper]] = {}
-    for paper in papers(facts):
-        folder = folder_of(paper.path)
-        if folder != "." and not paper.is_for_agents:
-            found.setdefault("/".join(folder.split("/")[:2]), []).append(paper)
-    return tuple(Shelf(folder, tuple(inside)) for folder, inside in sorted(found.items()))
-
-
 def is_dated(path: str) -> bool:
     """Does a document tell of times that are over, such as a list of changes?"""
     return _DATED.fullmatch(path) is not None
@@ -89,12 +68,9 @@ def _paper(document: Document) -> Paper:
     titles = [heading for heading in headings if heading.level == top]
     is_titled = len(titles) == 1
     title = plain(titles[0].text) if is_titled else plain(named.get("title", "").strip("\"' "))
-    level = top + 1 if is_titled else top
-    topics = [plain(heading.text) for heading in headings if heading.level == level]
     is_list = is_dated(document.path)
     return Paper(
         document.path, title or document.path.rpartition("/")[2],
-        () if is_list else tuple(filter(None, topics))[:TOPICS_MAX],
         "" if is_list else first_sentence(text[matter.end() :] if matter else text),
         text.count("\n") + 1, is_agent_file(document.path),
     )  # fmt: skip

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.documents import Document, is_agent_file
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, is_dated, plain
 from stationmaster.wiki.text.quoting import is_rule
 
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
+SETTINGS_MAX = 12
+_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
@@ -29,12 +31,14 @@ _PROCESS = re.compile(
     r"|comparison|translations?|editors?|integrations?|summary|notes?|further reading|welcome"
     r"|conclusion|see also|motivation|decisions?|local(?:ly)?|solution|features?|patches"
     r"|version\w*|what(?:'s|s| is)|how do i|how can i|can i"
+    r"|set ?up|setting up|your|report\w* (?:an? )?(?:bugs?|issues?)|\w+ clients|\d+[ -]minutes?"
     r"|badges?|donat\w*|download\w*|packages?|platforms?|debug\w*|index|glossary|troubleshoot\w*)\b"
 )
 """What headings are called that are about work on the project, or about the document."""
 _ASIDE = re.compile(r"(?i)(?:^|/)(?:adr|adrs|decisions?|rfcs?|blog|contribut\w*|develop\w*"
                     r"|tutorials?|examples?|i18n|translations?|\.github|tests?|fixtures?|scripts?"
-                    r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance)"
+                    r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance"
+                    r"|copying\w*|licen[cs]e\w*|notice|\.agents|\.claude)"
                     r"(?:/|[^/]*$)")  # fmt: skip
 _LOCALE = re.compile(r"(?:^|[/_.-])(?:zh|cn|ja|jp|ko|kr|fr|de|es|pt|ru|tr|it|uk|pl|vi|fa|ar|hi|id)"
                      r"(?:[_-][a-z]{2,4})?(?:/|\.\w+$)", re.I)  # fmt: skip
@@ -58,7 +62,9 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
     found: list[Passage] = []
     for document in chosen(facts):
         path = document.path
-        if not (is_dated(path) or _ASIDE.search(path) or _LOCALE.search(path)):
+        if not (
+            is_agent_file(path) or is_dated(path) or _ASIDE.search(path) or _LOCALE.search(path)
+        ):
             found += _sections(document)
         if len(found) >= SECTIONS_MAX:
             break
@@ -76,6 +82,13 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
         if found and (found[1] or name.lower() != facts.commit.name.lower()):
             return passage
     return None
+
+
+@query
+def on_settings(facts: Facts) -> tuple[Passage, ...]:
+    """Sections of documents that by their headings are about settings."""
+    found = [each for each in passages(facts) if _SETTINGS.search(each.title)]
+    return tuple(found[:SETTINGS_MAX])
 
 
 def words_of(facts: Facts, passage: Passage) -> str:

@@ -16,7 +16,6 @@ from stationmaster.reading.projects.references import References
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import package_groups
 from stationmaster.wiki.text.inline import Place
 
 Scope = Literal["runtime", "optional", "development"]
@@ -65,7 +64,6 @@ class Package(msgspec.Struct, frozen=True):
     name: str
     versions: tuple[str, ...]
     scope: Scope
-    group: str
     places: tuple[Place, ...]
 
 
@@ -95,11 +93,9 @@ def packages(facts: Facts) -> tuple[Package, ...]:
 
 
 @query
-def group(facts: Facts, name: str, scope: str) -> tuple[Package, ...]:
-    """Packages of a group that are asked for within a scope, the most used first."""
-    chosen = [
-        package for package in packages(facts) if package.group == name and package.scope == scope
-    ]
+def of_scope(facts: Facts, scope: str) -> tuple[Package, ...]:
+    """Packages that are asked for within a scope, the most used first."""
+    chosen = [package for package in packages(facts) if package.scope == scope]
     return tuple(
         sorted(chosen, key=lambda each: (-len(users(facts, each.ecosystem, each.name)), each.name))
     )
@@ -173,7 +169,7 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
     if ecosystem == "go" and _is_for_tests(facts, name):
         scope = "development"
     return Package(ecosystem, name, tuple(sorted(versions)), scope,
-                   package_groups.group_of(name), tuple(places[:PLACES_MAX]))  # fmt: skip
+                   tuple(places[:PLACES_MAX]))  # fmt: skip
 
 
 def _is_for_tests(facts: Facts, name: str) -> bool:

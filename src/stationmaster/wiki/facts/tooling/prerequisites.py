@@ -19,7 +19,6 @@ from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
 _VERSION = re.compile(r"[\w.*^~<>=!|, +/-]{1,60}")
-_LINE_MAX = 60
 
 
 class Need(msgspec.Struct, frozen=True):

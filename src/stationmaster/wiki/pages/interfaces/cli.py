@@ -74,7 +74,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
         if not each.options:
             continue
-        page.section("Options of " + (" ".join(each.words) or each.path.rpartition("/")[2]), 3)
+        page.section("Options of " + (" ".join(each.words) or each.program), 3)
         rows = [
             [code(" ".join(option.names)), text(option.help, 160),
              code(option.default) if option.default else "",
@@ -88,7 +88,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
 def _name(each: Typed) -> Md:
     if each.words:
         return code(" ".join(each.words))
-    return md("the program of {}", code(each.path.rpartition("/")[2]))
+    return code(each.program)
 
 
 def _handler(page: Page, each: Typed) -> Md:

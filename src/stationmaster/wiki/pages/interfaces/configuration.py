@@ -9,9 +9,10 @@ from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.passages import on_settings
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "configuration"
@@ -21,7 +22,7 @@ ROWS_MAX = 120
 
 def plan(facts: Facts) -> Iterator[Planned]:
     found = settings.settings(facts)
-    if not found:
+    if not found and not on_settings(facts):
         return
     yield Planned(KEY, "Configuration", _write)
     if len(found) > ROWS_MAX:
@@ -32,9 +33,16 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = settings.settings(facts)
     counts = Counter(each.kind for each in found)
-    told = [md("{} {}", counts[kind], title.lower()) for kind, title in TITLES.items()
-            if counts[kind]]  # fmt: skip
-    page.summary(md("{} can be set from outside.", joined(told, last=" and ")))
+    told = [
+        md("{}", counted(counts[kind], title.lower().removesuffix("s")))
+        for kind, title in TITLES.items()
+        if counts[kind]
+    ]
+    documented = on_settings(facts)
+    page.summary(
+        md("{} can be set from outside.", joined(told, last=" and ")) if found else
+        "No setting was understood in the code; what documents say stands below."
+    )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Required", sum(each.is_required for each in found) or None),
@@ -50,7 +58,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-    page.see("getting-started", "deployment", "cli")
+    if documented:
+        page.section("What the documents say")
+        page.items([md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
+                    for each in documented])  # fmt: skip
+    page.see("getting-started", "deployment", "cli", "gaps")
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

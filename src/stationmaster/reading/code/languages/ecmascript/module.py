@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
-from stationmaster.reading.code.languages.ecmascript.parsed import CHAIN_MAX, Called, Parsed
+from stationmaster.reading.code.languages.ecmascript.parsed import CHAIN_MAX, OURS, Called, Parsed
 from stationmaster.reading.code.languages.ecmascript.symbols import declared_in
 from stationmaster.reading.code.languages.source import Made, Scopes, child, declarations, innermost
 from stationmaster.reading.code.model import Import, Symbol
@@ -133,9 +133,11 @@ class Module(Parsed):
             yield from self._reached.get(module, ())
 
     def owner(self, holder: Node | None) -> str:
-        """The variable that an expression begins with, or that it is being made for."""
+        """The variable that an expression begins with, or that it is being made for; `default` for
+        what is exported as it is made."""
         root = self.root_of(holder)
-        if root is not None:
+        is_made = root is not None and root is not holder and self._is_foreign(root)
+        if root is not None and not is_made:
             return self.text(root)
         if holder is None or holder.type == "member_expression":
             return self.source.line(holder, 80)
@@ -143,7 +145,12 @@ class Module(Parsed):
             variable for variable, value in self.variables
             if value.start_byte <= holder.start_byte < value.end_byte
         ]  # fmt: skip
-        return self.text(around[-1]) if around else ""
+        return self.text(around[-1]) if around else "default" if is_made else ""
+
+    def _is_foreign(self, name: Node) -> bool:
+        """Does a package of others provide it? A chain that begins with it makes something new."""
+        origin = self.names.get(self.text(name), "")
+        return bool(origin) and not origin.startswith(OURS)
 
     @cached_property
     def _made(self) -> dict[str, list[Made]]:

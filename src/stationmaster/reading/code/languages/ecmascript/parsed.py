@@ -78,6 +78,8 @@ _KINDS: tuple[SymbolKind, ...] = (
     "function", "method", "class", "interface", "type", "enum", "module",
 )  # fmt: skip
 CHAIN_MAX = 60
+OURS = (".", "@/", "~/", "#")
+"""How the paths of imports from the repository itself begin."""
 """Calls on what calls return, in one expression."""
 
 

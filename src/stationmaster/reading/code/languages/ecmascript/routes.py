@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from stationmaster.reading.code.languages.ecmascript.parsed import OURS
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
@@ -162,7 +163,7 @@ def _child(module: Module, node: Node) -> str:
             return _child(module, function.child_by_field_name("object") or node)
         return ""
     made = module.made(node) if node.type in _NAMES else None
-    is_ours = node.type in _NAMES and module.origin(node).startswith((".", "@/", "~/", "#"))
+    is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
     is_router = made is not None and made.maker in _MAKERS
     return module.source.line(node, 100) if is_ours or is_router else ""
 

@@ -209,13 +209,14 @@ def _built(source: Source, paths: dict[str, str], calls: list[Node], found: Foun
     chain it is given to."""
     options: dict[int, list[Option]] = {}
     chains: dict[int, tuple[Node, dict[str, Node]]] = {}
+    variables = _variables(source, paths, calls)
     for node in calls:
         kind = _made(source, paths, node)
         if kind == "Command":
             chains[node.start_byte] = (node, _chain(source, node))
         elif kind == "Arg":
             given = _chain(source, node)
-            owner = _owner(source, paths, node)
+            owner = _owner(source, paths, node, variables)
             if owner is not None:
                 option = _option(source, node, given)
                 options.setdefault(owner, []).append(option)
@@ -226,7 +227,7 @@ def _built(source: Source, paths: dict[str, str], calls: list[Node], found: Foun
                                                       False, option.help))  # fmt: skip
     names: dict[int, tuple[str, ...]] = {}
     for place, (node, given) in sorted(chains.items()):
-        above = _owner(source, paths, node)
+        above = _owner(source, paths, node, variables)
         own = _text(source, node.child_by_field_name("arguments"))
         names[place] = (*names.get(above, ()), own or "") if above is not None else ()
         if own or above is None:
@@ -266,7 +267,26 @@ def _chain(source: Source, node: Node) -> dict[str, Node]:
     return found
 
 
-def _owner(source: Source, paths: dict[str, str], node: Node) -> int | None:
+def _variables(source: Source, paths: dict[str, str], calls: list[Node]) -> dict[str, int]:
+    """Where the command is made that a variable holds, of variables that hold one alone."""
+    found: dict[str, set[int]] = {}
+    for node in calls:
+        if _made(source, paths, node) != "Command":
+            continue
+        top: Node | None = node
+        for _ in range(_STEPS_MAX):
+            top = top.parent if top is not None else None
+            if top is None or top.type not in ("field_expression", "call_expression"):
+                break
+        if top is not None and top.type == "let_declaration":
+            name = source.text(top.child_by_field_name("pattern"))
+            found.setdefault(name, set()).add(node.start_byte)
+    return {name: min(places) for name, places in found.items() if len(places) == 1}
+
+
+def _owner(
+    source: Source, paths: dict[str, str], node: Node, variables: dict[str, int]
+) -> int | None:
     """Where the command is made that a chain's result is given to; `_UNKNOWN` where that is not
     told here."""
     top = node
@@ -287,6 +307,8 @@ def _owner(source: Source, paths: dict[str, str], node: Node) -> int | None:
                 base = value
             if _made(source, paths, base) == "Command":
                 return base.start_byte
+            if base.type == "identifier" and source.text(base) in variables:
+                return variables[source.text(base)]
             callee = parent.parent.child_by_field_name("function")
             return _UNKNOWN if source.text(callee).endswith(".subcommand") else None
         top = parent

@@ -1,0 +1,82 @@
+"""Names under which files are started: what manifests say, else what the folder says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import join, normpath
+
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.wiki.facts.model import Facts, query
+
+_PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
+"""Names of files that name no program."""
+_FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
+_CARGO = re.compile(r"(?:.*/)?src/bin/([\w-]+)(?:/.*|\.rs)")
+
+
+@query
+def program_of(facts: Facts, path: str) -> str:
+    """What a file is called when it is started."""
+    if path in (named := _named(facts)):
+        return named[path]
+    if cargo := _CARGO.fullmatch(path):
+        return cargo[1]
+    folder, _, file = path.rpartition("/")
+    if file.partition(".")[0].lower() not in _PLAIN:
+        return file
+    return next((step for step in reversed(folder.split("/")) if step.lower() not in _FOLDERS),
+                facts.commit.name)  # fmt: skip
+
+
+@query
+def _named(facts: Facts) -> Mapping[str, str]:
+    """Programs that manifests name, by the file that each of them starts."""
+    found: dict[str, str] = {}
+    for manifest in facts.tree.project.manifests:
+        name = manifest.path.rpartition("/")[2]
+        if name == "pyproject.toml":
+            told = _of_python(facts, manifest.path)
+        elif name == "Cargo.toml":
+            told = _of_cargo(facts, manifest.path)
+        elif name == "package.json":
+            told = _of_npm(facts, manifest.path)
+        else:
+            continue
+        for program, target in told:
+            found.setdefault(normpath(target), program)
+    return {path: program for path, program in found.items() if path in facts.records}
+
+
+def _of_python(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
+    told = mapping(facts.tree.toml(path))
+    scripts = {
+        **mapping(mapping(mapping(told.get("tool")).get("poetry")).get("scripts")),
+        **mapping(mapping(told.get("project")).get("scripts")),
+    }
+    for program, target in scripts.items():
+        if isinstance(target, str) and (file := file_of_module(facts, target.partition(":")[0])):
+            yield program, file
+
+
+def _of_cargo(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
+    told = mapping(facts.tree.toml(path))
+    folder = path.rpartition("/")[0]
+    bins = told.get("bin")
+    for each in map(mapping, bins if isinstance(bins, list) else ()):
+        if isinstance(program := each.get("name"), str):
+            target = each.get("path")
+            yield program, join(folder, target if isinstance(target, str) else "src/main.rs")
+    if isinstance(package := mapping(told.get("package")).get("name"), str):
+        yield package, join(folder, "src/main.rs")
+
+
+def _of_npm(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
+    told = mapping(facts.tree.json(path))
+    name, bins = told.get("name"), told.get("bin")
+    if isinstance(bins, str) and isinstance(name, str):
+        bins = {name.rpartition("/")[2]: bins}
+    for program, target in mapping(bins).items():
+        if isinstance(target, str):
+            yield program, join(path.rpartition("/")[0], target)

@@ -1,0 +1,52 @@
+"""Interfaces that a package of others provides, and of which nothing was understood."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import Literal, NamedTuple
+
+from stationmaster.reading.projects.applications import frameworks
+from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.interfaces import contracts, routes, settings
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.dependencies import packages, users
+from stationmaster.wiki.text.inline import Place
+
+What = Literal["HTTP routes", "commands", "background work", "settings"]
+_SETTINGS = (
+    "pydantic-settings", "dynaconf", "python-decouple", "environs", "django-environ", "dotenv",
+    "python-dotenv", "config", "convict", "envalid", "nconf", "@nestjs/config", "configparser",
+    "github.com/spf13/viper", "github.com/kelseyhightower/envconfig", "github.com/caarlos0/env*",
+    "github.com/knadh/koanf*", "figment", "config-rs", "com.typesafe:config", "symfony/dotenv",
+    "vlucas/phpdotenv", "microsoft.extensions.configuration*",
+)  # fmt: skip
+
+
+class Unread(NamedTuple):
+    """A package that the product imports, and where a manifest asks for it."""
+
+    what: What
+    package: str
+    place: Place
+
+
+@query
+def unread(facts: Facts) -> tuple[Unread, ...]:
+    """By what is missing, then by package. Silence elsewhere is no absence then."""
+    missing: list[tuple[What, tuple[str, ...]]] = []
+    if not routes.endpoints(facts) and not contracts.operations(facts):
+        missing.append(("HTTP routes", frameworks.SERVICE))
+    if not work.commands(facts):
+        missing.append(("commands", frameworks.CLI))
+    if not work.jobs(facts):
+        missing.append(("background work", frameworks.JOB))
+    if not settings.settings(facts):
+        missing.append(("settings", _SETTINGS))
+    return tuple(
+        Unread(what, package.name, package.places[0])
+        for what, patterns in missing
+        for package in packages(facts)
+        if package.scope == "runtime" and package.places
+        and any(fnmatch.fnmatch(package.name.lower(), pattern) for pattern in patterns)
+        and users(facts, package.ecosystem, package.name)
+    )  # fmt: skip

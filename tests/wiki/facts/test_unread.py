@@ -1,0 +1,29 @@
+"""Where a package for routes is used and no route was understood, pages say so."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.unread import unread
+from stationmaster.wiki.pages import gaps
+from stationmaster.wiki.pages.interfaces import http
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of, written
+
+MANIFEST = '[project]\nname = "shop"\ndependencies = ["flask"]\n'
+ODD = {"pyproject.toml": MANIFEST, "shop.py": "import flask\n\nodd(flask).routes('/x')\n" * 200}
+
+
+def test_a_framework_without_routes_is_named_on_both_pages() -> None:
+    facts = facts_of(ODD)
+    assert unread(facts) == (("HTTP routes", "flask", Place("pyproject.toml", 3)),)
+    [planned] = http.plan(facts)
+    told = written(facts, planned.write, key=planned.key)
+    assert "The code uses `flask`" in told
+    assert "none of its routes was understood" in told
+    body = written(facts, next(each for each in gaps.plan(facts) if each.key == "gaps").write)
+    assert "| HTTP routes | `flask` | [`pyproject.toml:3`]" in body
+
+
+def test_what_was_understood_and_what_nothing_imports_is_not_missing() -> None:
+    routed = "import flask\napp = flask.Flask('x')\n\n@app.get('/x')\ndef x():\n    pass\n"
+    assert unread(facts_of({**ODD, "shop.py": routed})) == ()
+    assert unread(facts_of({**ODD, "shop.py": "x = 1\n"})) == ()
