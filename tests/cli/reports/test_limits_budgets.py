@@ -58,6 +58,20 @@ def test_a_data_folder_and_a_server_that_are_named_come_first(house: House, tmp_
     assert "is not a Stationmaster data folder" in elsewhere.error
 
 
+def test_who_decides_finds_what_was_asked_for(house: House) -> None:
+    nothing = command("limits", "requests", *house.owner)
+    asked = succeed("limits", "ask", house.budget, "--reason", "a release", "--amount", "3")["id"]
+    waiting = command("limits", "requests", *house.owner).stdout.decode()
+    command("limits", "approve", asked, "--amount", "2", "--until", "2026-12-31", *house.owner)
+    decided = command("limits", "requests", *house.owner).stdout.decode()
+
+    assert "Nobody has asked for more." in nothing.stderr
+    for part in (asked, "user:eve@example.com", "$3.0000", "a release", "open"):
+        assert part in waiting
+    for part in (asked, "user:eve@example.com", "approved", "$2.0000", "2026-12-31"):
+        assert part in decided
+
+
 def test_what_is_granted_through_a_day_is_said_by_that_day(house: House) -> None:
     request = succeed("limits", "ask", house.budget, "--reason", "a release")["id"]
     last = ("--until", "2026-12-31")

@@ -1,9 +1,9 @@
-"""`limits budgets`, `effective`, `ask`, `approve`, `deny` and `forecast`."""
+"""`limits budgets`, `effective`, `ask`, `requests`, `approve`, `deny` and `forecast`."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -15,6 +15,9 @@ from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest, StationmasterError
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
 
 _LIMITS = "/api/platform/v1/limits"
 _BUDGETS = f"{_LIMITS}/budgets"
@@ -31,6 +34,11 @@ _COLUMNS = (
     "at the end",
     "worst overshoot",
 )
+_REQUESTED = (
+    *("request", "budget", Column("asked", is_number=True), "reason", "state"),
+    Column("granted", is_number=True),
+    "through",
+)
 _FORECASTS = ("budget", "scope", "used up on", "basis", "pace", "state")
 
 BudgetId = Annotated[str, typer.Argument(metavar="BUDGET", help="The id of a budget.")]
@@ -46,6 +54,7 @@ def add_to(limits: typer.Typer) -> None:
     limits.add_typer(budgets, name="budgets", help="List, set and remove budgets.")
     limits.command("effective")(effective)
     limits.command("ask")(ask)
+    limits.command("requests")(requests)
     limits.command("approve")(approve)
     limits.command("deny")(deny)
     limits.command("forecast")(forecast)
@@ -168,6 +177,36 @@ def ask(
         output.say(f"{answer['id']}: asked; owners and managers decide.")
 
 
+def requests(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """What was asked for beyond budgets, and what became of it: by everyone for owners and
+    managers, else by you."""
+    api = connect(data_dir, org, url, key)
+    answer = api.get(_REQUESTS)
+    if json:
+        output.as_json(answer)
+        return
+    budgets = {budget["id"]: budget for budget in _visible(api)["budgets"]}
+    rows = []
+    for request in answer["requests"]:
+        budget = budgets.get(request["budgetId"])
+        asked, granted = (
+            _amount({**request, "currency": budget["currency"]}, name) if budget else None
+            for name in ("asked", "granted")
+        )
+        through = _day(request["until"] - 1) if request["until"] else None
+        scope = _scope(budget) if budget else request["budgetId"]
+        rows.append(
+            [request["id"], scope, asked, request["reason"], request["state"], granted, through]
+        )
+    output.as_table(_REQUESTED, rows, empty="Nobody has asked for more.")
+
+
 def approve(
     request: RequestId,
     amount: Amount,
@@ -210,13 +249,7 @@ def forecast(
 ) -> None:
     """When budgets will be used up, and how fast they are beside the period before: all of them
     for owners and managers, else those that apply to you."""
-    api = connect(data_dir, org, url, key)
-    try:
-        answer = api.get(_BUDGETS)
-    except StationmasterError as fault:
-        if fault.code not in ("insufficient_role", "insufficient_scope"):
-            raise
-        answer = api.get(f"{_LIMITS}/effective")
+    answer = _visible(connect(data_dir, org, url, key))
     if json:
         output.as_json(answer)
         return
@@ -229,6 +262,16 @@ def forecast(
             end = "used up"
         rows.append([budget["id"], _scope(budget), end, basis, pace, budget["state"]])
     output.as_table(_FORECASTS, rows, empty="No budget applies.")
+
+
+def _visible(api: Api) -> Any:
+    """All budgets for owners and managers, else those that apply to the caller."""
+    try:
+        return api.get(_BUDGETS)
+    except StationmasterError as fault:
+        if fault.code not in ("insufficient_role", "insufficient_scope"):
+            raise
+        return api.get(f"{_LIMITS}/effective")
 
 
 def _show(answer: dict[str, Any], json: bool) -> None:
