@@ -360,6 +360,53 @@ def test_a_stream_ends_when_its_key_is_revoked(
     assert loop.run(code()) == Close.REVOKED
 
 
+def test_switching_remote_access_off_closes_open_streams(
+    server: Server,
+    cast: Cast,
+    key: str,
+    loop: Loop,
+    computer: Running,
+    echo: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(relay_api, "RECHECK_S", 0.05)
+    path = f"/computers/{computer.computer_id}/connect?port={echo}"
+    switch = {"of": str(cast.people["member"].user_id), "isOn": False}
+
+    async def code() -> int:
+        async with sockets.dialled(server.url, path, key) as socket:
+            await socket.send(b"x")
+            await socket.recv()
+            with server.client(cast.keys["manager"]) as manager:
+                assert manager.put("/api/platform/v1/remote-access", json=switch).is_success
+            with pytest.raises(ConnectionClosed):
+                await socket.recv()
+            return socket.close_code or 0
+
+    assert loop.run(code()) == Close.REVOKED
+    assert refusal(loop, server, path, key) == (403, "remote_access_off")
+
+
+def test_a_copy_of_a_machines_disk_is_refused_and_the_machine_stays(
+    server: Server, loop: Loop, computer: Running, tmp_path: Path
+) -> None:
+    """The credential came along with the disk; the machine itself did not."""
+    copy = Running(computer.registration, tmp_path / "copy", server.url, machine_hash="b" * 64)
+    loop.run(copy.run())
+
+    assert "this disk was copied" in str(copy.ended)
+    assert not computer.done.is_set()
+
+
+def test_a_credential_in_use_twice_on_one_machine_ends_the_older_agent(
+    server: Server, loop: Loop, computer: Running, tmp_path: Path
+) -> None:
+    with running_agent(loop, Running(computer.registration, tmp_path / "two", server.url)) as newer:
+        assert computer.done.wait(30)
+        assert "only one may run" in str(computer.ended)
+        assert not newer.done.is_set()
+
+
 def test_every_connection_is_in_the_audit_log(
     server: Server, cast: Cast, key: str, loop: Loop, computer: Running, echo: int
 ) -> None:

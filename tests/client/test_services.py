@@ -92,6 +92,24 @@ def test_an_agent_of_launchd_is_a_property_list_that_says_the_same(tmp_path: Pat
     assert agent["RunAtLoad"]
 
 
+@pytest.mark.parametrize(
+    ("what", "stands_back"), [(services.COLLECT, True), (services.SERVE, False)]
+)
+def test_logins_of_a_computers_service_keep_rights_priority_and_mask_of_the_person(
+    tmp_path: Path, what: services.What, stands_back: bool
+) -> None:
+    systemd = services.make("systemd", COMMAND, {}, tmp_path, tmp_path, what).content.decode()
+    launchd = plistlib.loads(
+        services.make("launchd", COMMAND, {}, tmp_path, tmp_path, what).content
+    )
+
+    for line in ("Nice=10", "UMask=0077", "NoNewPrivileges=yes"):
+        assert (line in systemd.splitlines()) is stands_back
+    assert ("Umask" in launchd, "ProcessType" in launchd) == (stands_back, stands_back)
+    assert launchd["Label"] == what.label
+    assert (launchd["RunAtLoad"], launchd["KeepAlive"]) == (True, {"SuccessfulExit": False})
+
+
 def test_a_task_starts_when_its_person_signs_in_and_asks_for_no_rights(tmp_path: Path) -> None:
     service = made(tmp_path, "task-scheduler")
     task = ET.fromstring(service.content)

@@ -298,6 +298,8 @@ GET    /computers                                              200    200      2
 GET    /computers/pair                                         200    200      200     403    303
 POST   /computers/pair                                         404    404      404     403    303
 POST   /computers/pair/approve                                 404    404      404     403    303
+GET    /computers/new                                          200    200      200     403    303
+POST   /computers/new                                          501    501      501     403    303
 POST   /computers/access                                       400    400      400     403    303
 GET    /computers/secrets                                      200    200      403     403    303
 POST   /computers/secrets                                      400    400      403     403    303

@@ -58,7 +58,12 @@ class Running:
     """A registered computer with its agent. `ended` is what the agent raised, once it has."""
 
     def __init__(
-        self, registration: Registration, folder: Path, url: str, desk: Desk | None = None
+        self,
+        registration: Registration,
+        folder: Path,
+        url: str,
+        desk: Desk | None = None,
+        machine_hash: str = MACHINE,
     ) -> None:
         self.registration = registration
         self.computer_id = registration.computer_id
@@ -66,7 +71,7 @@ class Running:
         self.connected = threading.Event()
         self.done = threading.Event()
         self.ended: BaseException | None = None
-        machine = Machine(HOST, MACHINE, registration)
+        machine = Machine(HOST, machine_hash, registration)
         ports = ((22, 22), (1024, 65535))
         self.desk = desk or Desk({}, [folder])
         self.agent = Agent(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 from anyio import CapacityLimiter
@@ -26,6 +27,7 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
 from stationmaster.api import blocking, bodies, reaching
+from stationmaster.api.background import waking
 from stationmaster.api.background.handlers import Wants
 from stationmaster.api.bodies import Bodies
 from stationmaster.api.limits import Limiter
@@ -181,7 +183,7 @@ class Services:
 
     @property
     def steering(self) -> Steering:
-        return Steering(self.db, self.relay, self._check_budgets)
+        return Steering(self.db, self.relay, self._check_budgets, partial(waking.awake, self))
 
     @property
     def capping(self) -> Capping:

@@ -30,22 +30,26 @@ _COMMAND_S = 60
 
 
 class What(NamedTuple):
-    """What a service is called by systemd and by Windows, by launchd, and for people."""
+    """What a service is called by systemd and by Windows, by launchd, and for people; whether it
+    stands back for what the person does, or people work in what it starts."""
 
     name: str
     label: str
     about: str
+    stands_back: bool
 
 
 COLLECT = What(
     "stationmaster-collect",
     "dev.stationmaster.collect",
     "Send counts and names of what coding agents do here to Stationmaster",
+    stands_back=True,
 )
 SERVE = What(
     "stationmaster-computer",
     "dev.stationmaster.computer",
     "Make this computer reachable through Stationmaster",
+    stands_back=False,
 )
 
 
@@ -138,10 +142,11 @@ def _systemd(
     environment = "".join(
         f"Environment={_quoted(f'{name}={value}')}\n" for name, value in variables.items()
     )
+    limits = "Nice=10\nUMask=0077\nNoNewPrivileges=yes\n" if what.stands_back else ""
     text = (
         f"[Unit]\nDescription={what.about}\n\n"
         f"[Service]\nExecStart={' '.join(map(_argument, command))}\n{environment}"
-        f"Restart=on-failure\nRestartSec={_RESTART_S}\nNice=10\nUMask=0077\nNoNewPrivileges=yes\n\n"
+        f"Restart=on-failure\nRestartSec={_RESTART_S}\n{limits}\n"
         "[Install]\nWantedBy=default.target\n"
     )
     control = ("systemctl", "--user")
@@ -181,8 +186,7 @@ def _launchd(
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": _RESTART_S,
-        "ProcessType": "Background",
-        "Umask": 0o077,
+        **({"ProcessType": "Background", "Umask": 0o077} if what.stands_back else {}),
     }
     domain = f"gui/{os.getuid() if hasattr(os, 'getuid') else 0}"
     return Service(

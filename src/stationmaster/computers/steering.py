@@ -27,6 +27,7 @@ from stationmaster.errors import (
     StationmasterError,
     Unavailable,
 )
+from stationmaster.ids import OrgId
 from stationmaster.session_messages import (
     PROMPT_BYTES_MAX,
     Cancel,
@@ -42,6 +43,8 @@ BEAT_S = 15.0
 """How often a watcher who sees no update gets an empty line, and may no longer watch if so."""
 Check = Callable[[Caller, str, str], None]
 """Raises Forbidden where a budget refuses an agent's work: of whom, and of which agent."""
+Wake = Callable[[OrgId, str], Awaitable[None]]
+"""Returns once a computer that slept is there. Raises Unavailable where that takes too long."""
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -50,15 +53,19 @@ class Steering:
     """One per process. All raise NotFound for what the caller may not see, and what the relay and
     the computer refuse with."""
 
-    def __init__(self, db: Database, relay: Relay, check: Check) -> None:
+    def __init__(self, db: Database, relay: Relay, check: Check, wake: Wake) -> None:
         self._db = db
         self._relay = relay
         self._check = check
+        self._wake = wake
 
     async def start(
         self, caller: Caller, computer_id: str, agent: str, workspace: str | None
     ) -> Session:
-        """A session of an agent in a folder of a computer, which waits for prompts."""
+        """A session of an agent in a folder of a computer, which waits for prompts; a computer that
+        sleeps is woken for it."""
+        await _work(reach.get, self._db, caller, computer_id)
+        await self._wake(caller.org_id, computer_id)
         computer = await _work(reach.get, self._db, caller, computer_id)
         if computer.status != "active":
             raise Conflict(f"This computer is not ready: {computer.status}.", code="not_active")

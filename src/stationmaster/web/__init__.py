@@ -19,6 +19,7 @@ from stationmaster.web import (
     use,
     what_if,
 )
+from stationmaster.web.computers import making as computer_making
 from stationmaster.web.computers import page as computers
 from stationmaster.web.computers import pairing as computer_pairing
 from stationmaster.web.computers import sessions as computer_sessions
@@ -67,6 +68,7 @@ ROUTERS = (
     limits.routes,
     search.routes,
     computer_pairing.routes,
+    computer_making.routes,
     computers.routes,
     computer_sessions.routes,
     coverage.routes,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
-from stationmaster.access import reads
+from stationmaster.access import audit, reads
+from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Role
+from stationmaster.api.services import Services
 from stationmaster.computers import presence, service
-from stationmaster.computers.managed import store
+from stationmaster.computers.managed import metrics, store
+from stationmaster.computers.managed.providers.namespace import Here
+from stationmaster.computers.managed.templates import Offer
 from stationmaster.computers.model import Registration, Step
-from stationmaster.relay_messages import Hello
+from stationmaster.relay_messages import Hello, Sample
 from tests.computers.rows import a_computer, a_managed_computer
 from tests.support.builders import a_caller, a_key, a_member, a_service_account, an_organization
 from tests.web.conftest import Office
@@ -210,3 +216,63 @@ def test_remote_access_is_switched_on_the_page(office: Office) -> None:
     assert "On: who may see" in before
     assert "Off for you." in off
     assert refused.status_code == 403
+
+
+def test_a_managed_computer_shows_how_busy_it_was_and_who_connected(
+    office: Office, owner: str
+) -> None:
+    db = office.server.services.db
+    caller = caller_of(office, owner)
+    made = a_managed_computer(db, caller)
+    sample = Sample(
+        cpu_used_pct=25, cpu_count=4, mem_used=1, mem_total=2, disk_used=3, disk_total=4
+    )
+    metrics.add(db, {(caller.org_id, made.computer_id): sample})
+    with db.transaction() as connection:
+        for payload in (
+            {"port": 22, "purpose": "ssh", "bytes_in": 5, "bytes_out": 7, "seconds": 1.5},
+            {"port": 80, "purpose": "forward", "refused": "port_not_allowed"},
+        ):
+            audit.record(
+                connection,
+                caller.org_id,
+                "computer_connection",
+                by=caller,
+                target=Target("computer", made.computer_id),
+                payload=payload,
+            )
+    with office.visitor(owner) as visitor:
+        shown = visitor.get(f"/computers/{made.computer_id}").text
+        busy = visitor.get(f"/computers/{made.computer_id}", params={"csv": "load"}).text
+        streams = visitor.get(f"/computers/{made.computer_id}", params={"csv": "connections"}).text
+
+    assert "In use, of all that there is" in shown
+    assert busy.splitlines()[0].startswith("Five minutes from,processors,memory,disk")
+    assert busy.splitlines()[1].endswith(",0.25,0.5,0.75")
+    assert "refused: port not allowed" in shown
+    assert "1.5 s, 5 bytes to it, 7 from it" in shown
+    assert [line.split(",")[2:] for line in streams.splitlines()[1:]] == [
+        ["80", "", "", "", "port_not_allowed"], ["22", "1.5", "5", "7", ""],
+    ]  # fmt: skip
+
+
+def test_a_computer_is_made_from_a_template_with_its_repositories(
+    office: Office, owner: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    form = {"name": "fresh", "template": "small", "repos": "https://git.example.com/a/b\n"}
+    with office.visitor(owner) as visitor:
+        nothing = visitor.get("/computers/new").text
+        here = Here(folder=tmp_path)
+        offer = Offer(templates={"small": here, "default": here})
+        monkeypatch.setattr(Services, "offer", offer, raising=False)
+        shown = visitor.get("/computers/new").text
+        wrong = visitor.post("/computers/new", data=form | {"name": HOSTILE})
+        made = visitor.post("/computers/new", data=form)
+        page = visitor.get(made.headers["location"]).text
+
+    assert "No templates" in nothing
+    assert '<option value="small">' in shown
+    assert (wrong.status_code, "https://git.example.com/a/b" in wrong.text) == (400, True)
+    assert "<img src=x" not in wrong.text
+    assert made.status_code == 303
+    assert "Cloning repositories" in page

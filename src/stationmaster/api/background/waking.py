@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking
-from stationmaster.api.services import Services
 from stationmaster.computers import service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed.model import Kind
 from stationmaster.computers.model import Step
 from stationmaster.errors import Conflict, Unavailable
 from stationmaster.ids import OrgId
+
+if TYPE_CHECKING:
+    from stationmaster.api.services import Services
 
 WAIT_S = 120.0
 _LOOK_S = 0.5

@@ -5,8 +5,8 @@ again for what was not brought about.
 from __future__ import annotations
 
 from stationmaster import clock
-from stationmaster.computers import presence
-from stationmaster.computers.managed import metrics, model, runner, store, templates
+from stationmaster.computers import presence, sessions
+from stationmaster.computers.managed import metrics, model, runner, service, store, templates
 from stationmaster.computers.managed.model import Managed
 from stationmaster.computers.managed.templates import Offer
 from stationmaster.computers.model import JOB, Computer
@@ -51,6 +51,8 @@ def _look(db: Database, offer: Offer, computer: Computer, managed: Managed) -> N
         seen_at = managed.last_active_at if shown is None else shown.last_seen_at
         if now - max(seen_at, managed.last_active_at) > model.UNSEEN_S * 1000:
             runner.fail(db, managed, "unreachable", "active", "not_seen")
+    elif sessions.at_work(db, [managed.computer_id]):
+        service.note_used(db, managed)
     elif _is_idle(offer, managed, now):
         _put_to_sleep(db, managed)
 

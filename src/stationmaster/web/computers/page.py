@@ -20,7 +20,8 @@ from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed import store
 from stationmaster.computers.model import Change, Changes, Computer
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.web.figures.blocks import Table
+from stationmaster.web.computers import figures
+from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.reports import call_of
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.lists import list_page, listing, moment
@@ -198,12 +199,21 @@ def _computer(
     is_user = fault is not None and fault.code == "invalid_user"
     owners = access.names(db, caller.org_id)
     history = service.history(db, caller, computer_id)
+    load = figures.load(request, caller, computer)
+    connections = figures.connections(request, caller, computer)
+    tables: list[Table | Plot] = [
+        _steps(request, computer),
+        figures.connections_table(connections, owners),
+        _history(request, computer_id, history, owners),
+    ]
+    if load is not None:
+        tables.append(load)
     return list_page(
         "computer.html",
         caller,
         request,
         f"{PATH}/{computer_id}",
-        [_steps(request, computer), _history(request, computer_id, history, owners)],
+        tables,
         status=200 if fault is None else fault.status,
         computer=computer,
         presence=presence.of(db, caller.org_id, computer_id),
@@ -211,6 +221,7 @@ def _computer(
         logs=store.logs(db, caller.org_id, computer_id),
         owners=owners,
         history=history,
+        connections=connections,
         form=form,
         name_fault=None if fault is None or is_user else fault.detail,
         user_fault=fault.detail if fault is not None and is_user else None,

@@ -21,6 +21,7 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
 from stationmaster.children.turns import Turns
+from stationmaster.computers.managed.templates import Offer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
@@ -57,6 +58,8 @@ class Services(Protocol):
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None: ...
     @property
     def relay(self) -> Relay: ...
+    @property
+    def offer(self) -> Offer: ...
     @property
     def pairings(self) -> Pairings: ...
     @property

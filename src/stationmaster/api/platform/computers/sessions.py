@@ -12,11 +12,10 @@ from starlette.responses import Response, StreamingResponse
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.computers import presence, reach, sessions, steering
+from stationmaster.computers import presence, sessions, steering
 from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
 
 routes = router("/api/platform/v1/computers/{computer_id}/sessions", "Computers")
@@ -118,8 +117,6 @@ async def start_agent_session(
     with what the agent said, `too_many_sessions`.
     """
     services = services_of(request)
-    await blocking.read(services.db, reach.get, services.db, caller, computer_id)
-    await waking.awake(services, caller.org_id, computer_id)
     made = await services.steering.start(caller, computer_id, asked.agent, asked.workspace)
     if asked.prompt is not None:
         await services.steering.prompt(caller, computer_id, made.session_id, asked.prompt)
