@@ -13,6 +13,8 @@ from stationmaster.access.model import Caller, Role
 from stationmaster.api.services import Services
 from stationmaster.computers import presence, service
 from stationmaster.computers.managed import metrics, store
+from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed.model import NewComputer
 from stationmaster.computers.managed.providers.namespace import Here
 from stationmaster.computers.managed.templates import Offer
 from stationmaster.computers.model import Registration, Step
@@ -219,11 +221,12 @@ def test_remote_access_is_switched_on_the_page(office: Office) -> None:
 
 
 def test_a_managed_computer_shows_how_busy_it_was_and_who_connected(
-    office: Office, owner: str
+    office: Office, owner: str, tmp_path: Path
 ) -> None:
     db = office.server.services.db
     caller = caller_of(office, owner)
-    made = a_managed_computer(db, caller)
+    offer = Offer(templates={"default": Here(folder=tmp_path)})
+    [made] = managed.create(db, offer, caller, ["busy"], NewComputer())
     sample = Sample(
         cpu_used_pct=25, cpu_count=4, mem_used=1, mem_total=2, disk_used=3, disk_total=4
     )
