@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import socketserver
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -25,6 +27,7 @@ from stationmaster.client.relay.agent import Removed
 from stationmaster.client.relay.sockets import Refused
 from stationmaster.relay_messages import FRAME_BYTES_MAX, SUBPROTOCOL, Close, Hello, encoded
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.relaying import (
     HOST,
     MACHINE,
@@ -414,11 +417,17 @@ def test_every_connection_is_in_the_audit_log(
     loop.run(exchanged(server, key, f"{path}{echo}", [b"12345"]))
     refusal(loop, server, f"{path}80", key)
 
+    until = time.monotonic() + PATIENCE_S
+    payloads: list[dict[str, Any]] = []
     with server.client(cast.keys["owner"]) as client:
-        found = client.get("/api/platform/v1/audit?eventType=computer_connection").json()
-    payloads = [event["payload"] for event in found["events"]]
-    assert [p.get("refused") for p in payloads] == ["port_not_allowed", None]
-    assert (payloads[1]["port"], payloads[1]["bytes_in"], payloads[1]["bytes_out"]) == (echo, 5, 5)
+        while len(payloads) < 2:  # The end of a stream is recorded after its client has seen it.
+            assert time.monotonic() < until
+            found = client.get("/api/platform/v1/audit?eventType=computer_connection").json()
+            payloads = [event["payload"] for event in found["events"]]
+    by_outcome = {payload.get("refused"): payload for payload in payloads}
+    assert by_outcome.keys() == {"port_not_allowed", None}
+    done = by_outcome[None]
+    assert (done["port"], done["bytes_in"], done["bytes_out"]) == (echo, 5, 5)
 
 
 def test_a_stopping_server_says_when_to_come_back(tmp_path: Path, loop: Loop) -> None:
