@@ -52,6 +52,21 @@ def test_an_event_loop_waits_for_the_commit_and_hears_that_storage_refused(
         assert place.waiting() == 20
 
 
+def test_what_an_event_loop_takes_together_shares_commits(place: Installation) -> None:
+    async def deliver(inbox: Inbox) -> None:
+        await asyncio.gather(*(inbox.store(a_delivery()) for _ in range(20)))
+
+    commits: list[int] = []
+    inbox = Inbox(open_database(place.settings), 2**30, lambda rows, _: commits.append(rows))
+    asyncio.run(deliver(inbox))
+    asyncio.run(deliver(inbox))
+    asyncio.run(inbox.store(a_delivery()))
+    inbox.close()
+
+    assert sum(commits) == place.waiting() == 41
+    assert len(commits) < 20
+
+
 def test_a_delivery_without_events_keeps_its_tally(place: Installation) -> None:
     place.fill(Delivery("org_a", [], {("codex", "otlp_logs", "redundant"): 7}))
     assert place.inbox.rows("SELECT first_day, payload FROM inbox") == [(None, None)]

@@ -29,6 +29,9 @@ QUEUE_BYTES_MAX = 128 * 2**20
 """Uncompressed bytes that may wait for the writer in memory."""
 RETRY_AFTER_S = 5
 _RECOUNT_S = 1.0
+_TOGETHER_S = 0.002
+"""Where several share a commit, those that an event loop takes within so long wake the writer once:
+each time it takes the interpreter from the loop."""
 _STOPPED = Unavailable("The server is stopping; send this again.", code="stopping")
 
 _log = logging.getLogger(__name__)
@@ -74,6 +77,9 @@ class Inbox:
         self._queue: deque[_Waiting] = deque()
         self._queued_bytes = 0
         self._closed = False
+        self._is_shared = False
+        """Had the last commit several deliveries? A lone sender waits for nobody."""
+        self._wakes_soon = False
         self._changed = threading.Condition()
         self._stored_bytes = self._count_stored()
         self._recount_at = time.monotonic() + _RECOUNT_S
@@ -115,7 +121,8 @@ class Inbox:
             else:
                 future.set_exception(refusal)
 
-        self._put(delivery, settle)
+        if self._put(delivery, settle):
+            self._wake()
         return future
 
     async def store(self, delivery: Delivery) -> None:
@@ -140,19 +147,30 @@ class Inbox:
             with suppress(RuntimeError):  # The loop has ended.
                 loop.call_soon_threadsafe(settle, refusal)
 
-        self._put(delivery, done)
+        if self._put(delivery, done):
+            if not self._is_shared:
+                self._wake()
+            elif not self._wakes_soon:
+                self._wakes_soon = True
+                loop.call_later(_TOGETHER_S, self._wake)
         await stored
 
-    def _put(self, delivery: Delivery, done: _Done) -> None:
+    def _wake(self) -> None:
+        self._wakes_soon = False
+        with self._changed:
+            self._changed.notify()
+
+    def _put(self, delivery: Delivery, done: _Done) -> bool:
+        """Queue a delivery; False for one of nothing, which is done at once."""
         if not delivery.events and not delivery.tally:
             done(None)
-            return
+            return False
         row = rows.of_delivery(delivery)
         with self._changed:
             self._admit(row)
             self._queue.append((row, done))
             self._queued_bytes += _plain_size(row)
-            self._changed.notify()
+        return True
 
     def pending(self, org_id: str, last_day: date) -> bool:
         """Does any accepted event of the organization, up to that UTC day, wait for the mover?"""
@@ -207,6 +225,7 @@ class Inbox:
                 taken.append(self._queue.popleft())
                 size += _plain_size(taken[-1][0])
             self._queued_bytes -= size
+            self._is_shared = len(taken) > 1
             return taken
 
     def _commit(self, waiting: list[_Waiting]) -> None:
