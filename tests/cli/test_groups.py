@@ -46,8 +46,8 @@ def test_what_runs_no_command_loads_none_and_none_of_their_libraries(arguments: 
 
     ours = {name for name in modules if name.startswith("stationmaster.")}
     assert ours == {
-        *("stationmaster.cli", "stationmaster.cli.app", "stationmaster.cli.groups"),
-        "stationmaster.errors",
+        *("stationmaster.cli", "stationmaster.cli.app", "stationmaster.cli.exits"),
+        *("stationmaster.cli.groups", "stationmaster.errors"),
     }
     assert not {"httpx", "msgspec", "rich", "fastapi", "sqlalchemy"} & set(modules)
 

@@ -25,6 +25,10 @@ def main() -> None:
 
         if unchanged.say_so():
             return
+        from stationmaster.cli import quick
+
+        if quick.collect(sys.argv[2:]):
+            return
     from stationmaster.cli.app import run
 
     run()

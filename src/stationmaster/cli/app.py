@@ -1,15 +1,12 @@
-"""The program, and the one place where errors become exit codes."""
+"""The program, with the parser of all its commands."""
 
 from __future__ import annotations
-
-import sys
-from typing import NoReturn
 
 import typer
 
 from stationmaster import __version__
+from stationmaster.cli import exits
 from stationmaster.cli.groups import WIDTH_MAX, Program
-from stationmaster.errors import MissingExtra, StationmasterError
 
 app = typer.Typer(
     name="stationmaster",
@@ -39,23 +36,5 @@ def program(
 
 
 def run() -> None:
-    """Run the program; exit 0 only when all was done, 1 on an error, 2 on wrong usage."""
-    try:
-        app()
-    except StationmasterError as error:
-        _fail(str(error))
-    except OSError as fault:
-        _fail(f"{fault.filename or 'input or output'}: {fault.strerror or fault}")
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.startswith("stationmaster"):
-            raise
-        extra = MissingExtra("this command", "server", missing.name).detail
-        _fail(f"{extra}; or name a server with --url and --key, if the command has them")
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-def _fail(why: str) -> NoReturn:
-    """One line, whatever the reason holds."""
-    sys.stderr.write(f"stationmaster: {' '.join(why.split())}\n")
-    sys.exit(1)
+    """Run the program; exit 2 on wrong usage, else as `exits` says."""
+    exits.run(app)

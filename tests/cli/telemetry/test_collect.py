@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from stationmaster.agents import registry
-from stationmaster.cli.telemetry import collect
+from stationmaster.cli.telemetry import collect_run
 from stationmaster.client import server
 from stationmaster.client.collecting import looking as collecting
 from stationmaster.client.collecting import sources
@@ -262,7 +262,7 @@ def test_watching_reads_what_a_growing_session_gets(
         with session.open("ab") as file:
             file.write(sessions.turns("s1", turn, turn))
 
-    monkeypatch.setattr(collect, "_wait", wait)
+    monkeypatch.setattr(collect_run, "_wait", wait)
     done = command("collect", "--watch", "--data-dir", made["data"], "--home", home)
 
     assert done.code == 0
@@ -280,7 +280,7 @@ def test_watching_goes_on_while_the_server_is_away(
         if next(rounds, None) is None:
             raise SystemExit(0)
 
-    monkeypatch.setattr(collect, "_wait", wait)
+    monkeypatch.setattr(collect_run, "_wait", wait)
     monkeypatch.setattr("stationmaster.client.collecting.sending._WAIT_MAX_S", 0)
     with scripted_server(*[Reply(503)] * 12, taken(3)) as server:
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
@@ -575,7 +575,7 @@ def test_sessions_that_are_deleted_or_put_aside_are_no_fault_of_a_watcher(
             raise SystemExit(0)
         step()
 
-    monkeypatch.setattr(collect, "_wait", wait)
+    monkeypatch.setattr(collect_run, "_wait", wait)
     done = command("collect", "--watch", "--data-dir", made["data"], "--home", home)
 
     assert done.code == 0, done.stderr
