@@ -55,7 +55,7 @@ def this_machine() -> Machine:
 
 
 def machine_hash(host_id: str) -> str | None:
-    """A hash of the system's machine id, which itself is told to nobody; None without one.
+    """A hash of the system's machine id, which itself is never sent; None without one.
 
     It is of use for one host id only: two registrations cannot be found to be of one machine.
     """

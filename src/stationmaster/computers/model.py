@@ -9,7 +9,7 @@ import msgspec
 from stationmaster.access.model import PrincipalKind
 
 Provider = Literal["byom", "managed"]
-"""Somebody's own machine, or one that the platform makes and looks after."""
+"""A machine of its owner's, or one that the platform makes and looks after."""
 Status = Literal["provisioning", "active", "error"]
 StepStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 

@@ -114,8 +114,8 @@ class Pairings:
             return service.enter(connection, caller, new, used[0], cause="paired")
 
     def claim(self, credential: Secret) -> tuple[str, str] | None:
-        """The id and name of the computer that a machine's credential opens; None while nobody has
-        approved its code. Raises Gone once the code is too old, or the computer was removed."""
+        """The id and name of the computer that a machine's credential opens; None until its code is
+        approved. Raises Gone once the code is too old, or the computer was removed."""
         hashed = keys.hash_of(credential.reveal())
         rows = self._db.rows(_CLAIMED, hashed)
         if rows:

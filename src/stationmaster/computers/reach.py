@@ -1,6 +1,6 @@
 """Whether computers may be reached from elsewhere: switches of the organization and of a person.
 
-All are on until somebody switches one off. Off means no stream to a computer, no SSH key let in,
+All are on until one is switched off. Off means no stream to a computer, no SSH key let in,
 and no session of an agent started, steered or watched; streams are closed within half a minute.
 Stopping a session stays possible.
 """
@@ -63,7 +63,7 @@ def get(db: Database, caller: Caller, computer_id: str) -> Computer:
 
 def switch(db: Database, caller: Caller, principal_id: str, *, is_on: bool) -> None:
     """Switch remote access on or off: for `EVERYBODY` as an owner, for others as an owner or
-    manager, or for oneself, unless somebody else has switched it off.
+    manager, or for oneself, unless another person has switched it off.
 
     Raises Forbidden, and NotFound for who is not in the organization.
     """

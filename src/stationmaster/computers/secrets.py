@@ -1,6 +1,6 @@
 """Secrets that every computer of an organization gets as environment variables.
 
-Their values can be set, replaced and deleted, and are told to nobody.
+Their values can be set, replaced and deleted, and are never shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is done with computers. Each change is one transaction.
 
-All raise NotFound for a computer that the caller may not see, be it somebody else's, in another
+All raise NotFound for a computer that the caller may not see, be it another person's, in another
 organization or nowhere, and BadRequest for words that do not fit.
 """
 
@@ -118,7 +118,7 @@ def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[C
 
 
 def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
-    """Change what a computer is called and what is told of it; Conflict for a taken name."""
+    """Change what a computer is called and what is stored of it; Conflict for a taken name."""
     wanted = _checked(changes)
     known = get(db, caller, computer_id)
     changed = {name: new for name, new in wanted.items() if new != getattr(known, name)}

@@ -184,7 +184,7 @@ def one(
 def record(
     db: Database, caller: Caller, computer: Computer, session: Session, event: str, **payload: Any
 ) -> None:
-    """Note in the audit log what somebody did with a session."""
+    """Note in the audit log what a caller did with a session."""
     with db.transaction() as connection:
         _record(connection, caller, computer, session, event, **payload)
 

@@ -1,6 +1,6 @@
 """What people do with sessions of coding agents: start, prompt, decide, cancel, stop, watch.
 
-Each is in the audit log, and whoever does it must see the computer at that moment.
+Each is in the audit log, and its caller must see the computer at that moment.
 """
 
 from __future__ import annotations

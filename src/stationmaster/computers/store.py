@@ -60,7 +60,7 @@ def is_name_taken(connection: Connection, org: OrgId, owner_id: str, name: str) 
 
 
 def registered_host(connection: Connection, org: OrgId, host_id: str) -> Host | None:
-    """Whoever owns it."""
+    """The living computer of a host, of any owner; None without one."""
     found = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
         computers.c.org_id == org, computers.c.host_id == host_id, _IS_LIVING
     )

@@ -109,7 +109,7 @@ class Acp:
         for asked in self._asked.values():
             if not asked.done():
                 asked.set_exception(AgentFault(end))
-                # Nobody may wait for it any more.
+                # It may be that nothing waits for it any more.
                 asked.exception()
         return end
 

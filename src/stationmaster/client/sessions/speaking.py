@@ -22,7 +22,7 @@ class Speaker(Protocol):
         """Have the agent work; why it stopped, once it has."""
 
     async def decide(self, permission: str, option: str | None) -> None:
-        """Answer a permission request that was told."""
+        """Answer a permission request that was reported."""
 
     async def cancel(self) -> None:
         """Have the agent stop what it works on; `prompt` returns then."""

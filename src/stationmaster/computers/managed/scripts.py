@@ -124,7 +124,7 @@ def try_home() -> str:
 
 
 def as_account(user: str, body: str) -> str:
-    """A script that an account runs, where whoever runs it may become that account."""
+    """A script that an account runs, where its caller may become that account."""
     whole = _whole(body)
     marker = sha256(whole.encode()).hexdigest()
     account = shlex.quote(user)

@@ -171,7 +171,7 @@ def note_activity(db: Database, caller: Caller, computer_id: str) -> int:
 
 
 def note_used(db: Database, managed: Managed) -> int:
-    """Store that somebody uses a computer at this moment."""
+    """Store that a computer is in use at this moment."""
     now = clock.now_ms()
     with db.transaction() as connection:
         store.change(connection, managed, last_active_at=now)
@@ -179,7 +179,7 @@ def note_used(db: Database, managed: Managed) -> int:
 
 
 def wake(db: Database, org: OrgId, computer_id: str) -> bool:
-    """Have a computer run that somebody wants to use; whether it is managed and does not yet."""
+    """Have a computer run that is about to be used; whether it is managed and does not run yet."""
     managed = store.one(db, org, computer_id)
     if managed is None or _is_up(db, managed):
         return False

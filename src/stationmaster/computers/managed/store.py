@@ -47,7 +47,7 @@ def everywhere(db: Database) -> list[Managed]:
 
 
 def living(db: Database, org: OrgId, computer_id: str) -> Computer | None:
-    """A computer that was not removed, whoever owns it."""
+    """A computer that was not removed, of any owner."""
     rows = db.rows(_LIVING, org, computer_id)
     return reads.computer_of(rows[0]) if rows else None
 

@@ -49,7 +49,7 @@ _PROCESS_BYTES = 4
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A stream that somebody wants. `caller_id` is the id of a person or service account."""
+    """A stream that a caller wants. `caller_id` is the id of a person or service account."""
 
     computer_id: str
     port: int
@@ -93,7 +93,7 @@ class Machine:
 
 
 class Arrived(msgspec.Struct, frozen=True):
-    """An agent's end of a stream, and what to set once nobody needs it any more."""
+    """An agent's end of a stream, and what to set once it is not needed any more."""
 
     channel: Channel
     done: asyncio.Event
@@ -200,7 +200,7 @@ class Hub:
             self._waiting.pop(stream, None)
 
     def check_expected(self, stream: str, ticket: str) -> None:
-        """Raise NotFound unless somebody waits for the stream, and gave the agent this ticket."""
+        """Raise NotFound unless a client waits for the stream, and its agent got this ticket."""
         waiting = self._waiting.get(stream)
         if (
             waiting is None

@@ -77,7 +77,7 @@ class Relay:
         self, stream: str, ticket: str
     ) -> AsyncIterator[Callable[[Channel], Awaitable[None]]]:
         """In the block: a coroutine function that takes the channel of an agent's data socket and
-        returns once it may be closed. Raises NotFound when nobody waits for the stream.
+        returns once it may be closed. Raises NotFound when no client waits for the stream.
         """
         if process_of(stream) == self.hub.process:
             self.hub.check_expected(stream, ticket)

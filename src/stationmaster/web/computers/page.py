@@ -1,4 +1,4 @@
-"""`/computers`: the computers that somebody may see; one with its steps and history; change and
+"""`/computers`: the computers that a person may see; one with its steps and history; change and
 remove it; the secrets that all get."""
 
 from __future__ import annotations

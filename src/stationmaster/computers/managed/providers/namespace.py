@@ -86,8 +86,8 @@ class Here(
 
 
 class NamespaceProvider:
-    """A reference is the name of a computer's folder. Whoever holds the lock of its file `lock`
-    runs: the kernel lets go of it with the last of them.
+    """A reference is the name of a computer's folder. While its file `lock` is
+    locked it runs: the kernel lets go of that with the last of its processes.
     """
 
     can_stop = True
