@@ -13,6 +13,7 @@ import pytest
 
 from tests.agents_live.lab import Lab
 from tests.agents_live.table import KEY, LIVE_AGENTS, LiveAgent
+from tests.gateway.test_budgets import events_of, until
 from tests.limits.cases import a_budget
 from tests.support.gateways import Installation, an_installation, running_gateway
 from tests.support.servers import settings_for
@@ -104,11 +105,15 @@ def test_an_agent_works_through_the_gateway_and_is_as_it_was_afterwards(
         lab.run(environment)
 
         calls = [call for call in model.calls if not call.is_side]
+        until(lambda: len(events_of(installation)) == len(model.calls))
+        events = events_of(installation)
         undone = lab.stationmaster(
             "agents", "setup", row.product, "--gateway", "--undo", "--home", lab.home
         )
 
     assert len(calls) == 5
+    assert {(event.product, event.source) for event in events} == {(row.product, "gateway")}
+    assert len({event.event_id for event in events}) == len(events)
     assert undone.code == 0
     for content, _ in lab.settings_files().values():
         assert gateway.encode() not in content

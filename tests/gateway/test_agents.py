@@ -52,3 +52,21 @@ def test_what_is_no_identifier_is_no_session(session: str) -> None:
     ]
 
     assert agents.of(fields).session is None
+
+
+@pytest.mark.parametrize(
+    ("program", "initiator", "product"),
+    [
+        ("Anthropic/JS 0.94.0", "user", "copilot-cli"),
+        ("OpenAI/JS 6.1.0", "agent", "copilot-cli"),
+        ("Anthropic/JS 0.94.0", "", agents.OTHER),
+        ("Anthropic/JS 0.94.0", "somebody", agents.OTHER),
+        ("opencode/1.18.33", "agent", "opencode"),
+    ],
+)
+def test_copilot_cli_is_known_by_the_field_that_says_who_began_a_turn(
+    program: str, initiator: str, product: str
+) -> None:
+    fields = [(b"user-agent", program.encode()), (b"x-initiator", initiator.encode())]
+
+    assert agents.of(fields).product == product

@@ -27,6 +27,9 @@ _SESSIONS = {
 }
 """In which field an agent names its session as its own reports do. Of others it is not known; a
 session that reports do not have would be counted beside theirs."""
+_INITIATOR = b"x-initiator"
+"""A field of Copilot CLI, whose `User-Agent` is that of its library: who began the turn."""
+_INITIATORS = frozenset({"user", "agent"})
 _VERSION = re.compile(r"/v?(\d+\.\d+[\w.+-]{0,40})")
 _ID = re.compile(r"[\w.:-]{1,200}")
 
@@ -41,6 +44,8 @@ class Agent(NamedTuple):
 def of(fields: Fields) -> Agent:
     """The agent of a request; OTHER where it is not known."""
     product, version = _program(first(fields, b"user-agent") or "")
+    if product == OTHER and first(fields, _INITIATOR) in _INITIATORS:
+        product = "copilot-cli"
     return Agent(
         product,
         version,
