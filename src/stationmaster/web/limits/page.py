@@ -194,7 +194,7 @@ def ask_to_remove(request: Request, caller: SignedIn, principal_id: str) -> Resp
         "confirm.html",
         caller,
         request,
-        question=f"Remove the own limit of {name_of(standing)}?",
+        question=f"Remove the limit of {name_of(standing)}?",
         consequence="Without it, nothing limits their use."
         if fallback is None
         else f"The organization's limit of {fallback:,} credits will apply.",
