@@ -140,6 +140,9 @@ def _top(values: Sequence[float | None]) -> float:
 
 
 def _line(values: Sequence[float | None], top: float) -> str:
+    if len(values) == 1 and values[0] is not None:
+        # A dot would be lost in a chart of one place.
+        return f"M{COLUMN // 4} {_number(_y(values[0], top))}h{COLUMN // 2}"
     parts, is_open = [], False
     for place, value in enumerate(values):
         if value is None:
