@@ -23,23 +23,28 @@ class _Row(Row, frozen=True):
 
 class Form(NamedTuple):
     """A kind of credential, texts of which a file that holds one has some, and its pattern with the
-    random part as group 1."""
+    random part as group 1. It is compiled for the first text that may have one."""
 
     kind: str
     hints: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
 
     def all_in(self, text: str) -> Iterator[re.Match[str]]:
         """Its matches in a text, by place."""
         if any(hint in text for hint in self.hints):
-            yield from self.pattern.finditer(text)
+            yield from _compiled(self.pattern).finditer(text)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @cache
 def forms(*certainties: Certainty) -> tuple[Form, ...]:
     """The forms of these certainties, the surest first; of all without any."""
     return tuple(
-        Form(row.kind, row.hints, re.compile(row.pattern))
+        Form(row.kind, row.hints, row.pattern)
         for row in read("secrets", dict[str, list[_Row]])["form"]
         if not certainties or row.certainty in certainties
     )

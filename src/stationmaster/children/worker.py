@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gc
 import importlib
 import os
 import resource
@@ -37,6 +38,9 @@ from stationmaster.errors import StationmasterError
 
 _NICE = 5
 _OOM_SCORE = "500"
+_OBJECTS_BETWEEN_COLLECTIONS = 100_000
+"""A child reads, answers and ends, and makes few cycles: looking for them at every 700th object, as
+Python does, takes a twentieth of its time."""
 
 
 def main() -> None:
@@ -45,6 +49,7 @@ def main() -> None:
         return
     call = msgspec.msgpack.decode(asked, type=Call)
     del asked
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     process.enter_child()
     _end_with_parent()
     _limit(call.limits)

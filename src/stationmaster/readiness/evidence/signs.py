@@ -48,7 +48,7 @@ class Sign(NamedTuple):
 
     name: str
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 @cache
@@ -58,7 +58,7 @@ def signs() -> Mapping[str, Sequence[Sign]]:
     by_ending: dict[str, list[Sign]] = defaultdict(list)
     for name, rows in tomllib.loads(text).items():
         for row in rows:
-            sign = Sign(name, tuple(row["words"]), re.compile(row["pattern"]))
+            sign = Sign(name, tuple(row["words"]), row["pattern"])
             for files in row["files"]:
                 for ending in _FILES.get(files, (files,)):
                     by_ending[ending].append(sign)
@@ -94,6 +94,12 @@ def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
     return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Only patterns whose words a file has are compiled: a few of a hundred."""
+    return re.compile(pattern)
+
+
 def _ending(path: str) -> str:
     return path[path.rfind(".") + 1 :]
 
@@ -110,7 +116,7 @@ def _is_parsed(tree: Tree, path: str) -> bool:
 def _sights(path: str, text: str, sign: Sign) -> list[Sight]:
     sights: list[Sight] = []
     line, at = 1, 0
-    for hit in sign.pattern.finditer(text):
+    for hit in _compiled(sign.pattern).finditer(text):
         if len(sights) == HITS_MAX:
             break
         line += text.count("\n", at, hit.start())

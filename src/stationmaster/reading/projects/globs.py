@@ -168,8 +168,8 @@ class Index:
             everywhere = self.find((pattern,), any_case=any_case)
             return [path for path in everywhere if path.startswith(prefix)]
         plain = pattern.removeprefix("**/")
-        if not _WILD.search(plain) and "/" not in plain:
-            # A name needs no expression, and most patterns are names.
+        if not _WILD.search(plain):
+            # A path needs no expression, and most patterns are paths.
             return self._named(prefix, plain, anywhere=plain != pattern, any_case=any_case)
         candidates = [
             path for path in self._candidates(prefix, pattern, any_case) if path.startswith(prefix)
@@ -179,15 +179,18 @@ class Index:
         test = compiled(pattern, any_case=any_case)
         return [path for path in candidates if test.fullmatch(path, len(prefix))]
 
-    def _named(self, prefix: str, name: str, *, anywhere: bool, any_case: bool) -> Sequence[str]:
-        """The files of a name in the folder of a prefix, or anywhere below it."""
-        return [
-            path
-            for path in self._by_name.get(name.lower(), ())
-            if path.startswith(prefix)
-            and (anywhere or "/" not in path[len(prefix) :])
-            and (any_case or path.endswith(name))
-        ]
+    def _named(self, prefix: str, plain: str, *, anywhere: bool, any_case: bool) -> Sequence[str]:
+        """The files of a name or path in the folder of a prefix, or anywhere below it."""
+        last = plain[plain.rfind("/") + 1 :]
+        wanted, size = plain.lower() if any_case else plain, len(prefix)
+        paths = []
+        for path in self._by_name.get(last.lower(), ()):
+            inside = path[size:].lower() if any_case else path[size:]
+            if path.startswith(prefix) and (
+                inside == wanted or (anywhere and inside.endswith(f"/{wanted}"))
+            ):
+                paths.append(path)
+        return paths
 
     def _candidates(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
         folder, _, name = pattern.rpartition("/")

@@ -23,10 +23,15 @@ SOURCES_MAX = 20_000
 """Files of one application that are read for what they import."""
 SOURCE_BYTES_MAX = 256 * 1024
 """Of one of them: what is larger was written by a program."""
+_DOCUMENTS_AT_ONCE = 200
+"""Those nearest the root, most of which some criterion reads; the others are read one by one."""
 
 _INHERITED = frozenset({"npm", "python", "maven", "gradle", "ruby", "php", "dart"})
 """Ecosystems where what a folder above asks for is there for those below; MSBuild's readers of
 projects look above themselves."""
+_WILD = frozenset("*?[")
+_INSIDE = re.compile(r"[./\\:]")
+"""Behind the name of a module: what follows is inside it."""
 _CONVENTIONS = frozenset({"buildSrc", "build-logic"})
 
 
@@ -125,7 +130,7 @@ class Tree:
             return known
         test = _any_of(patterns)
         return tuple(
-            each for each in known if each.scope != "indirect" and test.match(each.name.lower())
+            each for each in known if each.scope != "indirect" and test(each.name.lower())
         )
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
@@ -139,7 +144,7 @@ class Tree:
         if index is None:
             index = self._imports[app.path] = self._read_imports(app)
         test = _any_of(patterns, inside=True)
-        places = {place for name in index if test.match(name.lower()) for place in index[name]}
+        places = {place for name in index if test(name.lower()) for place in index[name]}
         return tuple(sorted(places, key=lambda place: (place.path, place.line or 0)))
 
     def commands(self, app: App) -> tuple[Command, ...]:
@@ -160,8 +165,9 @@ class Tree:
     def documents(self) -> Sequence[Document]:
         """What people and agents read: README, instructions, guides, pages; nearest the root
         first."""
-        paths = (path for path in self.all_paths if self._products.has(path))
-        return documents.choose(paths, self.text)
+        chosen = documents.choose(filter(self._products.has, self.all_paths), self.text)
+        self.files.contents.fetch(document.path for document in chosen[:_DOCUMENTS_AT_ONCE])
+        return chosen
 
     @cached_property
     def _owner(self) -> Callable[[str], str | None]:
@@ -212,8 +218,19 @@ class Tree:
         return {name: tuple(places) for name, places in found.items()}
 
 
-def _any_of(patterns: Sequence[str], *, inside: bool = False) -> re.Pattern[str]:
-    """Any of the patterns, or what is inside a module that matches one."""
+def _any_of(patterns: Sequence[str], *, inside: bool = False) -> Callable[[str], bool]:
+    """Whether a name matches one of the patterns, or is inside a module that does."""
+    names = {pattern.lower() for pattern in patterns}
+    wild = {name for name in names if not _WILD.isdisjoint(name)}
+    names -= wild  # Most are plain, and need no expression.
     ends = ("", r"[./\\:]*") if inside else ("",)
-    parts = [fnmatch.translate(pattern.lower() + end) for pattern in patterns for end in ends]
-    return re.compile("|".join(parts) or "(?!)")
+    parts = [fnmatch.translate(pattern + end) for pattern in wild for end in ends]
+    expression = re.compile("|".join(parts) or "(?!)")
+
+    def matches(name: str) -> bool:
+        around = (name[: end.start()] for end in _INSIDE.finditer(name)) if inside else ()
+        return name in names or any(module in names for module in around) or (
+            expression.match(name) is not None
+        )  # fmt: skip
+
+    return matches

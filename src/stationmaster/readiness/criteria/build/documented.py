@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.families import family
@@ -186,11 +188,17 @@ def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
 def _is_any(words: shell.Words, phrases: tuple[str, ...]) -> bool:
     """Does a line begin with one of these, runners and flags aside?"""
     program = shell.program(words)
-    return any(
-        shell.says(words, phrase)
-        for phrase in phrases
-        if program == phrase.partition(" ")[0] or program in _RUNNERS
-    )
+    if program in _RUNNERS:
+        return shell.says_any(words, phrases)
+    return any(shell.says(words, phrase) for phrase in _by_program(phrases).get(program, ()))
+
+
+@cache
+def _by_program(phrases: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    by_program: dict[str, list[str]] = defaultdict(list)
+    for phrase in phrases:
+        by_program[phrase.partition(" ")[0]].append(phrase)
+    return by_program
 
 
 def _is_install(words: shell.Words) -> bool:
