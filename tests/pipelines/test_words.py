@@ -100,7 +100,7 @@ def test_what_the_provider_itself_made_is_first_party(
     ],
 )
 def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]) -> None:
-    assert secrets.in_text(text) == names
+    assert list(secrets.in_texts([text])) == names
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ DeliveryState = Literal["waiting", "delivered", "failed"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOSEN_KINDS: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind != "test")
 FORMATS: tuple[Format, ...] = get_args(Format)
-DELIVERY_STATES: tuple[DeliveryState, ...] = get_args(DeliveryState)
 
 PERSON = "{person}"
 """Stands in title and body for the person that an alert is about; see `texts.shown`."""

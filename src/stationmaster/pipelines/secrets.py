@@ -37,14 +37,6 @@ def expressions(text: str) -> Iterator[str]:
             yield inside
 
 
-def in_text(text: str) -> list[str]:
-    """The names that the expressions of a text read, in their order; ALL for every one.
-
-    `secrets.cjs` outside an expression is a file, and inside quotes a text.
-    """
-    return list(in_texts([text]))
-
-
 def in_texts(texts: Iterable[str]) -> list[str]:
     """Of several texts together, each name once."""
     found: dict[str, None] = {}

@@ -21,7 +21,6 @@ _SECONDS = 20.0
 _MESSAGE_MAX = 16_384
 _DAY_MS = 86_400_000
 _ADDRESS = re.compile(r"[^\s<>@\"'(),;:]{1,200}@(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})")
-_TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]{1,60})[ \t]*:[ \t]*(\S.{0,500})$")
 _BOT = re.compile(
     r"(?i).*\[bot\]|.*[ _-]bot|bot[ _-].*|(?:dependabot|renovate|pre-commit|greenkeeper|snyk|depfu"
     r"|allcontributors|github[ -]actions?|semantic-release|mergify|codecov|imgbot|weblate|crowdin"
@@ -44,13 +43,6 @@ class Commit(NamedTuple):
     def is_by_bot(self) -> bool:
         """Did a program commit it that is known by its name? Agents that write code are none."""
         return is_bot(self.author)
-
-    @property
-    def trailers(self) -> tuple[tuple[str, str], ...]:
-        """Keys in lower case and values of the last paragraph, where it is made of them."""
-        paragraph = self.message.rstrip().rpartition("\n\n")[2].split("\n")
-        found = [each for line in paragraph if (each := _TRAILER.match(line.strip()))]
-        return tuple((each[1].lower(), each[2]) for each in found)
 
 
 class Tag(NamedTuple):

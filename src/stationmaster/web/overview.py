@@ -20,7 +20,6 @@ from stationmaster.web.frame.pages import router, see_other
 from stationmaster.web.frame.requests import SignedIn
 
 PATH = "/"
-RANKED = ("person", "team", "repository")
 TOP = 5
 """Rows of each ranking."""
 

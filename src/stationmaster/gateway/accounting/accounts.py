@@ -73,10 +73,6 @@ class Account:
         self._renewed_at = time.monotonic()
         return None
 
-    @property
-    def is_held(self) -> bool:
-        return self._hold is not None
-
     def needs(self, meter: Meter | None) -> bool:
         """Should `go_on` be called now?"""
         if self._hold is None or self._asking_for_more.locked():

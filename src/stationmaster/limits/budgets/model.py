@@ -35,7 +35,6 @@ SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
 CURRENCIES: tuple[Currency, ...] = get_args(Currency)
 PERIODS: tuple[PeriodKind, ...] = get_args(PeriodKind)
 AT_ENDS: tuple[AtEnd, ...] = get_args(AtEnd)
-WHEN_UNREACHABLE: tuple[WhenUnreachable, ...] = get_args(WhenUnreachable)
 UNNAMED: tuple[ScopeKind, ...] = ("organization", "each-user")
 """Scopes without an id: there is one in an organization."""
 

@@ -8,14 +8,11 @@ from itertools import pairwise
 
 from stationmaster.agents.shell.words import split
 from stationmaster.catalogue import ci
-from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.gates import CHECKING
 from stationmaster.pipelines.model import Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
-_NO_LIMIT = GITHUB_LIKE | {"buildkite"}
-"""Providers whose jobs may hang for hours where no limit is set: six, or for ever."""
 _GAP_MIN = 15
 _CHECKS = ("test", "lint")
 _EXPRESSION = re.compile(r"\$\{\{")

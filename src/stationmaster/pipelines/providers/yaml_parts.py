@@ -132,20 +132,6 @@ def _lines(node: Node | None, level: int) -> Iterator[Scalar]:
             yield from _lines(item, level + 1)
 
 
-def scalars(node: Node | None) -> Iterator[Scalar]:
-    """Every text below a node, up to a bound; aliases are followed."""
-    waiting = [] if node is None else [node]
-    for _ in range(_SCALARS_MAX):
-        if not waiting:
-            return
-        each = waiting.pop()
-        if isinstance(each, Scalar):
-            yield each
-        else:
-            inner = each.items if isinstance(each, Sequence) else list(each.members.values())
-            waiting += reversed(inner[:_SCALARS_MAX])
-
-
 def variables(node: Node | None) -> dict[str, str]:
     """Of a mapping, of a list of mappings, of `NAME=value`, or of `{name: …, value: …}`."""
     found: dict[str, str] = {}

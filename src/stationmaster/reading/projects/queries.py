@@ -129,9 +129,7 @@ class Tree:
         if not patterns:
             return known
         test = _any_of(patterns)
-        return tuple(
-            each for each in known if each.scope != "indirect" and test(each.name.lower())
-        )
+        return tuple(each for each in known if each.scope != "indirect" and test(each.name.lower()))
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.

@@ -51,10 +51,6 @@ LANGUAGES = frozenset({
     "text", "txt", "cmd", "bat", "none", "shellsession", "fish", "plaintext", "pwsh", "sh-session",
 })  # fmt: skip
 """What the fence of a block is marked with that may hold commands."""
-_SETUP_NAMES = re.compile(
-    r"(?:dev[-_:]?)?(?:setup|bootstrap|init|dev[-_]?env|install[-_:]?dev|develop|devsetup|deps|"
-    r"install|quickstart|prepare[-_]?dev|env|up|venv)(?:[-_:]?(?:dev|all|env|local|venv))?"
-)
 _SETUP = re.compile(
     r"(?:dev[-_:]?)?(?:setup|bootstrap)(?:[-_:](?:dev|all|env|environment|local|project|repo|tools"
     r"|deps|dependencies|workspace|venv|development))?"

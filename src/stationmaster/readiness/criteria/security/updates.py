@@ -45,7 +45,6 @@ _PERIOD = re.compile(
     r"\s*+(\d{1,6})\s*+(?:(?:(?:minute|hour|day|week|month|year)s?|[mhdwM])\s*+)?", re.I
 )
 _NPMRC = re.compile(r"^[ \t]*(min-release-age|minimum-release-age|before)\s*=\s*(\S+)", re.M)
-_YARN_KEYS = ("npmMinimalAgeGate",)
 _DEPTH_MAX = 8
 
 
