@@ -29,7 +29,7 @@ def test_forms_of_credentials() -> None:
     marks = {
         hint for form in secrets.forms("sure", "likely") for hint in form.hints if len(hint) > 5
     }
-    patterns = {form.pattern.pattern for form in secrets.forms()}
+    patterns = {form.pattern for form in secrets.forms()}
     # A pattern, not a sentence or a prefix of the platform's own keys.
     written = [
         (path, text)

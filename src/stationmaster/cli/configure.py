@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -56,15 +56,27 @@ def check_key(key: str) -> None:
         )
 
 
-def connect(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
-    """The API of a server, or without a url that of a local data folder; where there is no such
-    folder, that of the server that this person's agents send to."""
-    # Whoever does not speak to it need not load HTTP.
-    from stationmaster.cli.api import Api
 
-    made = configure(data_dir, url=url, key=key)
-    if made.url is None and made.data_dir == Settings().data_dir and not made.data_dir.exists():
-        remembered = server.load(made.client_dir)
-        if remembered is not None:
-            made = msgspec.structs.replace(made, url=remembered.url)
-    return Api(made, org)
+    A command with a parameter `connection` has the options of these names (`groups.App`).
+    """
+
+    data_dir: Path | None = None
+    org: str | None = None
+    url: str | None = None
+    key: str | None = None
+
+    def settings(self) -> Settings:
+        return configure(self.data_dir, url=self.url, key=self.key)
+
+    def api(self) -> Api:
+        """The API there; where there is neither an address nor such a folder, that of the server
+        that this person's agents send to."""
+        # Whoever does not speak to it need not load HTTP.
+        from stationmaster.cli.api import Api
+
+        made = self.settings()
+        if made.url is None and made.data_dir == Settings().data_dir and not made.data_dir.exists():
+            remembered = server.load(made.client_dir)
+            if remembered is not None:
+                made = msgspec.structs.replace(made, url=remembered.url)
+        return Api(made, self.org)

@@ -6,15 +6,21 @@ program's help needs none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import DataDir, Key, Org, Url
+
 WIDTH_MAX = 120
 """The widest help, in columns."""
+_CONNECTION = {"data_dir": DataDir, "org": Org, "url": Url, "key": Key}
 
 
 class Entry(NamedTuple):
@@ -122,6 +128,53 @@ SECTIONS: dict[str, dict[str, Entry]] = {
 }
 
 
+class App(typer.Typer):
+    """Commands, of which those with a parameter `connection` have the options that make one."""
+
+    def command(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
+        return _of_expanded(super().command(*given, **options))
+
+    def callback(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
+        return _of_expanded(super().callback(*given, **options))
+
+
+def _of_expanded(add: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A decorator that adds a command with its options, and leaves the function as it is."""
+
+    def decorate(function: Any) -> Any:
+        add(_expanded(function))
+        return function
+
+    return decorate
+
+
+def _expanded(function: Callable[..., None]) -> Callable[..., None]:
+    """The function with the options of a connection, before `--json`, where it takes one."""
+    signature = inspect.signature(function, eval_str=True)
+    if "connection" not in signature.parameters:
+        return function
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = {
+        name: parameter.replace(kind=kind)
+        for name, parameter in signature.parameters.items()
+        if name != "connection"
+    }
+    json = parameters.pop("json", None)
+    for name, annotation in _CONNECTION.items():
+        parameters[name] = inspect.Parameter(name, kind, default=None, annotation=annotation)
+    if json is not None:
+        parameters["json"] = json
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        connection = Connection(**{name: given.pop(name) for name in _CONNECTION})
+        function(connection=connection, **given)
+
+    command.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
+    command.__annotations__ = {name: each.annotation for name, each in parameters.items()}
+    return command
+
+
 class Group(TyperGroup):
     """A group whose help prints the line of every command in full."""
 
@@ -147,7 +200,7 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         entry = self._entries[name]
-        module = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+        module = App(rich_markup_mode=None, pretty_exceptions_enable=False)
         import_module(f"stationmaster.cli.{entry.module}").register(module)
         command = typer.main.get_group(module).commands[name]
         command.help = command.help or entry.help
@@ -171,12 +224,12 @@ class Program(TyperGroup):
                 formatter.write_dl([(f"{n:{width}}", e.help) for n, e in entries.items()])
 
 
-def group(*, cls: type[Group] = Group, invoke_without_command: bool = False) -> typer.Typer:
+def group(*, cls: type[Group] = Group, invoke_without_command: bool = False) -> App:
     """An empty group of commands, whose line of help is in `SECTIONS`.
 
     Named without a command it prints its help, or runs its callback with `invoke_without_command`.
     """
-    return typer.Typer(
+    return App(
         cls=cls,
         invoke_without_command=invoke_without_command,
         no_args_is_help=not invoke_without_command,

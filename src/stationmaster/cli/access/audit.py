@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 
 _PATH = "/api/platform/v1/audit"
@@ -27,21 +27,17 @@ def register(app: typer.Typer) -> None:
 
 
 def list_events(
+    connection: Connection,
     event_type: Annotated[
         str | None, typer.Option("--type", help="Only this type, such as member_removed.")
     ] = None,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List changes of access and settings, newest first."""
-    from stationmaster.cli.api import Api
 
-    api = Api(configure(data_dir, url=url, key=key), org)
+    api = connection.api()
     events: list[dict[str, Any]] = []
     cursor: str | None = None
     while len(events) < limit:

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import asking, groups
-from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 
 people = groups.group()
@@ -32,16 +32,9 @@ def register(app: typer.Typer) -> None:
 
 
 @people.command("list")
-def list_people(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_people(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List members and people who are seen in telemetry only."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     answer = api.get(_PATH, limit=100)
     found: list[dict[str, Any]] = answer["people"]
     while answer["pagination"]["hasMore"]:
@@ -55,37 +48,28 @@ def list_people(
 
 @people.command("merge")
 def merge_person(
+    connection: Connection,
     user: User,
     into: Annotated[str, typer.Argument(help="The person: a user id or an e-mail address.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Count a user id for another person, from its first day on."""
     path = f"{_PATH}/{quote(user, safe='')}/merge"
-    person = connect(data_dir, org, url, key).send("POST", path, {"into": into})
+    person = connection.api().send("POST", path, {"into": into})
     _tell(person, f"{user} counts for {person['email']}; its days follow.", json)
 
 
 @people.command("unmerge")
-def unmerge_person(
-    user: User,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def unmerge_person(connection: Connection, user: User, json: Json = False) -> None:
     """Let an alias be a person of its own again, whatever telemetry shows."""
     path = f"{_PATH}/{quote(user, safe='')}/unmerge"
-    person = connect(data_dir, org, url, key).send("POST", path)
+    person = connection.api().send("POST", path)
     _tell(person, f"{user} no longer counts for {person['email'] or person['userId']}.", json)
 
 
 @people.command("erase")
 def erase_person(
+    connection: Connection,
     person: Annotated[str, typer.Argument(help="An e-mail address, or a user id.")],
     reports: Annotated[
         str,
@@ -95,14 +79,10 @@ def erase_person(
         ),
     ] = "anonymise",
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Erase all that is stored about a person, for good."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     asking.confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
     asked = api.send("POST", _ERASURES, {"person": person, "reports": reports})
     if json:
@@ -115,15 +95,9 @@ def erase_person(
 
 
 @people.command("erasures")
-def list_erasures(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_erasures(connection: Connection, json: Json = False) -> None:
     """List the erasures that were requested, and whether they are done."""
-    answer = connect(data_dir, org, url, key).get(_ERASURES)
+    answer = connection.api().get(_ERASURES)
     if json:
         output.as_json(answer)
         return
@@ -144,20 +118,17 @@ def list_erasures(
 
 @people.command("export")
 def export_person(
+    connection: Connection,
     person: Annotated[str, typer.Argument(help="An e-mail address, or a user id.")],
     out: Annotated[
         Path, typer.Option("--out", help="A new folder, or a new file that ends in .zip.")
     ],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Write all that is stored about a person, a file of JSON lines for each kind of record."""
     from stationmaster.cli.access import person_files
 
-    counts = person_files.write(configure(data_dir, url=url, key=key), org, person, out)
+    counts = person_files.write(connection.settings(), connection.org, person, out)
     if json:
         output.as_json({"out": str(out), "records": counts})
         return

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 
 privacy = groups.group()
@@ -21,32 +21,23 @@ def register(app: typer.Typer) -> None:
 
 
 @privacy.command("show")
-def show_privacy(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_privacy(connection: Connection, json: Json = False) -> None:
     """Print the mode."""
-    _tell(connect(data_dir, org, url, key).get(_PATH), json)
+    _tell(connection.api().get(_PATH), json)
 
 
 @privacy.command("set")
 def set_privacy(
+    connection: Connection,
     mode: Annotated[str, typer.Argument(help="named, pseudonymous, team-only or off.")],
     minimum: Annotated[
         int | None, typer.Option(help="The fewest people of a group, 2 to 1000.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Change the mode, effective at once; with --url it needs an owner's key."""
     body = {"mode": mode, "minimum": minimum}
-    _tell(connect(data_dir, org, url, key).send("PUT", _PATH, body), json)
+    _tell(connection.api().send("PUT", _PATH, body), json)
 
 
 def _tell(answer: dict[str, Any], json: bool) -> None:

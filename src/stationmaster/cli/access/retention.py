@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import asking, groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Yes
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 
@@ -23,32 +23,23 @@ def register(app: typer.Typer) -> None:
 
 
 @retention.command("show")
-def show_retention(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_retention(connection: Connection, json: Json = False) -> None:
     """Print for how many days raw events are kept."""
-    _print(connect(data_dir, org, url, key).get(_PATH), json)
+    _print(connection.api().get(_PATH), json)
 
 
 @retention.command("set")
 def set_retention(
+    connection: Connection,
     days: Annotated[
         str, typer.Argument(help="A number of days, or `operator` for the operator's setting.")
     ],
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Change the number of days; events of older days are erased for good, figures stay."""
     body = {"days": _number(days)}
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     asking.confirm(
         "The background worker erases raw events of older days for good. Go on?", yes, or_fail=True
     )

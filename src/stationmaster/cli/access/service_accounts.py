@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stationmaster.cli import asking, groups
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest
@@ -36,75 +36,45 @@ def register(app: typer.Typer) -> None:
 
 @accounts.command("create")
 def create_account(
+    connection: Connection,
     name: str,
     role: Annotated[str, typer.Option(help="manager, member (the default) or guest.")] = "member",
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Make a service account, for good under this name."""
-    made = _api(data_dir, org, url, key).send("POST", _PATH, {"name": name, "role": role})
+    made = connection.api().send("POST", _PATH, {"name": name, "role": role})
     _tell(made, f"is {made['role']}", json)
 
 
 @accounts.command("list")
-def list_accounts(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_accounts(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List service accounts by name."""
-    found = _api(data_dir, org, url, key).get(_PATH)["serviceAccounts"]
+    found = connection.api().get(_PATH)["serviceAccounts"]
     output.as_list(
         "serviceAccounts", _COLUMNS, found, json, wide=wide, empty="There are no service accounts."
     )
 
 
 @accounts.command("pause")
-def pause_account(
-    account: Account,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def pause_account(connection: Connection, account: Account, json: Json = False) -> None:
     """Refuse the keys of a service account until it is resumed."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     _tell(api.send("PATCH", _path(api, account), {"isActive": False}), "is paused", json)
 
 
 @accounts.command("resume")
-def resume_account(
-    account: Account,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def resume_account(connection: Connection, account: Account, json: Json = False) -> None:
     """Take the keys of a paused service account again."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     _tell(api.send("PATCH", _path(api, account), {"isActive": True}), "is active", json)
 
 
 @accounts.command("remove")
 def remove_account(
-    account: Account,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
+    connection: Connection, account: Account, yes: Yes = False, json: Json = False
 ) -> None:
     """Remove a service account; its keys stop at once, its history and its name stay."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     path = _path(api, account)
     asking.confirm(
         f"Remove the service account {account}? Its keys stop for good and its name stays taken; "
@@ -114,12 +84,6 @@ def remove_account(
     api.send("DELETE", path)
     removed = {"serviceAccountId": path.rpartition("/")[2], "name": account}
     _tell(removed, "is removed", json)
-
-
-def _api(data_dir: DataDir, org: str | None, url: str | None, key: str | None) -> Api:
-    from stationmaster.cli.api import Api
-
-    return Api(configure(data_dir, url=url, key=key), org)
 
 
 def _path(api: Api, account: str) -> str:

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 
 time_zone = groups.group()
@@ -21,28 +21,19 @@ def register(app: typer.Typer) -> None:
 
 
 @time_zone.command("show")
-def show_time_zone(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_time_zone(connection: Connection, json: Json = False) -> None:
     """Print the time zone."""
-    _print(connect(data_dir, org, url, key).get(_PATH), json)
+    _print(connection.api().get(_PATH), json)
 
 
 @time_zone.command("set")
 def set_time_zone(
+    connection: Connection,
     zone: Annotated[str, typer.Argument(help="A name such as Europe/Berlin, or UTC.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Change the time zone, effective at once; with --url it needs an owner's key."""
-    _print(connect(data_dir, org, url, key).send("PUT", _PATH, {"timeZone": zone}), json)
+    _print(connection.api().send("PUT", _PATH, {"timeZone": zone}), json)
 
 
 def _print(answer: dict[str, Any], json: bool) -> None:

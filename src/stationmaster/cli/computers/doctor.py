@@ -10,7 +10,7 @@ import typer
 
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.computers.remote import access_of, login_command, settings_of
-from stationmaster.cli.options import DataDir, Key, Org, Url
+from stationmaster.cli.configure import Connection
 from stationmaster.cli.printing import output
 from stationmaster.errors import StationmasterError
 
@@ -23,18 +23,12 @@ _LOGIN_S = 60.0
 
 
 @computers.command("doctor")
-def examine_computer(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-) -> None:
+def examine_computer(connection: Connection, name: Computer) -> None:
     """Check what a login needs, step by step, until the first that fails, and say what helps."""
     from stationmaster.cli.api import Api
 
-    settings = settings_of(data_dir, url, key)
-    api = Api(settings, org)
+    settings = settings_of(connection)
+    api = Api(settings, connection.org)
     found = find(api, name)
     output.say(f"ok: the server answers, and {name} is {found['id']}")
     for what, fault in (

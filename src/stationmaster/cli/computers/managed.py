@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 
@@ -22,6 +22,7 @@ _LOOK_S = 1.0
 
 @computers.command("create")
 def create_computer(
+    connection: Connection,
     name: Annotated[str, typer.Argument(help="What to call it.")],
     user: Annotated[str, typer.Option(help="The account that sessions use.")] = "dev",
     template: Annotated[
@@ -34,14 +35,10 @@ def create_computer(
         bool, typer.Option("--install-deps", help="Install what the repositories need.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Have a computer made of a template of the operator's."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     body: dict[str, Any] = {
         "name": name,
         "provider": "managed",
@@ -57,46 +54,29 @@ def create_computer(
 
 @computers.command("retry")
 def retry_computer(
+    connection: Connection,
     name: Computer,
     wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Set a managed computer up again after an error."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     made = api.send("POST", f"{_PATH}/{find(api, name)['id']}/retry")
     _show(api, made, wait=wait, json=json)
 
 
 @computers.command("restart")
-def restart_computer(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def restart_computer(connection: Connection, name: Computer, json: Json = False) -> None:
     """Restart a managed computer, and wait until it is connected."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/restart", {"mode": "reboot"})
     output.as_json(done) if json else output.say(f"{name} was restarted.")
 
 
 @computers.command("refresh")
-def refresh_computer(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def refresh_computer(connection: Connection, name: Computer, json: Json = False) -> None:
     """Hand secrets and credentials of repositories to a managed computer again."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/refresh")
     if json:
         output.as_json(done)
@@ -108,16 +88,9 @@ def refresh_computer(
 
 
 @computers.command("logs")
-def show_logs(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_logs(connection: Connection, name: Computer, json: Json = False) -> None:
     """What the steps of setting a managed computer up printed."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = api.get(f"/api/platform/v1/computers/{find(api, name)['id']}/steps")
     if json:
         output.as_json(found)

@@ -11,8 +11,8 @@ import typer
 
 from stationmaster.cli import asking
 from stationmaster.cli.computers.registry import computers, unregistered
-from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import DataDir, Json, Url, Yes
 from stationmaster.cli.printing import output
 from stationmaster.client import computer, unreachable
 from stationmaster.computers import names
@@ -74,16 +74,13 @@ def pair_computer(
 
 @computers.command("approve")
 def approve_computer(
+    connection: Connection,
     code: Annotated[str, typer.Argument(help="The code that the machine shows.")],
     name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Make the machine that shows a code a computer of yours."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     machine = api.send("POST", f"{_PATH}/look-up", {"code": code})
     asking.confirm(
         f"Make {machine['hostname'] or machine['name']}, account {machine['remoteUser']}, a "
@@ -97,6 +94,7 @@ def approve_computer(
 
 @computers.command("access")
 def switch_access(
+    connection: Connection,
     to: Annotated[
         str | None, typer.Argument(help="`on` or `off`; without it, how the switches stand.")
     ] = None,
@@ -106,14 +104,10 @@ def switch_access(
     person: Annotated[
         str | None, typer.Option(help="Of a member (e-mail or id) or program, as a manager.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show or switch whether computers may be reached from elsewhere: yours, or those of others."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     if to is None:
         found = api.get(_ACCESS)
     elif to not in ("on", "off") or (organization and person):

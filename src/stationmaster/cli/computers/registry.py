@@ -10,8 +10,8 @@ import msgspec
 import typer
 
 from stationmaster.cli import asking, groups
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.client import computer
 from stationmaster.computers import names
@@ -56,6 +56,7 @@ def register(app: typer.Typer) -> None:
 
 @computers.command("register")
 def register_computer(
+    connection: Connection,
     name: Annotated[
         str | None, typer.Argument(help="What to call it; by default after its host name.")
     ] = None,
@@ -63,16 +64,12 @@ def register_computer(
         str | None, typer.Option(help="The account that sessions use; by default yours.")
     ] = None,
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Register this machine as a computer of yours; once per machine."""
     from stationmaster.cli.api import Api
 
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     folder = settings.client_dir
     machine = unregistered(folder)
     wanted = names.derived(computer.hostname()) if name is None else names.name_of(name)
@@ -89,7 +86,7 @@ def register_computer(
     candidates = [wanted]
     if name is None:
         candidates += [names.numbered(wanted, number) for number in range(2, _NUMBER_MAX + 1)]
-    made = _register(Api(settings, org), candidates, body)
+    made = _register(Api(settings, connection.org), candidates, body)
     gained = computer.Registration(
         made["id"], made["name"], made.pop("machineCredential"), settings.url
     )
@@ -104,19 +101,12 @@ def register_computer(
 
 
 @computers.command("list")
-def list_computers(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_computers(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List the computers that you may see; `*` marks this machine."""
     from stationmaster.cli.api import Api
 
-    settings = configure(data_dir, url=url, key=key)
-    found = Api(settings, org).get(_PATH)
+    settings = connection.settings()
+    found = Api(settings, connection.org).get(_PATH)
     if json:
         output.as_json(found)
         return
@@ -127,18 +117,10 @@ def list_computers(
 
 
 @computers.command("show")
-def show_computer(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_computer(connection: Connection, name: Computer, json: Json = False) -> None:
     """Everything that is known of a computer."""
-    from stationmaster.cli.api import Api
 
-    found = find(Api(configure(data_dir, url=url, key=key), org), name)
+    found = find(connection.api(), name)
     if json:
         output.as_json(found)
         return
@@ -151,23 +133,20 @@ def show_computer(
 
 @computers.command("remove")
 def remove_computer(
+    connection: Connection,
     name: Annotated[
         str | None, typer.Argument(help="A computer's name or id; by default this machine.")
     ] = None,
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Remove a computer: at the server first, then what this machine knows of it."""
     from stationmaster.cli.api import Api
 
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     folder = settings.client_dir
     own = _own_id(folder)
-    api = Api(settings, org)
+    api = Api(settings, connection.org)
     removed = own if name is None else str(find(api, name)["id"])
     if removed is None:
         _forget(folder)

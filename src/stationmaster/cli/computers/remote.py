@@ -18,8 +18,8 @@ import typer
 
 from stationmaster.cli import asking
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import DataDir, Json, Url, Yes
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
 from stationmaster.errors import BadRequest, NotFound, OperatorError
@@ -102,6 +102,7 @@ def _serve(
 
 @computers.command("ssh", context_settings={"ignore_unknown_options": True})
 def ssh_to_computer(
+    connection: Connection,
     name: Computer,
     command: Annotated[
         list[str] | None, typer.Argument(help="What to run there; a shell without it.")
@@ -112,16 +113,12 @@ def ssh_to_computer(
     proxy: Annotated[
         bool, typer.Option("--proxy", help="Be the ProxyCommand of ssh, for editors.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Log in to a computer with this machine's ssh, or run a command there."""
     from stationmaster.client.relay.login import Login
 
-    settings = settings_of(data_dir, url, key)
-    api = _api(settings, org)
+    settings = settings_of(connection)
+    api = _api(settings, connection.org)
     found = find(api, name)
     if proxy:
         raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), found["id"]))
@@ -130,22 +127,19 @@ def ssh_to_computer(
 
 @computers.command("cp")
 def copy_files(
+    connection: Connection,
     source: Annotated[str, typer.Argument(help="A path here, or NAME:PATH of a computer.")],
     target: Annotated[str, typer.Argument(help="The same.")],
     recursive: Annotated[bool, typer.Option("--recursive", "-r", help="Copy folders.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Copy files to or from a computer."""
     from stationmaster.client.relay.login import Login
 
-    settings = settings_of(data_dir, url, key)
+    settings = settings_of(connection)
     remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
     if len(remote) != 1:
         raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
-    found = find(_api(settings, org), remote[0][1])
+    found = find(_api(settings, connection.org), remote[0][1])
     login = Login(settings.client_dir)
     login.public_key()
     there = f"{_user(found)}@{found['id']}:{remote[0][2]}"
@@ -156,16 +150,13 @@ def copy_files(
 
 @computers.command("ssh-config")
 def configure_ssh(
+    connection: Connection,
     install: Annotated[
         bool, typer.Option("--install", help="Write the entries into ~/.ssh/config.")
     ] = False,
     remove: Annotated[
         bool, typer.Option("--remove", help="Take the entries out of ~/.ssh/config.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
 ) -> None:
     """Print or install entries of ssh_config, `sm-NAME` for each computer, for editors and scp."""
     from stationmaster.client.relay import login
@@ -175,10 +166,10 @@ def configure_ssh(
         login.install(config, [])
         output.say(f"The entries are taken out of {config}.")
         return
-    settings = settings_of(data_dir, url, key)
+    settings = settings_of(connection)
     own = login.Login(settings.client_dir)
     own.public_key()
-    found = _api(settings, org).get(_PATH)["computers"]
+    found = _api(settings, connection.org).get(_PATH)["computers"]
     blocks = [
         own.block(f"sm-{each['name']}", each["id"], each["remoteUser"])
         for each in found
@@ -193,6 +184,7 @@ def configure_ssh(
 
 @computers.command("port-forward")
 def forward_ports(
+    connection: Connection,
     name: Computer,
     mapping: Annotated[
         list[str],
@@ -202,18 +194,14 @@ def forward_ports(
         str,
         typer.Option(help="Listen here; anything but this machine itself is for all who reach it."),
     ] = "127.0.0.1",
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Lead local ports to ports of a computer, until interrupted."""
     from stationmaster.client.relay import forwarding
 
-    settings = settings_of(data_dir, url, key)
+    settings = settings_of(connection)
     wanted = forwarding.mappings(mapping)
-    found = find(_api(settings, org), name)
+    found = find(_api(settings, connection.org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
         output.say(f"Whoever reaches {address} reaches these ports of {name}.")
 
@@ -237,16 +225,9 @@ def forward_ports(
 
 
 @computers.command("trust")
-def trust_computer(
-    name: Computer,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-) -> None:
+def trust_computer(connection: Connection, name: Computer, yes: Yes = False) -> None:
     """Trust the SSH host key that a computer shows now, after it was installed anew."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = find(api, name)
     shown = api.get(f"{_PATH}/{found['id']}/connection")["newHostKeys"]
     if not shown:
@@ -281,9 +262,9 @@ def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
     return 0 if code in (Close.FINISHED, 1005, 1006) else 1
 
 
-def settings_of(data_dir: Path | None, url: str | None, key: str | None) -> Settings:
+def settings_of(connection: Connection) -> Settings:
     """With a server's address and a key, which programs that are started from here get, too."""
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     server, credential = access_of(settings)
     export_variable(f"{PREFIX}URL", server)
     export_variable(f"{PREFIX}KEY", credential)

@@ -10,8 +10,8 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import NotFound
@@ -36,20 +36,17 @@ Session = Annotated[
 
 @sessions.command("start")
 def start_session(
+    connection: Connection,
     name: Computer,
     agent: Annotated[str, typer.Argument(help="A coding agent that the computer allows.")],
     prompt: Annotated[str | None, typer.Option(help="What it is to begin with.")] = None,
     workspace: Annotated[
         str | None, typer.Option(help="A folder there; without it the first that is allowed.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Start a coding agent on a computer."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     body = {"agent": agent, "workspace": workspace, "prompt": prompt}
     made = api.send("POST", _path(find(api, name)), body)
     if json:
@@ -61,13 +58,7 @@ def start_session(
 
 @sessions.command("attach")
 def attach_session(
-    name: Computer,
-    session: Session = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
+    connection: Connection, name: Computer, session: Session = None, json: Json = False
 ) -> None:
     """Show what happens in a session; each typed line is a prompt or answers a permission request.
 
@@ -75,7 +66,7 @@ def attach_session(
     """
     from stationmaster.cli.computers.attaching import Attached
 
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     listed = _path(find(api, name))
     path = f"{listed}/{session or _newest(api, listed)}"
     attached = Attached(api, path, api.get(path)["updates"], as_json=json)
@@ -84,16 +75,9 @@ def attach_session(
 
 
 @sessions.command("list")
-def list_sessions(
-    name: Computer,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_sessions(connection: Connection, name: Computer, json: Json = False) -> None:
     """List the sessions of a computer, newest first, and which agents it allows."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = api.get(_path(find(api, name)))
     if json:
         output.as_json(found)
@@ -104,16 +88,9 @@ def list_sessions(
 
 
 @sessions.command("stop")
-def stop_session(
-    name: Computer,
-    session: Session = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-) -> None:
+def stop_session(connection: Connection, name: Computer, session: Session = None) -> None:
     """End a session and its agent."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     path = _path(find(api, name))
     wanted = session or _newest(api, path)
     api.send("POST", f"{path}/{wanted}/stop")

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.cli.repositories import repos
@@ -43,6 +43,7 @@ def register(app: typer.Typer) -> None:
 
 @jobs.command("list")
 def list_jobs(
+    connection: Connection,
     kind: Annotated[str | None, typer.Option(help="Only this kind, such as ci-scan.")] = None,
     subject: Annotated[str | None, typer.Option(help="Only of this repository id.")] = None,
     state: Annotated[
@@ -50,16 +51,12 @@ def list_jobs(
     ] = None,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List jobs, newest first."""
     if state is not None:
         choice("--state", state, STATES)
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found: list[dict[str, Any]] = []
     cursor: str | None = None
     while len(found) < limit:
@@ -78,16 +75,9 @@ def list_jobs(
 
 
 @jobs.command("show")
-def show_job(
-    job: Id,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_job(connection: Connection, job: Id, json: Json = False) -> None:
     """Show one job."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = api.get(f"{_PATH}/{quote(job, safe='')}")
     if json:
         output.as_json(found)
@@ -96,16 +86,9 @@ def show_job(
 
 
 @jobs.command("cancel")
-def cancel_job(
-    job: Id,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def cancel_job(connection: Connection, job: Id, json: Json = False) -> None:
     """Call a job off; one that is running ends at its next step."""
-    found = connect(data_dir, org, url, key).send("POST", f"{_PATH}/{quote(job, safe='')}/cancel")
+    found = connection.api().send("POST", f"{_PATH}/{quote(job, safe='')}/cancel")
     if json:
         output.as_json(found)
     else:

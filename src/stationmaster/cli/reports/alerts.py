@@ -10,8 +10,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import asking, groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.cli.typed import choice
@@ -74,18 +74,15 @@ def register(app: typer.Typer) -> None:
 
 @alerts.command("list")
 def list_alerts(
+    connection: Connection,
     kind: Annotated[str | None, typer.Option(help="Only this kind, such as ci.critical.")] = None,
     open_only: Annotated[bool, typer.Option("--open", help="Only those not resolved.")] = False,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List alerts, newest first."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     wanted = {"kind": kind, "open": "true" if open_only else None}
     pages = _pages(api, _PATH, "alerts", limit, wanted)
     output.as_list("alerts", _ALERTS, pages, json, wide=wide, empty="There are no such alerts.")
@@ -93,6 +90,7 @@ def list_alerts(
 
 @destinations.command("add")
 def add_destination(
+    connection: Connection,
     name: str,
     format: Annotated[
         str, typer.Option(help="webhook (the default), slack, teams, alertmanager or mail.")
@@ -105,10 +103,6 @@ def add_destination(
         typer.Option(help="Of mail: an address, owners, managers or person; repeat for more."),
     ] = None,
     kind: Kinds = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Add a destination; the secret of a webhook is shown this once."""
@@ -120,21 +114,14 @@ def add_destination(
         "recipients": to or [],
         "kinds": kind or [],
     }
-    made = connect(data_dir, org, url, key).send("POST", _DESTINATIONS, body)
+    made = connection.api().send("POST", _DESTINATIONS, body)
     _show_secret(made, f"{name} is added.", json)
 
 
 @destinations.command("list")
-def list_destinations(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_destinations(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List destinations, oldest first."""
-    found = connect(data_dir, org, url, key).get(_DESTINATIONS)["destinations"]
+    found = connection.api().get(_DESTINATIONS)["destinations"]
     rows = found if json else [_place(each) for each in found]
     output.as_list(
         "destinations", _PLACES, rows, json, wide=wide, empty="There are no destinations."
@@ -143,6 +130,7 @@ def list_destinations(
 
 @destinations.command("change")
 def change_destination(
+    connection: Connection,
     destination: Where,
     name: Annotated[str | None, typer.Option(help="Another name.")] = None,
     kind: Kinds = None,
@@ -150,14 +138,10 @@ def change_destination(
     enable: Annotated[
         bool | None, typer.Option("--enable/--disable", help="Send, or send nothing.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Rename a destination, choose its kinds, disable or enable it."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     body = {"name": name, "kinds": [] if all_kinds else kind, "enabled": enable}
     changed = api.send("PATCH", _path(api, destination), body)
     _say(changed, f"{changed['name']} is {changed['state']}.", json)
@@ -165,16 +149,10 @@ def change_destination(
 
 @destinations.command("remove")
 def remove_destination(
-    destination: Where,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
+    connection: Connection, destination: Where, yes: Yes = False, json: Json = False
 ) -> None:
     """Remove a destination with its deliveries."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     path = _path(api, destination)
     asking.confirm(f"Remove the destination {destination} with its deliveries?", yes)
     api.send("DELETE", path)
@@ -183,31 +161,17 @@ def remove_destination(
 
 
 @destinations.command("rotate")
-def rotate_secret(
-    destination: Where,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def rotate_secret(connection: Connection, destination: Where, json: Json = False) -> None:
     """Give a webhook another secret; for a day messages are signed with both."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     changed = api.send("POST", f"{_path(api, destination)}/rotate")
     _show_secret(changed, f"{destination} has another secret.", json)
 
 
 @destinations.command("test")
-def send_test(
-    destination: Where,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def send_test(connection: Connection, destination: Where, json: Json = False) -> None:
     """Send a test to a destination, and wait for the first attempt; exit with 1 if it fails."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     made = api.send("POST", f"{_path(api, destination)}/test")
     until = time.monotonic() + _TEST_S
     while True:
@@ -232,20 +196,17 @@ def send_test(
 
 @alerts.command("deliveries")
 def list_deliveries(
+    connection: Connection,
     destination: Annotated[str | None, typer.Option(help="Only to this one.")] = None,
     state: Annotated[str | None, typer.Option(help="waiting, delivered or failed.")] = None,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List deliveries, newest first."""
     if state is not None:
         choice("--state", state, STATES)
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     place = None if destination is None else _path(api, destination).rpartition("/")[2]
     found = _pages(api, _DELIVERIES, "deliveries", limit, {"destination": place, "state": state})
     if not json:
@@ -260,6 +221,7 @@ def list_deliveries(
 
 @alerts.command("replay")
 def replay(
+    connection: Connection,
     delivery: Annotated[str | None, typer.Argument(help="A delivery's id.")] = None,
     destination: Annotated[
         str | None, typer.Option(help="All of this one's, with --since.")
@@ -270,14 +232,10 @@ def replay(
     failed: Annotated[
         bool, typer.Option("--failed", help="With --since: only failed ones.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Send one delivery again, or everything to a destination since a time, under the same ids."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     if delivery is not None and destination is None and since is None:
         answer = api.send("POST", f"{_DELIVERIES}/{quote(delivery, safe='')}/replay")
         _say(answer, f"{delivery} is sent again.", json)

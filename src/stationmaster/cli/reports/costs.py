@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.cli.ranges import From, Span, To
@@ -45,6 +45,7 @@ def register(app: typer.Typer) -> None:
 
 @costs.callback()
 def show_costs(
+    connection: Connection,
     context: typer.Context,
     first: From = None,
     to: To = None,
@@ -53,10 +54,6 @@ def show_costs(
     ] = None,
     csv: Csv = False,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show costs in US dollars, and the prices of models.
@@ -69,7 +66,7 @@ def show_costs(
         return
     if group_by is not None:
         choice("--group-by", group_by, _GROUPINGS)
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     span = ranges.closed(first, to)
     found = api.get(_COSTS, **_days(span), group_by=group_by)
     if json:
@@ -85,14 +82,11 @@ costs.command("rates")(rates.list_rates)
 
 @costs.command("what-if")
 def what_if(
+    connection: Connection,
     card: Annotated[Path, typer.Option("--card", help="A TOML file: docs/costs.md.")],
     first: From = None,
     to: To = None,
     csv: Csv = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Print what past days would have come to by another rate card; nothing is stored."""
@@ -100,7 +94,7 @@ def what_if(
         text = card.read_text(encoding="utf-8")
     except UnicodeDecodeError as fault:
         raise BadRequest(f"{card} is not UTF-8", code="bad_rates") from fault
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     span = ranges.closed(first, to)
     found = api.send("POST", f"{_COSTS}/what-if", {**_days(span), "card": text})
     if json:

@@ -9,8 +9,8 @@ import typer
 
 from stationmaster import ids
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.settings import Settings
@@ -27,17 +27,14 @@ def register(app: typer.Typer) -> None:
 
 
 def coverage(
+    connection: Connection,
     days: Annotated[int, typer.Option(help="Closed days that are looked at.")] = 30,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show which people and agents send data, and what is missing."""
-    settings = configure(data_dir, url=url, key=key)
-    api = Api(settings, org)
+    settings = connection.settings()
+    api = Api(settings, connection.org)
     found = _whole(api, days)
     if json:
         output.as_json(found)

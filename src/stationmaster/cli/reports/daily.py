@@ -11,8 +11,8 @@ import typer
 
 from stationmaster import clock, days
 from stationmaster.cli import folder, ranges
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import DataDir, Json, Org, Wide
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import From, To
 from stationmaster.cli.typed import choice, renamed
@@ -154,6 +154,7 @@ def _print_days(done: list[DayResult], json: bool) -> None:
 
 
 def analytics(
+    connection: Connection,
     report: ReportName,
     first: From = None,
     to: To = None,
@@ -170,10 +171,6 @@ def analytics(
     wide: Wide = False,
     limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
     cursor: Annotated[str | None, typer.Option(help="Users after this one (users only).")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Print a daily report; by default of the last seven closed days."""
@@ -181,7 +178,7 @@ def analytics(
     choice("REPORT", report, (*REPORTS, *INSIGHTS))
     if group_by is not None and report != "users":
         choice("--group-by", group_by, _groupings(report))
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     span = ranges.closed(first, to)
     given = {"startDate": str(span.first), "endDate": str(span.last), "group_by": group_by}
     given |= {"limit": None if limit is None else str(limit), "cursor": cursor}
@@ -192,13 +189,13 @@ def analytics(
     wanted = {name: values for name, values in filters.items() if values}
     wanted |= _where(report, where or [])
     if format == "table":
-        _as_tables(settings, org, report, parameters, wanted, wide)
+        _as_tables(settings, connection.org, report, parameters, wanted, wide)
         return
     try:
         if settings.url:
             _from_server(settings, report, {**parameters, **wanted}, format)
         else:
-            _from_folder(settings, org, report, parameters, wanted, format)
+            _from_folder(settings, connection.org, report, parameters, wanted, format)
     except BadRequest as refused:
         raise renamed(refused) from None
 

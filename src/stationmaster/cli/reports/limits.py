@@ -8,8 +8,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.cli.reports import limits_budgets
@@ -47,16 +47,9 @@ def register(app: typer.Typer) -> None:
 
 
 @limits.command("list")
-def list_limits(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_limits(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """What everyone has used of their limit this period; the nearest to it first."""
-    found = _standings(connect(data_dir, org, url, key))
+    found = _standings(connection.api())
     if json:
         output.as_json(found)
         return
@@ -69,43 +62,25 @@ def list_limits(
 
 
 @limits.command("set")
-def set_limit(
-    who: Who,
-    credits: Credits,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def set_limit(connection: Connection, who: Who, credits: Credits, json: Json = False) -> None:
     """Give a member or a service account a limit of its own."""
     _check(credits)
-    _change(connect(data_dir, org, url, key), who, credits, json)
+    _change(connection.api(), who, credits, json)
 
 
 @limits.command("remove")
-def remove_limit(
-    who: Who,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def remove_limit(connection: Connection, who: Who, json: Json = False) -> None:
     """Take an own limit back; the organization's applies again."""
-    _change(connect(data_dir, org, url, key), who, None, json)
+    _change(connection.api(), who, None, json)
 
 
 @limits.command("global")
 def global_limit(
+    connection: Connection,
     credits: Annotated[
         int | None, typer.Argument(help="Credits a month, at least 1,000,000.")
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="No limit but own ones.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Set, clear or, with neither, show the limit of everyone without one of their own."""
@@ -113,7 +88,7 @@ def global_limit(
         raise BadRequest("name a limit or --clear, not both", code="limit")
     if credits is not None:
         _check(credits)
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     if clear or credits is not None:
         answer = api.send("PUT", _GLOBAL, {"globalLimit": credits})
     else:

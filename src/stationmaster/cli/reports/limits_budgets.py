@@ -10,8 +10,8 @@ import typer
 
 from stationmaster import days
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest, StationmasterError
@@ -60,18 +60,13 @@ def add_to(limits: typer.Typer) -> None:
     limits.command("forecast")(forecast)
 
 
-def list_budgets(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_budgets(connection: Connection, json: Json = False) -> None:
     """All budgets with what is used and held of them."""
-    _show(connect(data_dir, org, url, key).get(_BUDGETS), json)
+    _show(connection.api().get(_BUDGETS), json)
 
 
 def set_budget(
+    connection: Connection,
     scope: Annotated[
         str,
         typer.Option(
@@ -93,10 +88,6 @@ def set_budget(
     when_unreachable: Annotated[
         str, typer.Option(help="What hooks do without a server: allow or refuse.")
     ] = "allow",
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Make a budget, or change the one of the same scope, currency and period."""
@@ -111,7 +102,7 @@ def set_budget(
         "models": model or [],
         "whenUnreachable": when_unreachable,
     }
-    answer = connect(data_dir, org, url, key).send("PUT", _BUDGETS, body)
+    answer = connection.api().send("PUT", _BUDGETS, body)
     if json:
         output.as_json(answer)
     else:
@@ -121,32 +112,23 @@ def set_budget(
         )
 
 
-def remove_budget(
-    budget: BudgetId,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-) -> None:
+def remove_budget(connection: Connection, budget: BudgetId) -> None:
     """Remove a budget with what was used and asked for of it."""
-    connect(data_dir, org, url, key).send("DELETE", f"{_BUDGETS}/{quote(budget, safe='')}")
+    connection.api().send("DELETE", f"{_BUDGETS}/{quote(budget, safe='')}")
     output.say(f"{budget} is removed.")
 
 
 def effective(
+    connection: Connection,
     user: Annotated[
         str | None, typer.Option(help="Another person's e-mail or id, for owners and managers.")
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Only with this agent.")] = None,
     model: Annotated[str | None, typer.Option(help="Only with this model.")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Which budgets apply to you, what is left, and what keeps each agent within them."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     answer = api.get(f"{_LIMITS}/effective", user=user, agent=agent, model=model)
     _show(answer, json)
     if not json:
@@ -159,18 +141,15 @@ def effective(
 
 
 def ask(
+    connection: Connection,
     budget: BudgetId,
     reason: Annotated[str, typer.Option(help="Why more is needed.")],
     amount: Annotated[str | None, typer.Option(help="How much more.")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Ask owners and managers for more of a budget."""
     body = {"budgetId": budget, "reason": reason, "amount": amount}
-    answer = connect(data_dir, org, url, key).send("POST", _REQUESTS, body)
+    answer = connection.api().send("POST", _REQUESTS, body)
     if json:
         output.as_json(answer)
     else:
@@ -208,15 +187,12 @@ def requests(
 
 
 def approve(
+    connection: Connection,
     request: RequestId,
     amount: Amount,
     until: Annotated[
         str | None, typer.Option(help="The last day, YYYY-MM-DD; by default the period's.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Grant an amount beyond a budget until a day."""
@@ -224,32 +200,19 @@ def approve(
     if until is not None:
         body["until"] = _end_of(until)
     path = f"{_REQUESTS}/{quote(request, safe='')}/approve"
-    _decided(connect(data_dir, org, url, key).send("POST", path, body), json)
+    _decided(connection.api().send("POST", path, body), json)
 
 
-def deny(
-    request: RequestId,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def deny(connection: Connection, request: RequestId, json: Json = False) -> None:
     """Deny a request for more."""
     path = f"{_REQUESTS}/{quote(request, safe='')}/deny"
-    _decided(connect(data_dir, org, url, key).send("POST", path), json)
+    _decided(connection.api().send("POST", path), json)
 
 
-def forecast(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def forecast(connection: Connection, json: Json = False) -> None:
     """When budgets will be used up, and how fast they are beside the period before: all of them
     for owners and managers, else those that apply to you."""
-    answer = _visible(connect(data_dir, org, url, key))
+    answer = _visible(connection.api())
     if json:
         output.as_json(answer)
         return

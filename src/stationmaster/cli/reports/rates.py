@@ -9,8 +9,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import OperatorError
@@ -36,23 +36,20 @@ def register(app: typer.Typer) -> None:
 
 @rates.command("list")
 def list_rates(
+    connection: Connection,
     model: Annotated[str | None, typer.Argument(help="A model's id; all without one.")] = None,
     day: Annotated[str | None, typer.Option(help="A UTC day; today by default.")] = None,
     region: Annotated[
         str | None, typer.Option(help="Where a cloud serves the model, such as `jp`.")
     ] = None,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show the price of a model on a day, and the card or list that it comes from.
 
     In US dollars per million tokens; without a model of all that have a price.
     """
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     on = ranges.day("--day", day)
     asked = {"model": model, "day": None if on is None else str(on), "region": region}
     found = api.get(_RATES, **asked)
@@ -68,6 +65,7 @@ def list_rates(
 
 @rates.command("import")
 def import_list(
+    connection: Connection,
     file: Annotated[
         Path, typer.Argument(help="LiteLLM's price file, or the data of genai-prices.")
     ],
@@ -78,10 +76,6 @@ def import_list(
         str | None,
         typer.Option("--from", help="The UTC day from which prices without a date hold."),
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Import a published price list; days whose prices change are counted again.
@@ -92,7 +86,7 @@ def import_list(
     content = _content(file)
     on = ranges.day("--from", since)
     asked = {"dryRun": "true" if dry_run else None, "from": None if on is None else str(on)}
-    found = connect(data_dir, org, url, key).request(
+    found = connection.api().request(
         "POST",
         f"{_LISTS}/import",
         params={name: value for name, value in asked.items() if value is not None},
@@ -106,15 +100,9 @@ def import_list(
 
 
 @rates.command("age")
-def show_ages(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show_ages(connection: Connection, json: Json = False) -> None:
     """Show the price lists, their dates, and how old they are; the first one is asked first."""
-    found = connect(data_dir, org, url, key).get(_LISTS)
+    found = connection.api().get(_LISTS)
     if json:
         output.as_json(found)
         return
@@ -134,15 +122,12 @@ def show_ages(
 
 @rates.command("remove")
 def remove_list(
+    connection: Connection,
     origin: Annotated[str, typer.Argument(help="litellm or genai-prices.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Remove an imported price list; days whose prices change are counted again."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = api.send("DELETE", f"{_LISTS}/{quote(origin, safe='')}")
     if json:
         output.as_json(found)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 
@@ -52,15 +52,12 @@ def register(app: typer.Typer) -> None:
 
 
 def show_today(
+    connection: Connection,
     mine: Annotated[bool, typer.Option("--mine", help="Only what you did yourself.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show the figures of the running UTC day, at most a minute old."""
-    answer = connect(data_dir, org, url, key).get(f"{_API}{'/me' if mine else ''}/today")
+    answer = connection.api().get(f"{_API}{'/me' if mine else ''}/today")
     if json:
         output.as_json(answer)
         return
@@ -74,20 +71,17 @@ def show_today(
 
 @sessions.command("list")
 def list_sessions(
+    connection: Connection,
     person: Annotated[str | None, typer.Option(help="An e-mail address or a user id.")] = None,
     repository: Annotated[str | None, typer.Option(help="A repository's address.")] = None,
     agent: Annotated[str | None, typer.Option(help="An agent.")] = None,
     model: Annotated[str | None, typer.Option(help="A model.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only your own.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many.")] = 20,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List the sessions of the last 30 closed days, the latest first."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     if mine:
         answer = api.get(f"{_API}/me/sessions", limit=limit)
     else:
@@ -109,15 +103,12 @@ def list_sessions(
 
 @sessions.command("show")
 def show_session(
+    connection: Connection,
     session_id: Annotated[str, typer.Argument(help="The id of a session.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show the timeline of a session: names and figures."""
-    answer: dict[str, Any] = connect(data_dir, org, url, key).get(f"{_API}/sessions/{session_id}")
+    answer: dict[str, Any] = connection.api().get(f"{_API}/sessions/{session_id}")
     if json:
         output.as_json(answer)
         return

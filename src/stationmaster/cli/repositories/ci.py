@@ -9,8 +9,8 @@ import typer
 
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import ci_report, output
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
@@ -37,6 +37,7 @@ def register(app: typer.Typer) -> None:
 
 
 def ci_scan(
+    connection: Connection,
     target: Target = None,
     agents_only: Annotated[
         bool, typer.Option("--agents-only", help="Only workflows that run a coding agent.")
@@ -51,17 +52,18 @@ def ci_scan(
     force: Annotated[
         bool, typer.Option("--force", help="Look at every registered repository again.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List CI workflows, the agents that they run, and security findings."""
-    _check(target, fail_on, for_one=sarif or upload, for_all=force or (bool(url) and not upload))
-    settings = configure(data_dir, url=url, key=key)
+    _check(
+        target,
+        fail_on,
+        for_one=sarif or upload,
+        for_all=force or (bool(connection.url) and not upload),
+    )
+    settings = connection.settings()
     if target is None:
-        found = _registered(settings, org, force=force, agents_only=agents_only)
+        found = _registered(settings, connection.org, force=force, agents_only=agents_only)
     else:
         announce(target)
         found = _read(target, settings, agents_only=agents_only)
@@ -73,7 +75,7 @@ def ci_scan(
         ci_report.show(found, of_many=target is None, agents_only=agents_only)
         _remark(found)
     if upload:
-        _upload(found, settings, org)
+        _upload(found, settings, connection.org)
     if fail_on is not None and ci_report.worst(ci_report.scanned(found), fail_on):
         raise typer.Exit(1)
 

@@ -6,21 +6,14 @@ import asyncio
 
 import typer
 
-from stationmaster.cli.api import Api
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Key, Org, Url
+from stationmaster.cli.configure import Connection
 
 
 def register(app: typer.Typer) -> None:
     app.command("mcp")(serve)
 
 
-def serve(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-) -> None:
+def serve(connection: Connection) -> None:
     """Serve wikis, readiness, findings and your limits to an agent.
 
     An agent starts this command and speaks the Model Context Protocol with it.
@@ -28,7 +21,7 @@ def serve(
     from stationmaster.mcp import library
 
     serving = library.serving()
-    api = Api(configure(data_dir, url=url, key=key), org)
+    api = connection.api()
 
     async def run() -> None:
         async with api.client() as client:

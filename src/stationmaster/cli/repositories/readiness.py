@@ -15,8 +15,8 @@ import typer
 
 from stationmaster.cli import groups, ranges, writable
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import readiness_stored
 from stationmaster.errors import BadRequest, MissingExtra, NotFound
@@ -85,6 +85,7 @@ Badge = Annotated[
 
 @readiness.command("evaluate")
 def evaluate(
+    connection: Connection,
     target: Annotated[
         str | None, typer.Argument(help="A local repository, or the address of one.")
     ] = None,
@@ -104,10 +105,6 @@ def evaluate(
     to_upload: Annotated[
         bool, typer.Option("--upload", help="Store the report in the organization, too.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Evaluate a repository: read its commit, judge it by every criterion, print the report."""
@@ -119,7 +116,7 @@ def evaluate(
             raise BadRequest("say which repository: a folder or an address", code="usage")
         readiness_shown.explained(output.console(), criterion, None)
         return
-    settings = _configured(data_dir)
+    settings = _configured(connection.data_dir)
     for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
         writable.check_file(option, file)
     announce(target)
@@ -129,7 +126,7 @@ def evaluate(
     if no_worse_than is not None:
         gate = gate._replace(base=_base(settings, target, no_worse_than, made, with_extras))
     if to_upload:
-        readiness_stored.store(connect(data_dir, org, url, key), _sent(made))
+        readiness_stored.store(connection.api(), _sent(made))
     _print(made, criterion, json=json, brief=brief)
     _write(made, gate, html=html, md=md, badge=badge)
     _conclude(made, gate)

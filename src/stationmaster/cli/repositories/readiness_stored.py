@@ -11,8 +11,9 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli import groups
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.readiness.uploads import uploaded
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _REPORTS = "/api/organization/agent-readiness-reports"
 _READINESS = "/api/platform/v1/readiness"
 _ONE = f"{_READINESS}/reports"
-_stored = typer.Typer()
+_stored = groups.App()
 
 
 def register(group: typer.Typer) -> None:
@@ -40,11 +41,8 @@ def store(api: Api, report: object) -> Any:
 
 @_stored.command("upload")
 def upload(
+    connection: Connection,
     file: Annotated[Path, typer.Argument(help="A report as JSON; - is standard input.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Store the report of an evaluator, or what `readiness --json` printed."""
@@ -53,25 +51,22 @@ def upload(
         report = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise BadRequest(f"{file}: this is no JSON: {fault}", code="bad_report") from fault
-    stored = store(connect(data_dir, org, url, key), uploaded(report))
+    stored = store(connection.api(), uploaded(report))
     if json:
         output.as_json(stored)
 
 
 @_stored.command("list")
 def list_reports(
+    connection: Connection,
     repository: Annotated[
         str | None, typer.Option("--repository", help="Its address or id; all otherwise.")
     ] = None,
     limit: Annotated[int, typer.Option(help="At most so many.")] = 20,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List reports, newest first."""
-    found = connect(data_dir, org, url, key).get(_REPORTS, repoId=repository, limit=limit)
+    found = connection.api().get(_REPORTS, repoId=repository, limit=limit)
     if json:
         output.as_json(found)
         return
@@ -93,15 +88,12 @@ def list_reports(
 
 @_stored.command("show")
 def show(
+    connection: Connection,
     report_id: Annotated[str, typer.Argument(help="As `readiness list` prints it.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show a report: its level, the percentages, and every criterion."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     path = f"{_ONE}/{quote(report_id, safe='')}"
     report, score = api.get(path), api.get(f"{path}/level")
     if json:
@@ -130,16 +122,13 @@ def show(
 
 @_stored.command("history")
 def history(
+    connection: Connection,
     repository: Annotated[str, typer.Argument(help="Its address or id.")],
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 20,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show how the level of a repository developed, newest first."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     repo = quote(_repo_id(api, repository), safe="")
     found = api.get(f"{_READINESS}/repositories/{repo}/history", limit=limit)
     if json:
@@ -157,18 +146,15 @@ def history(
 
 @_stored.command("compare")
 def compare(
+    connection: Connection,
     report_id: Annotated[str, typer.Argument(help="As `readiness list` prints it.")],
     since: Annotated[
         str | None, typer.Option("--since", help="An earlier report; the one before otherwise.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Show what is better or worse since an earlier report on the same repository."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     found = api.get(f"{_ONE}/{quote(report_id, safe='')}/difference", since=since)
     if json:
         output.as_json(found)
@@ -189,15 +175,9 @@ def compare(
 
 
 @_stored.command("repositories")
-def repositories(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def repositories(connection: Connection, json: Json = False) -> None:
     """List the organization's repositories with their levels, and its own."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     whole = api.get(f"{_READINESS}/organization")
     found = _repositories(api)
     if json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +10,8 @@ import typer
 from stationmaster import settings
 from stationmaster.cli import asking, groups
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest, StationmasterError
@@ -45,6 +44,7 @@ def register(app: typer.Typer) -> None:
 
 @repos.command("add")
 def add(
+    connection: Connection,
     address: Annotated[str, typer.Argument(metavar="URL", help="As `git clone` takes it.")],
     token_env: Annotated[
         str | None, typer.Option(help="The variable that holds a token or a password.")
@@ -53,10 +53,6 @@ def add(
         bool, typer.Option("--token-stdin", help="Read it from standard input instead.")
     ] = False,
     username: Annotated[str | None, typer.Option(help="The user whose password it is.")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Register a repository; nothing is fetched yet. A given token replaces an earlier one."""
@@ -66,50 +62,28 @@ def add(
         body["credential"] = {"kind": kind, "secret": secret, "username": username}
     elif username is not None:
         raise BadRequest("--username goes with --token-env or --token-stdin", code="usage")
-    _show([_api(data_dir, org, url, key).send("POST", _PATH, body)], json)
+    _show([connection.api().send("POST", _PATH, body)], json)
 
 
 @repos.command("list")
-def list_repositories(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_repositories(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List the registered repositories by address."""
-    found = _all(_api(data_dir, org, url, key))
+    found = _all(connection.api())
     empty = "No repositories are registered: `stationmaster repos add ADDRESS`."
     output.as_list("repositories", _COLUMNS, found, json, wide=wide, empty=empty)
 
 
 @repos.command("show")
-def show(
-    repository: Repo,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show(connection: Connection, repository: Repo, json: Json = False) -> None:
     """Show one repository."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     _show([api.get(f"{_PATH}/{_id(api, repository)}")], json)
 
 
 @repos.command("remove")
-def remove(
-    repository: Repo,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def remove(connection: Connection, repository: Repo, yes: Yes = False, json: Json = False) -> None:
     """Forget a repository, its token, and everything that was fetched of it."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     repo_id = _id(api, repository)
     asking.confirm(
         f"Remove {repository}, its credential and its mirror? The repository itself and its token "
@@ -124,16 +98,9 @@ def remove(
 
 
 @repos.command("refresh")
-def refresh(
-    repository: Repo,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def refresh(connection: Connection, repository: Repo, json: Json = False) -> None:
     """Fetch a repository's default branch now."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     _show([api.send("POST", f"{_PATH}/{_id(api, repository)}/refresh")], json)
 
 
@@ -143,10 +110,6 @@ def addresses(api: Api) -> dict[str, str]:
         return {repo["repoId"]: repo["url"] for repo in _all(api)}
     except StationmasterError:
         return {}
-
-
-def _api(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
-    return Api(configure(data_dir, url=url, key=key), org)
 
 
 def _secret(name: str | None, from_stdin: bool) -> str | None:

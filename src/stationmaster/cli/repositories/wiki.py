@@ -13,8 +13,8 @@ import typer
 
 from stationmaster.cli import asking, groups, writable
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 from stationmaster.cli.repositories import wiki_making
@@ -50,6 +50,7 @@ def register(app: typer.Typer) -> None:
 
 @wiki.command("upload")
 def upload(
+    connection: Connection,
     source: Annotated[
         Path, typer.Argument(metavar="DIR|ZIP", exists=True, help="Pages, or an export of them.")
     ],
@@ -59,10 +60,6 @@ def upload(
     commit: Annotated[str | None, typer.Option(help="The commit that it describes.")] = None,
     branch: Annotated[str | None, typer.Option(help="The branch of that commit.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Show it to no one else.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Store a wiki as a new run, all of it or nothing."""
@@ -75,7 +72,7 @@ def upload(
     told |= {name: value for name, value in given.items() if value is not None}
     told["privacyLevel"] = "private" if private else "organization"
     try:
-        answer = _api(data_dir, org, url, key).request(
+        answer = connection.api().request(
             "POST",
             _PATH,
             params={name: value for name, value in told.items() if value is not None},
@@ -94,31 +91,21 @@ def upload(
 
 @wiki.command("list")
 def list_runs(
+    connection: Connection,
     repo: Annotated[str | None, typer.Option(help="All runs of this repository.")] = None,
     wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """List the newest run of each repository, or the history of one."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     found = _history(api, repo) if repo is not None else api.get(_PATH)["wikiRuns"]
     output.as_list("wikiRuns", _COLUMNS, found, json, wide=wide, empty="There are no wikis yet.")
 
 
 @wiki.command("show")
-def show(
-    run: Run,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def show(connection: Connection, run: Run, json: Json = False) -> None:
     """Show a run and its pages."""
-    found = _api(data_dir, org, url, key).get(_address(run))
+    found = connection.api().get(_address(run))
     if json:
         output.as_json(found)
         return
@@ -129,17 +116,14 @@ def show(
 
 @wiki.command("search")
 def search(
+    connection: Connection,
     run: Run,
     text: Annotated[str, typer.Argument(help="Words that a page should have.")],
     limit: Annotated[int, typer.Option(help="Pages at most.", min=1, max=model.RESULTS_MAX)] = 10,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Find the pages that hold the words, or most of them, best first."""
-    found = _api(data_dir, org, url, key).get(f"{_address(run)}/search", q=text, limit=limit)
+    found = connection.api().get(f"{_address(run)}/search", q=text, limit=limit)
     if json:
         output.as_json(found)
         return
@@ -149,6 +133,7 @@ def search(
 
 @wiki.command("ask")
 def ask(
+    connection: Connection,
     run: Run,
     question: Annotated[str, typer.Argument(help="A question in words.")],
     limit: Annotated[
@@ -157,16 +142,12 @@ def ask(
     answer: Annotated[
         bool, typer.Option(help="Also have the server's model answer from them, if it has one.")
     ] = True,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Answer a question from a wiki: with the server's model, if it has one, and with passages."""
     address = f"/api/platform/v1/wiki/runs/{quote(run, safe='')}/ask"
     wanted = {"answer": "true"} if answer else {}
-    found = _api(data_dir, org, url, key).get(address, q=question, limit=limit, **wanted)
+    found = connection.api().get(address, q=question, limit=limit, **wanted)
     if json:
         output.as_json(found)
         return
@@ -198,6 +179,7 @@ def _show_answer(answer: dict[str, Any], passages: list[dict[str, Any]]) -> None
 
 @wiki.command("export")
 def export(
+    connection: Connection,
     run: Run,
     out: Annotated[
         Path | None, typer.Option(help="A file, replaced if it is there; a folder of a layout.")
@@ -205,14 +187,10 @@ def export(
     layout: Annotated[
         Layout | None, typer.Option(help="Not an archive, but pages in a folder, or a GitHub wiki.")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Write a run as a zip archive, or into a folder."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     if layout is not None:
         repository = api.get(_address(run))["repoUrl"]
         writable.check_folder("--out", out or Path("wiki"))
@@ -237,27 +215,15 @@ def export(
 
 
 @wiki.command("delete")
-def delete(
-    run: Run,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def delete(connection: Connection, run: Run, yes: Yes = False, json: Json = False) -> None:
     """Delete a run for good."""
-    api = _api(data_dir, org, url, key)
+    api = connection.api()
     asking.confirm(f"Delete the run {run} and its pages? Exported copies and other runs stay.", yes)
     api.send("DELETE", _address(run))
     if json:
         output.as_json({"wikiRunId": run})
     else:
         output.say(f"{run} is deleted.")
-
-
-def _api(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
-    return Api(configure(data_dir, url=url, key=key), org)
 
 
 def _address(run: str) -> str:

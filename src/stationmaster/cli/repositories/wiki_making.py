@@ -16,8 +16,8 @@ import typer
 
 from stationmaster.cli import writable
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, OperatorError
 
@@ -50,6 +50,7 @@ def register(wiki: typer.Typer) -> None:
 
 
 def generate(
+    connection: Connection,
     target: Annotated[str, typer.Argument(help="A local repository, or the address of one.")],
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("wiki"),
     layout: Annotated[
@@ -62,17 +63,13 @@ def generate(
     to_upload: Annotated[
         bool, typer.Option("--upload", help="Store it in the organization, not in a folder.")
     ] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Write the wiki of a repository's commit; settings may name a model that explains."""
     from stationmaster.repos import targets
     from stationmaster.wiki.making import generated
 
-    settings = configure(data_dir)
+    settings = configure(connection.data_dir)
     announce(target)
     if not to_upload:
         writable.check_folder("--out", out)
@@ -83,7 +80,7 @@ def generate(
         details = generated.details(wiki, snapshot)
     output.say(_outcome(details))
     if to_upload:
-        answer = _uploaded(wiki, data_dir, org, url, key)
+        answer = _uploaded(wiki, connection)
         shown = answer["wikiRunId"]
     else:
         answer = {"commit": wiki.commit.hash, "stats": details.stats}
@@ -156,16 +153,13 @@ def check(
 
 
 def request(
+    connection: Connection,
     repository: Annotated[str, typer.Argument(help="A registered repository's id.")],
     wait: Annotated[bool, typer.Option("--wait", help="Until the run has ended.")] = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Have the wiki of a registered repository written; new commits are followed from then on."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     path = f"/api/platform/v1/wiki/repositories/{quote(repository, safe='')}/generate"
     run = api.request("POST", path).json()
     if wait:
@@ -180,15 +174,12 @@ def request(
 
 
 def cancel(
+    connection: Connection,
     run: Annotated[str, typer.Argument(help="The id of a run.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Call off a run that waits or is being made."""
-    told = connect(data_dir, org, url, key).request("POST", f"{_at(run)}/cancel").json()
+    told = connection.api().request("POST", f"{_at(run)}/cancel").json()
     if json:
         output.as_json(told)
     else:
@@ -196,17 +187,14 @@ def cancel(
 
 
 def compare(
+    connection: Connection,
     before: Annotated[str, typer.Argument(help="The id of a run.")],
     after: Annotated[str, typer.Argument(help="The id of a later one.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Tell which pages changed from one run to another, and how."""
     path = f"{_at(after)}/difference/{quote(before, safe='')}"
-    found = connect(data_dir, org, url, key).get(path)
+    found = connection.api().get(path)
     if json:
         output.as_json(found)
         return
@@ -274,14 +262,14 @@ def written(files: Mapping[str, bytes], folder: Path, version: str, repository: 
     return folder / next(first, next(iter(files)))
 
 
-def _uploaded(wiki: Wiki, *place: Any) -> dict[str, Any]:
+def _uploaded(wiki: Wiki, connection: Connection) -> dict[str, Any]:
     from stationmaster.wiki.making import generated
     from stationmaster.wiki.transfer import archives
 
     if wiki.commit.url is None:
         raise BadRequest("the repository has no remote `origin` to be known by", code="no_remote")
     answer: dict[str, Any] = (
-        connect(*place)
+        connection.api()
         .request(
             "POST",
             "/api/v0/wiki",

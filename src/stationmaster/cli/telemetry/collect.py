@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import collect_run, collect_service
 from stationmaster.errors import BadRequest
@@ -24,10 +25,7 @@ def register(app: typer.Typer) -> None:
 @group.callback()
 def collect(
     context: typer.Context,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
+    connection: Connection,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be sent; with --json every event.")
@@ -46,4 +44,4 @@ def collect(
                 f"options go behind `{context.invoked_subcommand}`", code="misplaced_option"
             )
         return
-    collect_run.run(data_dir, org, url, key, watch, dry_run, since_ms(since), home, json)
+    collect_run.run(*connection, watch, dry_run, since_ms(since), home, json)

@@ -10,8 +10,8 @@ import typer
 
 from stationmaster.agents import session_files
 from stationmaster.agents.home import Home
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import destination
@@ -34,10 +34,7 @@ def register(group: typer.Typer) -> None:
 
 
 def install(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
+    connection: Connection,
     since: Since = None,
     only_print: Annotated[
         bool, typer.Option("--print", help="Print the file and the commands; change nothing.")
@@ -46,10 +43,10 @@ def install(
     json: Json = False,
 ) -> None:
     """Run `collect --watch` whenever this person is signed in; never needs an administrator."""
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     since_ms(since)
     command = [sys.executable, "-m", "stationmaster", "collect", "--watch"]
-    command += _destination(settings, org, data_dir, save=not only_print)
+    command += _destination(settings, connection.org, connection.data_dir, save=not only_print)
     command += [] if since is None else ["--since", since]
     service = services.make(
         kind or services.kind_of_this_system(), command, _variables(settings), Path.home(),

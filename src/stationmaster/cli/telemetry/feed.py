@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import processes
@@ -21,25 +21,22 @@ def register(app: typer.Typer) -> None:
 
 
 def ingest(
+    connection: Connection,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
     agent: Annotated[str, typer.Option(help="The agent whose files these are, or auto.")] = "auto",
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Import captured OTLP bodies, session transcripts and event NDJSON."""
     from stationmaster.cli.telemetry import files
 
-    settings = configure(data_dir, url=url, key=key)
+    settings = connection.settings()
     product = None if agent == "auto" else agent
     found = files.sort_out(paths, product)
     summary = Summary()
-    to = destination.given(settings, org)
+    to = destination.given(settings, connection.org)
     for part, _ in read_all(found.transcripts, to.open, None, processes()):
         summary.add(part)
-    posted = files.feed_requests(found.requests, settings, org)
+    posted = files.feed_requests(found.requests, settings, connection.org)
     for path in found.unknown:
         output.say(f"skipped, not a recording of a known agent: {path}")
     if summary.files or posted or json:
