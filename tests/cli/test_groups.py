@@ -14,7 +14,7 @@ import typer
 
 from stationmaster import cli
 from stationmaster.cli.app import app
-from stationmaster.cli.groups import SECTIONS, Commands
+from stationmaster.cli.groups import SECTIONS, App, Commands
 from tests.support.commands import command
 
 TREE: Any = typer.main.get_command(app)
@@ -62,7 +62,7 @@ def test_a_command_loads_no_other_command() -> None:
 
 
 def test_every_command_of_every_module_is_in_the_table() -> None:
-    registered = typer.Typer()
+    registered = App()
     for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}."):
         register = getattr(import_module(module.name), "register", None)
         # The others add their commands to the group of another module.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
@@ -225,37 +226,48 @@ class Document(ABC):
     def state(self) -> dict[str, Any]: ...
 
 
-class Agent(Protocol):
-    """What a module under `agents/` offers, as the attribute `AGENT`."""
+class Reader(Protocol):
+    """Makes the reader of a session file, from its path and the state of an earlier one."""
 
-    product: str
-
-    def sends(self, service_name: str, scope: str, name: str) -> bool:
-        """Is an OTLP record so named from this agent? `name` is an event, a span or a metric."""
-
-    def attributes_of(self, name: str) -> frozenset[str]:
-        """The only attributes handed over of a log record, a span or a point of that name.
-
-        The time of a log record is read from `event.timestamp` where that is among them. None of
-        them for a record of which the name alone says that it is dropped: then its name is all
-        that is read of it, and its times are those of receipt.
-        """
-
-    def log(self, resource: Resource, record: Log, intake: Intake) -> None: ...
-    def span(self, resource: Resource, span: Span, intake: Intake) -> None: ...
-    def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-        """Take all points of one resource at once: figures of one call may be spread over them."""
-
-    def is_transcript(self, path: str, head: bytes) -> bool:
-        """Is this file one of this agent's session files? `head` is its first 64 KiB."""
-
-    def transcript(
-        self, path: str, state: dict[str, Any] | None = None
+    def __call__(
+        self, path: str, state: dict[str, Any] | None = None, /
     ) -> Transcript | Document: ...
 
-    def hook(
-        self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
-    ) -> None:
-        """Take one hook's JSON, which came at `received_ms`. `event` is the name that the
-        configuration gives it, for agents whose JSON does not say. Only counts and names of it
-        are told. Raises InvalidRecord."""
+
+def drop_record(_resource: Resource, _record: Log | Span, intake: Intake) -> None:
+    """Of an agent that exports no such records."""
+    intake.drop("unknown_record")
+
+
+def _drop_points(_resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+    intake.drop("unknown_record", len(points))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """Where an agent's records come from, and what reads them: `AGENT` of its package. One that
+    exports nothing leaves out what is of OTLP.
+
+    `sends` is asked by service, scope and name (of an event, a span or a metric) whether an OTLP
+    record is from it. `attributes_of` are the only attributes handed over of a log record, a span
+    or a point of that name; the time of a log record is read from `event.timestamp` where that is
+    among them. None of them for a record of which the name alone says that it is dropped: then its
+    name is all that is read of it, and its times are those of receipt. `points` takes all points of
+    one resource at once: figures of one call may be spread over them.
+
+    `is_transcript` is asked by path and first 64 KiB whether a file is one of its session files.
+
+    `hook` takes one hook's JSON, which came at a time in milliseconds, with the name that the
+    configuration gives it, for agents whose JSON does not say. Only counts and names of it are
+    told. Raises InvalidRecord.
+    """
+
+    product: str
+    is_transcript: Callable[[str, bytes], bool]
+    transcript: Reader
+    hook: Callable[[str | None, dict[str, Any], int, Intake], None]
+    sends: Callable[[str, str, str], bool] = lambda _service, _scope, _name: False
+    attributes_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    log: Callable[[Resource, Log, Intake], None] = drop_record
+    span: Callable[[Resource, Span, Intake], None] = drop_record
+    points: Callable[[Resource, Sequence[Point], Intake], None] = _drop_points

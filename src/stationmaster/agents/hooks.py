@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from stationmaster.agents.blanks import Blank, blank
+from stationmaster.agents.dialect import Intake
 from stationmaster.agents.given import digest
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import event_id, path_hash
@@ -58,6 +59,20 @@ class Hook:
         if cwd:
             event.cwd_hash = path_hash(self.session or "", cwd)
         return event
+
+
+def read_by(
+    product: str,
+    read: Callable[[str | None, dict[str, Any], int, Intake], None],
+    canonical: Callable[[str], str] = str,
+) -> Callable[[str | None, dict[str, Any], int, Intake], None]:
+    """What takes a hook of an agent: its own reader, and beside it that the hook ran."""
+
+    def hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+        read(event, given, received_ms, intake)
+        intake.add_if(execution(product, event, given, received_ms, canonical))
+
+    return hook
 
 
 def execution(

@@ -56,6 +56,8 @@ def check_key(key: str) -> None:
         )
 
 
+class Connection(NamedTuple):
+    """Where a command works: on a server, or without a `url` in a local data folder.
 
     A command with a parameter `connection` has the options of these names (`groups.App`).
     """

@@ -15,12 +15,8 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperGroup
 
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import DataDir, Key, Org, Url
-
 WIDTH_MAX = 120
 """The widest help, in columns."""
-_CONNECTION = {"data_dir": DataDir, "org": Org, "url": Url, "key": Key}
 
 
 class Entry(NamedTuple):
@@ -153,6 +149,10 @@ def _expanded(function: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(function, eval_str=True)
     if "connection" not in signature.parameters:
         return function
+    # The program's help, which loads this module, needs neither.
+    from stationmaster.cli.configure import Connection
+    from stationmaster.cli.options import CONNECTION
+
     kind = inspect.Parameter.KEYWORD_ONLY
     parameters = {
         name: parameter.replace(kind=kind)
@@ -160,14 +160,14 @@ def _expanded(function: Callable[..., None]) -> Callable[..., None]:
         if name != "connection"
     }
     json = parameters.pop("json", None)
-    for name, annotation in _CONNECTION.items():
+    for name, annotation in CONNECTION.items():
         parameters[name] = inspect.Parameter(name, kind, default=None, annotation=annotation)
     if json is not None:
         parameters["json"] = json
 
     @wraps(function)
     def command(**given: Any) -> None:
-        connection = Connection(**{name: given.pop(name) for name in _CONNECTION})
+        connection = Connection(**{name: given.pop(name) for name in CONNECTION})
         function(connection=connection, **given)
 
     command.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]

@@ -28,3 +28,6 @@ Key = Annotated[
         help="An API key for --url. STATIONMASTER_KEY keeps it out of lists of processes.",
     ),
 ]
+
+CONNECTION = {"data_dir": DataDir, "org": Org, "url": Url, "key": Key}
+"""Those of `configure.Connection`, by its fields."""

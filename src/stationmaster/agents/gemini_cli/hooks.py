@@ -26,8 +26,9 @@ _KINDS: tuple[Kind, ...] = (
 _BLANKS = words.blanks(_KINDS, "hook")
 
 
-def read_hook(event: str | None, hook: Hook, intake: Intake) -> None:
+def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
     """Turn one hook into events or a drop. Raises InvalidRecord."""
+    hook = Hook(given, received_ms)
     called = name(hook.given.get("hook_event_name")) or event or ""
     reader = _READERS.get(called)
     if reader is None:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from stationmaster.agents.dialect import (
-    Document,
-    Intake,
-    Log,
-    Point,
-    Resource,
-    Span,
-    Transcript,
-)
+from stationmaster.agents.dialect import Agent, Document, Transcript
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
-from stationmaster.agents.gemini_lineage.hooks import Hook
-from stationmaster.agents.hooks import execution
+from stationmaster.agents.hooks import read_by
 from stationmaster.agents.qwen_code import attributes, hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT, SERVICE
@@ -25,53 +15,40 @@ _OTHERS = ("claude_code.", "codex.", "gemini_cli.")
 _MARKS = (b'"systemPayload"', b'"parts"', b'"provenance"')
 _TOTALS = "usage_record.jsonl"
 _FOLDER = "/.qwen/"
-_logs = otlp.Logs(LINEAGE, words.blanks(otlp.KINDS, "otlp_logs"))
-_counters = counters.Counters(LINEAGE, words.blanks(counters.KINDS, "otlp_metrics"))
 
 
-class QwenCode:
-    """See dialect.Agent."""
-
-    product = PRODUCT
-
-    def sends(self, service_name: str, scope: str, name: str) -> bool:  # noqa: ARG002 - the protocol's
-        if name.startswith(PREFIX):
-            return True
-        return service_name == SERVICE and not name.startswith(_OTHERS)
-
-    def attributes_of(self, name: str) -> frozenset[str]:
-        return attributes.of(name)
-
-    def log(self, resource: Resource, record: Log, intake: Intake) -> None:
-        _logs.read(resource, record, intake)
-
-    def span(self, resource: Resource, span: Span, intake: Intake) -> None:
-        spans.read_span(resource, span, intake)
-
-    def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-        _counters.read(resource, points, intake)
-
-    def is_transcript(self, path: str, head: bytes) -> bool:
-        place = path.replace("\\", "/")
-        if not place.endswith(".jsonl"):
-            return _FOLDER in place and chats.is_chat_document(path, head)
-        first = head.split(b"\n", 1)[0]
-        if b'"sessionId"' not in first:
-            return False
-        if place.endswith(_TOTALS):
-            return True
-        return b'"uuid"' in first and any(mark in first for mark in _MARKS)
-
-    def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-        if path.endswith(".json"):
-            return chats.ChatDocument(path, LINEAGE, BLANKS)
-        return QwenTranscript(path, state)
-
-    def hook(
-        self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
-    ) -> None:
-        hooks.read_hook(event, Hook(given, received_ms), intake)
-        intake.add_if(execution(PRODUCT, event, given, received_ms))
+def _sends(service_name: str, _scope: str, name: str) -> bool:
+    if name.startswith(PREFIX):
+        return True
+    return service_name == SERVICE and not name.startswith(_OTHERS)
 
 
-AGENT = QwenCode()
+def _is_transcript(path: str, head: bytes) -> bool:
+    place = path.replace("\\", "/")
+    if not place.endswith(".jsonl"):
+        return _FOLDER in place and chats.is_chat_document(path, head)
+    first = head.split(b"\n", 1)[0]
+    if b'"sessionId"' not in first:
+        return False
+    if place.endswith(_TOTALS):
+        return True
+    return b'"uuid"' in first and any(mark in first for mark in _MARKS)
+
+
+def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
+    if path.endswith(".json"):
+        return chats.ChatDocument(path, LINEAGE, BLANKS)
+    return QwenTranscript(path, state)
+
+
+AGENT = Agent(
+    product=PRODUCT,
+    sends=_sends,
+    attributes_of=attributes.of,
+    log=otlp.Logs(LINEAGE, words.blanks(otlp.KINDS, "otlp_logs")).read,
+    span=spans.read_span,
+    points=counters.Counters(LINEAGE, words.blanks(counters.KINDS, "otlp_metrics")).read,
+    is_transcript=_is_transcript,
+    transcript=_transcript,
+    hook=read_by(PRODUCT, hooks.read_hook),
+)

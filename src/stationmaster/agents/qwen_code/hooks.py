@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.gemini_lineage import calls, hooks, otlp
@@ -21,8 +22,9 @@ _BLANKS = words.blanks(_KINDS, "hook")
 _OF_PERSON = frozenset({"permission_prompt", "idle_prompt"})
 
 
-def read_hook(event: str | None, hook: Hook, intake: Intake) -> None:
+def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
     """Turn one hook into events or a drop. Raises InvalidRecord."""
+    hook = Hook(given, received_ms)
     called = name(hook.given.get("hook_event_name")) or event or ""
     reader = _READERS.get(called)
     if reader is None:
