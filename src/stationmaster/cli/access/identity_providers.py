@@ -9,8 +9,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import asking, groups, secret_files
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.printing.table import Column
 
@@ -50,16 +50,13 @@ def register(app: typer.Typer) -> None:
 
 @providers.command("add")
 def add(
+    connection: Connection,
     name: Annotated[str, typer.Argument(help="On the button of the sign-in page: a-z, 0-9, -.")],
     issuer: Annotated[str, typer.Option(help="Its address, as in its discovery document.")],
     client_id: Annotated[str, typer.Option(help="As it is registered there.")],
     secret_file: SecretFile = None,
     domain: Domain = None,
     trust: Trust = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Add a provider; its client secret is stored sealed."""
@@ -71,23 +68,16 @@ def add(
         "allowedDomains": domain or [],
         "trustUnverifiedEmail": bool(trust),
     }
-    made = connect(data_dir, org, url, key).send("POST", _PATH, body)
+    made = connection.api().send("POST", _PATH, body)
     _say(made, f"{name} is added. Register this redirect address there:", json)
     if not json:
         output.line(made["redirectUri"])
 
 
 @providers.command("list")
-def list_providers(
-    wide: Wide = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def list_providers(connection: Connection, wide: Wide = False, json: Json = False) -> None:
     """List providers, those of the operator first."""
-    found = connect(data_dir, org, url, key).get(_PATH)["identityProviders"]
+    found = connection.api().get(_PATH)["identityProviders"]
     rows = found if json else [_row(each) for each in found]
     empty = "There are no identity providers: members sign in with a password."
     output.as_list("identityProviders", _COLUMNS, rows, json, wide=wide, empty=empty)
@@ -95,6 +85,7 @@ def list_providers(
 
 @providers.command("change")
 def change(
+    connection: Connection,
     name: Name,
     issuer: Annotated[str | None, typer.Option(help="Another address.")] = None,
     client_id: Annotated[str | None, typer.Option(help="Another client.")] = None,
@@ -102,10 +93,6 @@ def change(
     domain: Domain = None,
     all_domains: Annotated[bool, typer.Option("--all-domains", help="All domains.")] = False,
     trust: Trust = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Change a provider; what is not named stays."""
@@ -116,38 +103,23 @@ def change(
         "allowedDomains": [] if all_domains else domain,
         "trustUnverifiedEmail": trust,
     }
-    changed = connect(data_dir, org, url, key).send("PATCH", _path(name), body)
+    changed = connection.api().send("PATCH", _path(name), body)
     _say(changed, f"{name} is changed.", json)
 
 
 @providers.command("test")
-def ask_provider(
-    name: Name,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def ask_provider(connection: Connection, name: Name, json: Json = False) -> None:
     """Ask a provider for its discovery document and keys; exit with 1 if it does not answer."""
-    answer = connect(data_dir, org, url, key).send("POST", f"{_path(name)}/test")
+    answer = connection.api().send("POST", f"{_path(name)}/test")
     count = answer["keys"]
     keys = "1 key that verifies" if count == 1 else f"{count} keys that verify"
     _say(answer, f"{name} answers, with {keys} tokens.", json)
 
 
 @providers.command("remove")
-def remove(
-    name: Name,
-    yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def remove(connection: Connection, name: Name, yes: Yes = False, json: Json = False) -> None:
     """Remove a provider with its secret; members who are signed in stay so."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     asking.confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
     api.send("DELETE", _path(name))
     _say({"name": name}, f"{name} is removed.", json)
