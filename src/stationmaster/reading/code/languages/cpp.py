@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import tree_sitter_cpp
 
-from stationmaster.reading.code.languages.cfamily import read
-
-__all__ = ["grammar", "read"]
+from stationmaster.reading.code.languages import cfamily
+from stationmaster.reading.code.languages.source import Source
+from stationmaster.reading.code.model import FileFacts
 
 
 def grammar() -> object:
     return tree_sitter_cpp.language()
+
+
+def read(source: Source) -> FileFacts:
+    return cfamily.read(source, "cpp")

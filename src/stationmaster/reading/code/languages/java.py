@@ -5,8 +5,8 @@ from __future__ import annotations
 import tree_sitter_java
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import docs, jvm
-from stationmaster.reading.code.languages.items import Called, Field
+from stationmaster.reading.code.languages import docs, jvm, tagged
+from stationmaster.reading.code.languages.items import Field
 from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -16,11 +16,10 @@ from stationmaster.reading.code.languages.source import (
     declarations,
     line_of,
     one_line,
-    receiver,
     references,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _QUERY = """
 (package_declaration (_) @package .)
@@ -32,8 +31,6 @@ _QUERY = """
   (field_declaration) (constant_declaration)
 ] @declared
 (object_creation_expression (class_body) @anonymous)
-(method_invocation) @call
-(object_creation_expression type: (_) @made)
 [(line_comment) (block_comment)] @comment
 """
 _KINDS: dict[str, SymbolKind] = {
@@ -69,7 +66,7 @@ def read(source: Source) -> FileFacts:
     ]
     facts.symbols, scopes = declarations(source, declared)
     facts.imports += references(source, found.get("comment", ()), facts, jvm.KNOWN)
-    facts.calls, called = _calls(source, found, scopes)
+    facts.calls, called, _ = tagged.calls(source, "java", scopes, jvm.CALLS)
     facts.marks = remarks(source, found.get("comment", ()))
     wired = [_noted(source, node, notes, scopes) for node, notes in noted]
     jvm.wire(source, facts, wired, called, lambda node: _fields(source, node))
@@ -149,25 +146,6 @@ def _types(source: Source, node: Node) -> list[str]:
     if held and held[0].type == "type_list":
         held = held[0].named_children
     return [one_line(source.text(each)) for each in held]
-
-
-def _calls(
-    source: Source, found: dict[str, list[Node]], scopes: Scopes
-) -> tuple[tuple[Call, ...], list[Called]]:
-    calls = []
-    called = []
-    for node in found.get("call", ()):
-        name = node.child_by_field_name("name")
-        told = source.text(name)
-        of = receiver(source, node.child_by_field_name("object"))
-        at = scopes.at(node.start_byte)
-        calls.append(Call(told, line_of(name or node), of, at))
-        if told in jvm.CALLS:
-            called.append(Called(told, of, node, node.child_by_field_name("arguments"), at))
-    for node in found.get("made", ()):
-        told = source.text(node).partition("<")[0]
-        calls.append(Call(told, line_of(node), "", scopes.at(node.start_byte)))
-    return tuple(sorted(calls, key=lambda each: each.line)), called
 
 
 def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter_kotlin
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import docs, jvm
+from stationmaster.reading.code.languages import docs, jvm, tagged
 from stationmaster.reading.code.languages.items import Called, Field
 from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import (
@@ -16,11 +16,10 @@ from stationmaster.reading.code.languages.source import (
     declarations,
     line_of,
     one_line,
-    receiver,
     references,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _QUERY = """
 (package_header (qualified_identifier) @package)
@@ -30,7 +29,6 @@ _QUERY = """
   (secondary_constructor) (enum_entry) (type_alias) (class_parameter)
 ] @declared
 (object_literal (class_body) @anonymous)
-(call_expression) @call
 [(line_comment) (block_comment)] @comment
 """
 _KINDS: dict[str, SymbolKind] = {
@@ -70,7 +68,8 @@ def read(source: Source) -> FileFacts:
     skipped = [*notes, *found.get("import", ()), *(package or ())]
     skipped.sort(key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, jvm.KNOWN)
-    facts.calls, called = _calls(source, found.get("call", []), scopes)
+    facts.calls, called, _ = tagged.calls(source, "kotlin", scopes, jvm.CALLS)
+    called = [_with_block(call) for call in called]
     facts.marks = remarks(source, notes)
     wired = [_noted(source, node, each, scopes) for node, each in noted]
     jvm.wire(source, facts, wired, called, lambda node: _fields(source, node))
@@ -160,40 +159,12 @@ def _name_of(source: Source, annotation: Node) -> str:
     return source.text(annotation).partition("(")[0].lstrip("@").rpartition(":")[2].strip()
 
 
-def _calls(
-    source: Source, nodes: list[Node], scopes: Scopes
-) -> tuple[tuple[Call, ...], list[Called]]:
-    calls = []
-    made = []
-    for node in nodes:
-        called = node.child(0)
-        of: Node | None = None
-        if called is not None and called.type == "navigation_expression":
-            of = called.child(0)
-            called = called.named_children[-1]
-        if called is not None and called.type == "identifier":
-            on = receiver(source, of)
-            at = scopes.at(node.start_byte)
-            name = source.text(called)
-            calls.append(Call(name, line_of(called), on, at))
-            if name in jvm.CALLS:
-                made.append(_called(name, on, node, at))
-    return tuple(sorted(calls, key=lambda each: each.line)), made
-
-
-def _called(name: str, of: str, node: Node, at: str) -> Called:
+def _with_block(call: Called) -> Called:
     """With the block behind its arguments, which is a call around it in the grammar."""
-    given = next(
-        (
-            named_child
-            for named_child in node.named_children
-            if named_child.type == "value_arguments"
-        ),
-        None,
-    )
-    outer = node.parent
+    node, outer = call.node, call.node.parent
+    given = next((child for child in node.named_children if child.type == "value_arguments"), None)
     is_head = outer is not None and outer.type == node.type and outer.child(0) == node
-    return Called(name, of, outer if outer is not None and is_head else node, given, at)
+    return call._replace(node=outer if outer is not None and is_head else node, given=given)
 
 
 def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:

@@ -6,19 +6,17 @@ import re
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.cfamily import programs, symbols
 from stationmaster.reading.code.languages.cfamily.items import items
 from stationmaster.reading.code.languages.source import (
     Comments,
-    Scopes,
     Source,
     declarations,
     first_sentence,
-    line_of,
-    one_line,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import
+from stationmaster.reading.code.model import FileFacts, Import
 
 _QUERY = """
 (comment) @comment
@@ -30,7 +28,8 @@ _INCLUDE = re.compile(
 _FILE_DOC = re.compile(r"[@\\]file\b[^\n]*\n?")
 
 
-def read(source: Source) -> FileFacts:
+def read(source: Source, language: str) -> FileFacts:
+    """What a file says; `language` is `c` or `cpp`."""
     found = source.captures(_QUERY)
     comments = Comments(source, found["comment"])
     made = items(source)
@@ -42,7 +41,7 @@ def read(source: Source) -> FileFacts:
         doc=_doc(source, found["comment"]),
         symbols=declared,
         imports=imports,
-        calls=tuple(_calls(source, found["call"], scopes)),
+        calls=tagged.calls(source, language, scopes).every,
         commands=programs.commands(source, imports, found["call"]),
         settings=programs.settings(source, found["call"]),
         entries=symbols.entries(source, made),
@@ -74,23 +73,4 @@ def _included(data: bytes, comments: list[Node]) -> list[Import]:
             line, counted = line + data.count(b"\n", counted, found.start(1)), found.start(1)
             name = found[1].decode(errors="replace")
             made.append(Import(name.strip('"'), line, "include"))
-    return made
-
-
-def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
-    made = []
-    for node in nodes:
-        callee = node.child_by_field_name("function")
-        name, of = callee, None
-        if callee is not None and callee.type == "field_expression":
-            name, of = callee.child_by_field_name("field"), callee.child_by_field_name("argument")
-        elif callee is not None and callee.type == "qualified_identifier":
-            name, of = callee.child_by_field_name("name"), callee.child_by_field_name("scope")
-        if name is not None and name.type in ("template_function", "template_method"):
-            name = name.child_by_field_name("name")
-        if name is not None and name.type in ("identifier", "field_identifier"):
-            told = source.text(name)
-            made.append(
-                Call(told, line_of(node), one_line(source.text(of), 80), scopes.at(node.start_byte))
-            )
     return made

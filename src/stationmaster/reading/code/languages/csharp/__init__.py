@@ -9,8 +9,9 @@ from typing import NamedTuple
 import tree_sitter_c_sharp
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.csharp import data, web, work
-from stationmaster.reading.code.languages.items import Called, Field, unit
+from stationmaster.reading.code.languages.items import Field, unit
 from stationmaster.reading.code.languages.notes import Note, Noted, Proof
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -21,11 +22,10 @@ from stationmaster.reading.code.languages.source import (
     first_sentence,
     line_of,
     one_line,
-    receiver,
     references,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, ImportKind, SymbolKind
 
 _QUERY = """
 [(namespace_declaration) (file_scoped_namespace_declaration)] @namespace
@@ -36,8 +36,6 @@ _QUERY = """
   (method_declaration) (constructor_declaration) (property_declaration)
   (field_declaration) (event_field_declaration)
 ] @declared
-(invocation_expression) @call
-(object_creation_expression) @made
 (element_access_expression) @index
 (compilation_unit (global_statement) @top)
 (comment) @comment
@@ -95,7 +93,7 @@ def read(source: Source) -> FileFacts:
     skipped = [*notes, *found.get("using", ()), *filter(None, spaces)]
     skipped.sort(key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, KNOWN)
-    facts.calls, called, made = _calls(source, found, scopes)
+    facts.calls, called, made = tagged.calls(source, "csharp", scopes, _CALLS)
     facts.marks = remarks(source, notes)
     wired = [_noted(source, node, each, scopes) for node, each in noted]
     proof = Proof(facts.imports)
@@ -212,39 +210,6 @@ def _summary(comment: str) -> str:
     if "<" in told:
         told = _TAG.sub("", _CREF.sub(r"\1", told))
     return first_sentence(told)
-
-
-def _calls(
-    source: Source, found: dict[str, list[Node]], scopes: Scopes
-) -> tuple[tuple[Call, ...], list[Called], list[Called]]:
-    """All calls; and those whose arguments matter, of methods and of constructors."""
-    calls: list[Call] = []
-    called: list[Called] = []
-    made: list[Called] = []
-    for node in found.get("call", ()):
-        function = node.child_by_field_name("function")
-        of = ""
-        name: Node | None = function
-        if function is not None and function.type == "member_access_expression":
-            name = function.child_by_field_name("name")
-            of = receiver(source, function.child_by_field_name("expression"))
-        elif function is not None and function.type == "conditional_access_expression":
-            name = function.named_children[-1]
-            of = receiver(source, function.child_by_field_name("condition"))
-        told = source.text(name).partition("<")[0].lstrip(".")
-        if name is not None and told.isidentifier():
-            at = scopes.at(node.start_byte)
-            calls.append(Call(told, line_of(name), of, at))
-            if told in _CALLS:
-                given = node.child_by_field_name("arguments")
-                called.append(Called(told, of, node, given, at))
-    for node in found.get("made", ()):
-        told = source.text(node.child_by_field_name("type")).partition("<")[0]
-        at = scopes.at(node.start_byte)
-        calls.append(Call(told, line_of(node), "", at))
-        if told in work.MADE:
-            made.append(Called(told, "", node, node.child_by_field_name("arguments"), at))
-    return tuple(sorted(calls, key=lambda each: each.line)), called, made
 
 
 def _noted(source: Source, node: Node, notes: Iterable[Node], scopes: Scopes) -> Noted:

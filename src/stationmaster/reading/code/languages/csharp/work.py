@@ -40,8 +40,6 @@ _CREATE = frozenset({"CreateBuilder", "CreateSlimBuilder", "CreateDefaultBuilder
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
 CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
-MADE = frozenset({"Command", "RootCommand", "Option", "Argument"})
-"""Types whose making matters."""
 
 
 def jobs(unit: Unit) -> Iterator[Job]:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import tree_sitter_go
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.go import commands, routes, running, symbols
 from stationmaster.reading.code.languages.source import (
     Comments,
-    Scopes,
     Source,
     declarations,
     first_sentence,
@@ -19,7 +19,7 @@ from stationmaster.reading.code.languages.source import (
     one_line,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import, Mark
+from stationmaster.reading.code.model import FileFacts, Import, Mark
 
 _QUERY = """
 (comment) @comment
@@ -27,12 +27,6 @@ _QUERY = """
 (call_expression) @call
 (field_declaration tag: (_)) @field
 """
-_BUILTINS = frozenset({
-    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max",
-    "min", "new", "panic", "print", "println", "real", "recover", "bool", "byte", "float32",
-    "float64", "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
-    "uint16", "uint32", "uint64", "uintptr", "any", "error",
-})  # fmt: skip
 _DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
 _MAJOR = re.compile(r"v\d{1,4}")
 _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
@@ -56,7 +50,7 @@ def read(source: Source) -> FileFacts:
         doc=first_sentence(comments.before(package)) if package else "",
         symbols=made,
         imports=imports,
-        calls=tuple(_calls(source, found["call"], scopes)),
+        calls=tagged.calls(source, "go", scopes).every,
         routes=served.routes,
         mounts=served.mounts,
         commands=tuple(typed.commands),
@@ -85,25 +79,6 @@ def _package(path: str) -> str:
     versioned = _VERSIONED.fullmatch(steps[-1])
     name = versioned[1] if versioned else steps[-1]
     return name.removeprefix("go-").removesuffix("-go").removesuffix(".go").replace("-", "")
-
-
-def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
-    made = []
-    for node in nodes:
-        callee = node.child_by_field_name("function")
-        if callee is None:
-            continue
-        if callee.type == "selector_expression":
-            name = source.text(callee.child_by_field_name("field"))
-            of = one_line(source.text(callee.child_by_field_name("operand")), 80)
-        elif callee.type == "identifier":
-            name, of = source.text(callee), ""
-            if name in _BUILTINS:
-                continue
-        else:
-            continue
-        made.append(Call(name, line_of(node), of, scopes.at(node.start_byte)))
-    return made
 
 
 def _deprecated(source: Source, comments: list[Node]) -> Iterator[Mark]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import tree_sitter_php
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.items import Called, Field, unit
+from stationmaster.reading.code.languages import docs, tagged
+from stationmaster.reading.code.languages.items import Field, unit
 from stationmaster.reading.code.languages.notes import Note, Noted, Proof
 from stationmaster.reading.code.languages.php import data, web, work
 from stationmaster.reading.code.languages.source import (
@@ -21,11 +21,10 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
     one_line,
-    receiver,
     references,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts, Import, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _QUERY = """
 (namespace_definition name: (_) @namespace)
@@ -40,10 +39,6 @@ _QUERY = """
 [
   (require_expression) (require_once_expression) (include_expression) (include_once_expression)
 ] @include
-[
-  (member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)
-  (function_call_expression) (object_creation_expression)
-] @call
 (subscript_expression) @index
 (comment) @comment
 """
@@ -101,7 +96,7 @@ def read(source: Source) -> FileFacts:
         for node in found.get("include", ())
         if (name := _included(source, node))
     )
-    facts.calls, called = _calls(source, found.get("call", []), scopes)
+    facts.calls, called, _ = tagged.calls(source, "php", scopes, _CALLS)
     facts.marks = remarks(source, notes)
     wired = [_noted(source, node, each, scopes) for node, each in noted]
     proof = Proof(facts.imports, "\\")
@@ -183,28 +178,6 @@ def _declared(
         for name in names
         if name is not None
     ]  # fmt: skip
-
-
-def _calls(
-    source: Source, nodes: list[Node], scopes: Scopes
-) -> tuple[tuple[Call, ...], list[Called]]:
-    calls = []
-    called = []
-    for node in nodes:
-        if node.type == "object_creation_expression":
-            name = node.named_children[0] if node.named_children else None
-        else:
-            name = node.child_by_field_name("name") or node.child_by_field_name("function")
-        if name is None or name.type not in ("name", "qualified_name"):
-            continue
-        told = source.text(name).rpartition("\\")[2]
-        on = node.child_by_field_name("object") or node.child_by_field_name("scope")
-        of = receiver(source, on).lstrip("$")
-        at = scopes.at(node.start_byte)
-        calls.append(Call(told, line_of(name), of, at))
-        if told in _CALLS:
-            called.append(Called(told, of, node, node.child_by_field_name("arguments"), at))
-    return tuple(sorted(calls, key=lambda each: each.line)), called
 
 
 def _attributes(lists: Node) -> list[Node]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import tree_sitter_rust
-from tree_sitter import Node
 
+from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.rust import commands, routes, running, symbols, uses
 from stationmaster.reading.code.languages.source import (
     Comments,
-    Scopes,
     Source,
     declarations,
     first_sentence,
-    line_of,
-    one_line,
     remarks,
 )
-from stationmaster.reading.code.model import Call, FileFacts
+from stationmaster.reading.code.model import FileFacts
 
 _QUERY = """
 [(line_comment) (block_comment)] @comment
@@ -46,7 +43,7 @@ def read(source: Source) -> FileFacts:
         doc=first_sentence(symbols.inner_doc(source)),
         symbols=made,
         imports=imports,
-        calls=tuple(_calls(source, calls, scopes)),
+        calls=tagged.calls(source, "rust", scopes).every,
         routes=tuple(served.routes),
         mounts=tuple(served.mounts),
         commands=tuple(typed.commands),
@@ -56,27 +53,3 @@ def read(source: Source) -> FileFacts:
     )
     running.add(source, facts, items, calls, macros, scopes)
     return facts
-
-
-def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
-    made = []
-    for node in nodes:
-        callee, name, of = node.child_by_field_name("function"), None, None
-        if callee is not None and callee.type == "generic_function":
-            callee = callee.child_by_field_name("function")
-        if callee is None:
-            continue
-        match callee.type:
-            case "identifier":
-                name = callee
-            case "scoped_identifier":
-                name, of = callee.child_by_field_name("name"), callee.child_by_field_name("path")
-            case "field_expression":
-                name, of = callee.child_by_field_name("field"), callee.child_by_field_name("value")
-            case _:
-                continue
-        made.append(
-            Call(source.text(name), line_of(node), one_line(source.text(of), 80),
-                 scopes.at(node.start_byte))
-        )  # fmt: skip
-    return made

@@ -5,19 +5,19 @@ from __future__ import annotations
 import tree_sitter_swift
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.source import (
     Comments,
     Scopes,
     Source,
     declarations,
     line_of,
-    receiver,
     references,
     remarks,
 )
 from stationmaster.reading.code.languages.swift import commands, programs, routes, running, symbols
 from stationmaster.reading.code.languages.swift.symbols import Item
-from stationmaster.reading.code.model import Call, FileFacts, Import
+from stationmaster.reading.code.model import FileFacts, Import
 
 _QUERY = """
 [(comment) (multiline_comment)] @comment
@@ -45,7 +45,7 @@ def read(source: Source) -> FileFacts:
         lines=source.lines,
         symbols=made,
         imports=tuple(_import(source, node) for node in found["import"]),
-        calls=tuple(_calls(source, found["call"], scopes)),
+        calls=tagged.calls(source, "swift", scopes).every,
         marks=remarks(source, found["comment"]),
     )
     facts.entries = programs.entries(source, items)
@@ -85,22 +85,3 @@ def _import(source: Source, node: Node) -> Import:
         steps[0] if steps else "", line_of(node), "reexport" if is_export else "module",
         names, names,
     )  # fmt: skip
-
-
-def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
-    made = []
-    for node in nodes:
-        callee = node.children[0] if node.children else None
-        if callee is None:
-            continue
-        if callee.type == "simple_identifier":
-            name, of = source.text(callee), ""
-        elif callee.type == "navigation_expression":
-            suffix = callee.child_by_field_name("suffix")
-            name = source.text(suffix).lstrip(".?! \n\t")
-            of = receiver(source, callee.child_by_field_name("target"))
-        else:
-            continue
-        if name.isidentifier():
-            made.append(Call(name, line_of(node), of, scopes.at(node.start_byte)))
-    return made

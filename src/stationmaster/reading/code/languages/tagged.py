@@ -1,0 +1,70 @@
+"""Calls, by the tag query of a language: `tags/LANGUAGE.scm`.
+
+A query names each call `@call`, or `@made` where it makes an object, its `@name`, what it is made
+on `@of` and the list of its arguments `@given`. A call is on the line of its name, or of `@at`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.items import Called
+from stationmaster.reading.code.languages.source import Scopes, Source, line_of, receiver
+from stationmaster.reading.code.model import Call
+
+
+class Calls(NamedTuple):
+    """All calls by line; those of names that rules ask for; and those that make an object."""
+
+    every: tuple[Call, ...]
+    called: list[Called]
+    made: list[Called]
+
+
+@cache
+def _query(language: str) -> str:
+    file = resources.files(__package__).joinpath("tags", f"{language}.scm")
+    return file.read_text(encoding="utf-8")
+
+
+def calls(
+    source: Source, language: str, scopes: Scopes, asked: frozenset[str] = frozenset()
+) -> Calls:
+    """The calls of a file; `asked` are names whose arguments matter."""
+    every: list[tuple[tuple[int, bool, int, int], Call]] = []
+    called: list[Called] = []
+    made: list[Called] = []
+    for node, found in _tagged(source, language):
+        name, of, is_made = found["name"][0], _first(found, "of"), "made" in found
+        text = source.text(name)
+        text = text.partition("<")[0] if is_made else text
+        at = line_of(_first(found, "at") or (node if is_made else name))
+        caller, on = scopes.at(node.start_byte), receiver(source, of)
+        if language == "php":  # Its variables have a sign before their name.
+            on = on.lstrip("$")
+        order = (at, is_made, node.start_byte, -node.end_byte)
+        every.append((order, Call(text, at, on, caller)))
+        if is_made or text in asked:
+            group = made if is_made else called
+            group.append(Called(text, on, node, _first(found, "given"), caller))
+    return Calls(tuple(call for _, call in sorted(every)), called, made)
+
+
+def _tagged(source: Source, language: str) -> list[tuple[Node, dict[str, list[Node]]]]:
+    """Each call with its captures, by place, the outer first. One that matches with and without
+    what is optional is taken with it."""
+    best: dict[tuple[int, int], tuple[Node, dict[str, list[Node]]]] = {}
+    for _, found in source.matches(_query(language)):
+        node = (found.get("call") or found["made"])[0]
+        place = (node.start_byte, -node.end_byte)
+        if place not in best or len(found) > len(best[place][1]):
+            best[place] = (node, found)
+    return [best[place] for place in sorted(best)]
+
+
+def _first(found: dict[str, list[Node]], name: str) -> Node | None:
+    return next(iter(found.get(name, ())), None)
