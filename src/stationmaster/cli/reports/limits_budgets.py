@@ -156,16 +156,10 @@ def ask(
         output.say(f"{answer['id']}: asked; owners and managers decide.")
 
 
-def requests(
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
+def requests(connection: Connection, json: Json = False) -> None:
     """What was asked for beyond budgets, and what became of it: by everyone for owners and
     managers, else by you."""
-    api = connect(data_dir, org, url, key)
+    api = connection.api()
     answer = api.get(_REQUESTS)
     if json:
         output.as_json(answer)
