@@ -40,7 +40,9 @@ def main() -> None:
         print(json.dumps(_one(Path(sys.argv[2]))))
         return
     told = [(_name(Path(each)), _measured(Path(each))) for each in sys.argv[1:]]
-    (ROOT / "docs" / "wiki-quality.md").write_text(_page(told))
+    page = ROOT / "docs" / "wiki-quality.md"
+    _, sign, read_by_people = page.read_text().partition("\n## ")
+    page.write_text(_page(told) + sign + read_by_people)
 
 
 def _measured(path: Path) -> dict[str, Any]:

@@ -35,3 +35,12 @@ def test_what_tests_reach_is_drawn_and_what_they_do_not_is_listed() -> None:
 
 def test_without_tests_there_is_no_such_page() -> None:
     assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []
+
+
+def test_tests_of_a_file_that_was_not_read_are_not_counted_as_none() -> None:
+    read = {"tests/test_a.py": "def test_a():\n    pass\n"}
+    cut = {**read, "tests/test_b.py": "def test_b():\n    x = '" + "y" * 9_000 + "'\n"}
+    for files, words in ((read, " with 1 test cases"), (cut, " with at least 1 test cases")):
+        facts = facts_of({**files, "shop/a.py": "def a():\n    pass\n" * 3})
+        [planned] = plan(facts)
+        assert words in written(facts, planned.write)

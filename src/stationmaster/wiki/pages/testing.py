@@ -50,7 +50,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         places = (
             md(" in {} places", len(areas)) if len(areas) > 1 else md(" in {}", code(areas[0].path))
         )
-        counted = md(" with {} test cases", cases) if cases else Md("")
+        least = "at least " if tests.is_cut(facts) else ""
+        counted = md(" with {}{} test cases", least, cases) if cases else Md("")
         yield md("There are {} test files{}{}.", files, counted, places)
     if own:
         yield md("{} source files hold {} tests of their own.", inside, own)

@@ -100,3 +100,14 @@ def test_who_proposes_newer_versions_is_who_has_a_file_for_it(path: str, name: s
 ])  # fmt: skip
 def test_packages_for_tests_are_known_by_their_names(name: str, is_one: bool) -> None:
     assert is_for_tests(name) is is_one
+
+
+def test_what_is_needed_for_development_alone_is_not_drawn() -> None:
+    manifests = {
+        "a/package.json": '{"name": "a", "dependencies": {"b": "1"},'
+        ' "devDependencies": {"c": "1"}}',
+        "b/package.json": '{"name": "b"}',
+        "c/package.json": '{"name": "c"}',
+        "package.json": '{"name": "all", "workspaces": ["a", "b", "c"]}',
+    }
+    assert dependencies.inside(facts_of(manifests))[1] == (("a", "b"),)

@@ -198,3 +198,15 @@ def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | Non
 def test_examples_of_settings_are_files_to_copy() -> None:
     contents = dict.fromkeys((".env.example", "web/.env.sample", ".env", "src/env.py"), "A=1\n")
     assert tasks.examples(facts_of(contents)) == (".env.example", "web/.env.sample")
+
+
+def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nfunc main() {}\n",
+        ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n"
+        '      - run: if [[ "$FAST" = 1 ]]; then go build ./...; fi\n      - run: go test ./...\n',
+        "tests/syntax/source/Makefile": "test:\n\t./runtest\n",
+    })  # fmt: skip
+    assert [each.text for each in tasks.tasks(facts, "build")] == []
+    assert [each.text for each in tasks.tasks(facts, "test")] == ["go test ./..."]

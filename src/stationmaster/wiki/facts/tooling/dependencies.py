@@ -134,17 +134,20 @@ def updater(facts: Facts) -> tuple[str, Place] | None:
 
 @query
 def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
-    """Names of the repository's packages by folder, and which folder builds on which."""
+    """Names of the repository's packages by folder, and which folder builds on which; those that
+    it needs for development alone do not count."""
     manifests = _manifests(facts)
     said = {manifest.folder: manifest.name for manifest in reversed(manifests) if manifest.name}
     often = {name for name, count in Counter(said.values()).items() if count > 1}
     names = {folder: folder if name in often else name for folder, name in said.items()}
+    references = References(manifests)
     pairs = sorted(
         (start, end)
-        for start, ends in References(manifests).direct.items()
+        for start, ends in references.direct.items()
         for end in ends
         if start in names and end in names
-    )
+        and references.scopes.get((start, end), "runtime") != "development"
+    )  # fmt: skip
     shown = {folder for pair in pairs for folder in pair}
     return {folder: names[folder] for folder in sorted(shown)}, tuple(pairs)
 

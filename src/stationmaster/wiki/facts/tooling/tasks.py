@@ -124,6 +124,8 @@ _ASIDE = frozenset({"docs", "doc", "website", "site", "examples", "tools", "hack
 
 def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in _named(facts):
+        if _is_fixture(task.folder):
+            continue
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose is not None:
             yield purpose, task
@@ -189,7 +191,12 @@ def _is_meant(command: Command, purpose: str) -> bool:
 
 
 def _is_clear(text: str) -> bool:
-    return len(text) <= _TEXT_MAX and not _UNCLEAR.search(text)
+    return len(text) <= _TEXT_MAX and not (_UNCLEAR.search(text) or _CONDITION.match(text))
+
+
+def _is_fixture(folder: str) -> bool:
+    """Is it below the tests of the product, such as a project that they work on?"""
+    return folder.count("/") > 1 and is_test(folder + "/x")
 
 
 def _can_run(facts: Facts, command: Command, text: str) -> bool:
@@ -206,6 +213,8 @@ def _can_run(facts: Facts, command: Command, text: str) -> bool:
     )
 
 
+_CONDITION = re.compile(r"\s*(?:if|for|while|until|case|then|else)\s|\s*\[")
+"""How commands begin that run on a condition."""
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _LANGUAGES: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "eslint", "prettier"),

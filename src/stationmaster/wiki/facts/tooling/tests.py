@@ -176,6 +176,16 @@ def _test_files(facts: Facts) -> Sequence[str]:
     return [path for path in facts.code if facts.records[path].file_class == "test"]
 
 
+@query
+def is_cut(facts: Facts) -> bool:
+    """Is there a test file that was not read, or whose tests are not all kept?"""
+    return any(
+        record.file_class == "test" and path in facts.heads
+        and (facts.heads[path].status not in ("ok", "errors") or facts.code[path].cut)
+        for path, record in facts.records.items()
+    )  # fmt: skip
+
+
 def _cases(facts: Facts, path: str) -> int:
     return sum(test.kind != "fixture" for test in facts.code[path].tests)
 
