@@ -151,8 +151,11 @@ def first_sentence(text: str) -> str:
     return ""
 
 
+_QUOTED_HEADING = re.compile(r"^(?:>\s*)+(?:#{1,6}\s+)?")
+
+
 def _plain(paragraph: str) -> str:
-    lines = [line.strip() for line in paragraph.split("\n")]
+    lines = [_QUOTED_HEADING.sub("", line.strip()) for line in paragraph.split("\n")]
     kept = [
         line
         for at, line in enumerate(lines)

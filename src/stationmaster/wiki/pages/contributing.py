@@ -22,15 +22,10 @@ _POLICIES = {
     "restricted": "The project sets conditions for contributions with the help of agents. It says:",
     "allowed": "The project takes contributions with the help of agents. It says:",
 }
-_SIGNING = {
-    "sign-off": "Commits carry a sign-off of their author",
-    "agreement": "Contributors sign an agreement",
-}
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
     count = len(conventions.guides(facts)) + len(conventions.templates(facts))
-    count += len(conventions.asked(facts)) + len(conventions.signing(facts))
     count += len(owners.rules(facts)) + len(decisions.decisions(facts))
     count += len(hooks.hooks(facts))
     if count >= FACTS_MIN:
@@ -41,7 +36,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     guides = conventions.guides(facts)
     page.summary(_summary(page, guides))
     _before(page, facts)
-    _commits(page, facts)
     _requests(page, facts)
     _agents(page, facts)
     _owners(page, facts)
@@ -78,18 +72,8 @@ def _before(page: Page, facts: Facts) -> None:
         page.text(md("{} {} run before a commit or a push, where they are set up.", count, link))
 
 
-def _commits(page: Page, facts: Facts) -> None:
-    signing = conventions.signing(facts)
-    if signing:
-        page.section("Commits")
-        page.items([
-            md("{}: {}.", _SIGNING[name], page.cite(place)) for name, place in signing
-        ])  # fmt: skip
-
-
 def _requests(page: Page, facts: Facts) -> None:
     templates = conventions.templates(facts)
-    asked = conventions.asked(facts)
     rules = owners.rules(facts)
     if not templates and not rules:
         return
@@ -103,9 +87,6 @@ def _requests(page: Page, facts: Facts) -> None:
         lines.append(md("Owners of files are asked to review: {}.",
                         page.cite(rules[0].place._replace(line=None))))  # fmt: skip
     page.items(lines)
-    if asked:
-        page.text("Authors of a request are asked to confirm, in the template's words:")
-        page.items([md("{} ({})", code(words), page.cite(place)) for words, place in asked])
 
 
 def _is_of_issue(path: str) -> bool:

@@ -50,8 +50,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         places = (
             md(" in {} places", len(areas)) if len(areas) > 1 else md(" in {}", code(areas[0].path))
         )
-        least = "at least " if tests.is_cut(facts) else ""
-        counted = md(" with {}{} test cases", least, cases) if cases else Md("")
+        told = f"at least {cases}" if tests.is_cut(facts) else str(cases)
+        counted = md(" with {} test cases", told) if cases else Md("")
         yield md("There are {} test files{}{}.", files, counted, places)
     if own:
         yield md("{} source files hold {} tests of their own.", inside, own)

@@ -72,3 +72,10 @@ def test_a_file_is_described_by_itself_or_the_symbol_it_is_named_after_and_by_no
     assert about_file(facts, "shop/utils.py") == ""
     assert about_file(facts, "shop/cart.py") == "What people want to buy."
     assert about_file(facts, "shop/till.py") == "Where people pay."
+
+
+def test_a_sentence_within_a_quote_is_told_without_its_marks() -> None:
+    readme = "# Shop\n\n> ### A shop that sells things to all kinds of people.\n"
+    said = about_repository(facts_of({"README.md": readme}))
+    assert said is not None
+    assert said.words == "A shop that sells things to all kinds of people."

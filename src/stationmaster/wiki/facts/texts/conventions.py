@@ -20,10 +20,6 @@ _TEMPLATES = re.compile(
     r"(?i)(?:(?:\.github|\.gitlab|docs)/)?(?:(pull_request_template|merge_request_templates?)"
     r"|(issue_template|issue_templates))(?:/[^/]{1,100})?(?:\.(?:md|ya?ml|txt))?"
 )
-_BOX = re.compile(r"^ ?[-*]\s*\[[ xX]?\]\s*(\S+ \S+ .{3,300})$")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SIGNED = re.compile(r"(?i)signed-off-by|developer certificate of origin|\bDCO\b")
-_AGREED = re.compile(r"(?i)contributor licen[cs]e agreement|\bCLA\b")
 
 
 @query
@@ -36,33 +32,6 @@ def guides(facts: Facts) -> tuple[str, ...]:
 def templates(facts: Facts) -> tuple[str, ...]:
     """Of requests and issues, by path."""
     return tuple(path for path in facts.records if _TEMPLATES.fullmatch(path) and not is_test(path))
-
-
-@query
-def asked(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """The boxes that whoever opens a request is to tick, as its template has them."""
-    found = []
-    for path in templates(facts):
-        if "issue" in path.lower():
-            continue
-        text = _COMMENT.sub(lambda each: "\n" * each[0].count("\n"), facts.tree.text(path))
-        for number, line in enumerate(text.split("\n")[:500], start=1):
-            box = _BOX.match(line)
-            if box is not None:
-                found.append((box[1].strip(), Place(path, number)))
-    return tuple(found[:30])
-
-
-@query
-def signing(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """What contributors have to sign, where a guide speaks of it."""
-    found: dict[str, Place] = {}
-    for path in guides(facts):
-        for number, line in enumerate(facts.tree.text(path).split("\n")[:2_000], start=1):
-            for name, pattern in (("sign-off", _SIGNED), ("agreement", _AGREED)):
-                if pattern.search(line):
-                    found.setdefault(name, Place(path, number))
-    return tuple(sorted(found.items()))
 
 
 class Policy(msgspec.Struct, frozen=True):
