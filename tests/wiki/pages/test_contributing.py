@@ -43,7 +43,6 @@ def test_what_a_project_says_of_agents_is_quoted_as_its_words(told: dict[str, st
 def test_conventions_have_their_places(told: dict[str, str]) -> None:
     page = told["contributing"]
     assert "| Test | `make test` |" in page
-    assert "- `I have added tests` (" in page
     assert "hidden" not in page
     assert "Docker" not in page
 
