@@ -51,10 +51,21 @@ def _rolled_up(place: Place, parts: list[list[Event]]) -> tuple[dict[str, bytes]
 
 @_laws
 @given(events=histories())
-def test_every_document_equals_the_reference(place: Place, events: list[Event]) -> None:
+def test_every_document_equals_the_reference_and_breakdowns_add_up_to_their_parents(
+    place: Place, events: list[Event]
+) -> None:
     reports, users = reference.reports_of(events, lakes.DAY)
 
-    assert _rolled_up(place, [events]) == (reports, users)
+    stored, rows = _rolled_up(place, [events])
+
+    assert (stored, rows) == (reports, users)
+    for parent, figure in (
+        ("tokens", "billable_tokens"),
+        ("tools", "tool_calls"),
+        ("activity", "messages"),
+    ):
+        parts = sum(_figure(row, figure) for row in rows.values())
+        assert parts == _figure(stored[parent], figure)
 
 
 @_laws
@@ -67,25 +78,6 @@ def test_order_repeats_and_parts_change_no_byte(
     cut = data.draw(st.integers(0, len(shuffled)))
 
     assert _rolled_up(place, [shuffled[:cut], shuffled[cut:]]) == _rolled_up(place, [events])
-
-
-@_laws
-@given(events=histories())
-def test_breakdowns_add_up_to_their_parents(place: Place, events: list[Event]) -> None:
-    reports, users = reference.reports_of(events, lakes.DAY)
-    stored, rows = _rolled_up(place, [events])
-
-    assert set(stored) == set(reports)
-    assert sum(_figure(row, "billable_tokens") for row in rows.values()) == _figure(
-        stored["tokens"], "billable_tokens"
-    )
-    assert sum(_figure(row, "tool_calls") for row in rows.values()) == _figure(
-        stored["tools"], "tool_calls"
-    )
-    assert sum(_figure(row, "messages") for row in rows.values()) == _figure(
-        stored["activity"], "messages"
-    )
-    assert set(rows) == set(users)
 
 
 def _figure(body: bytes, name: str) -> int:

@@ -78,7 +78,7 @@ def await_(holds: object) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not holds():  # type: ignore[operator] # any callable
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def get(url: str, headers: dict[str, str] | None = None) -> httpx.Response:

@@ -24,7 +24,7 @@ SCHEMA = contract()
     # The same requests in every run; `make fuzz` tries others.
     derandomize=True,
     database=None,
-    max_examples=8,
+    max_examples=5,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

@@ -132,12 +132,12 @@ class ServerProcess(Process):
                 try:
                     told = http.get(f"{self.url}/readyz")
                 except httpx.TransportError:
-                    time.sleep(0.02)
+                    time.sleep(0.05)
                     continue
                 if told.status_code == 200:
                     return
                 answer = told.text
-                time.sleep(0.02)
+                time.sleep(0.05)
         raise AssertionError(f"the server did not become ready, its answer: {answer}")
 
 
