@@ -94,9 +94,16 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
 def words_of(facts: Facts, passage: Passage) -> str:
     """A section without its heading, and without the lines that underline headings."""
     lines = facts.tree.text(passage.path).split("\n")[passage.line : passage.end]
-    while lines and (not lines[0].strip() or is_rule(lines[0])):
+    # In Markdown they begin and end code.
+    fences = ("```", "~~~") if passage.path.lower().endswith((".md", ".mdx", ".markdown")) else ()
+
+    def is_left_out(line: str) -> bool:
+        bare = line.strip()
+        return not bare or (is_rule(line) and not bare.startswith(fences))
+
+    while lines and is_left_out(lines[0]):
         lines = lines[1:]
-    while lines and (not lines[-1].strip() or is_rule(lines[-1])):
+    while lines and is_left_out(lines[-1]):
         lines = lines[:-1]
     return "\n".join(lines)
 

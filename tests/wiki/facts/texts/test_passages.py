@@ -1,0 +1,29 @@
+"""Words of sections, as they are quoted."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.texts.passages import passages, words_of
+from tests.wiki.commits import facts_of
+
+SAYS = (
+    "The service listens on a port that the configuration names, and keeps what it is told in it."
+)
+CODE = f"```\nmake setup\nmake run\n```\n\n{SAYS}\n\n```sh\nmake test\n```"
+
+
+@pytest.mark.parametrize(
+    ("path", "section", "words"),
+    [
+        ("README.md", f"# Shop\n\n{CODE}\n", CODE),
+        ("docs/a.md", f"Shop\n====\n\n{SAYS}\n\n---\n", SAYS),
+        ("docs/a.rst", f"Shop\n~~~~\n\n{SAYS}\n", SAYS),
+    ],
+)
+def test_a_section_keeps_its_code_whole_and_loses_the_lines_of_headings(
+    path: str, section: str, words: str
+) -> None:
+    facts = facts_of({path: section})
+
+    assert [words_of(facts, each) for each in passages(facts)] == [words]
