@@ -15,7 +15,7 @@ from stationmaster.access import service
 from stationmaster.cli import folder
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups.store import digest
+from stationmaster.lake.rollups.store import digest
 from stationmaster.settings import Settings
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

@@ -21,7 +21,7 @@ from stationmaster.db.engine import Database
 from tests.support import databases
 
 TESTS = Path(__file__).parent
-ON_POSTGRESQL = {"conformance", "db", "jobs", "rollups"}
+ON_POSTGRESQL = ("conformance", "db", "jobs", "lake/rollups")
 """Rooms whose tests ask PostgreSQL in the quick run, too."""
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def _is_quick(item: pytest.Item) -> bool:
     if item.get_closest_marker("slow"):
         return False
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    room = item.path.relative_to(TESTS).parts[0]
-    return "postgresql" not in parameters or room in ON_POSTGRESQL
+    is_store = any(item.path.is_relative_to(TESTS / room) for room in ON_POSTGRESQL)
+    return "postgresql" not in parameters or is_store
 
 
 @pytest.fixture(scope="session")

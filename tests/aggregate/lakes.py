@@ -17,10 +17,10 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import reads, serving
+from stationmaster.lake.rollups.model import REPORTS, Report
 from stationmaster.lake.schema import to_table
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads, serving
-from stationmaster.rollups.model import REPORTS, Report
 from stationmaster.settings import Settings
 
 DAY = date(2026, 11, 10)

@@ -23,10 +23,10 @@ from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.inputs import belonging
 from stationmaster.aggregate.keys import Keys
-from stationmaster.credits import rates
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.lake.schema import to_table
+from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings
 from tests.support import recordings, tellings
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.credits.rates import card, credits
 from stationmaster.events.model import Event
+from stationmaster.pricing.credits.rates import card, credits
 
 CONTEXT = ("session_start", "session_end", "mode_change", "session_context")
 CLIENTS = ("terminal-ui", "web", "non-interactive-cli")

@@ -12,14 +12,14 @@ from stationmaster import clock
 from stationmaster.aggregate import schedule
 from stationmaster.aggregate.day import recount, roll_up
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
 from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.rollups import reads, store
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads, store
+from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, bodies, document, event, land, settings
 

@@ -13,8 +13,8 @@ from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import reads
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads
 from tests.aggregate.lakes import (
     DAY,
     NOON,

@@ -14,7 +14,7 @@ from stationmaster.aggregate import facts, packing, slices
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups import serving
+from stationmaster.lake.rollups import serving
 from tests.aggregate.lakes import DAY, NOON, event, rolled_up, settings
 
 ORG = OrgId("org_a")

@@ -16,17 +16,17 @@ from stationmaster.access import retention as policy
 from stationmaster.aggregate import retention, schedule
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import what_if
-from stationmaster.credits.rates import card
-from stationmaster.credits.reading import parse
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
+from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rows import Delivery
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads, serving
+from stationmaster.pricing.credits.rates import card
+from stationmaster.pricing.credits.reading import parse
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.support import databases

@@ -16,8 +16,8 @@ from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
+from stationmaster.lake.rollups import serving
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import serving
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, bodies, event, land, settings
 

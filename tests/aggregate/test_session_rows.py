@@ -15,7 +15,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups.sessions import ModelPart, SessionDay, ToolPart
+from stationmaster.lake.rollups.sessions import ModelPart, SessionDay, ToolPart
 from tests.aggregate.lakes import DAY, NOON, event, land, rolled_up, settings
 
 ORG = OrgId("org_a")

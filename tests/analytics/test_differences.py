@@ -29,12 +29,12 @@ from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import GROUPING, REPORTS, DayRange, Question, Report
 from stationmaster.analytics.privacy import judged
 from stationmaster.analytics.spending import costs, what_if
-from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.events.model import Event, Kind
 from stationmaster.ids import OrgId
-from stationmaster.rollups.rows import Dimension
+from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, NOON, event, land, settings
 from tests.support.builders import a_caller, a_member, an_organization

@@ -18,9 +18,9 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.rollups import reads, serving, store
+from stationmaster.lake.rollups.model import FACTS_OLDEST
 from stationmaster.lake.rows import Delivery
-from stationmaster.rollups import reads, serving, store
-from stationmaster.rollups.model import FACTS_OLDEST
 from tests.support import databases
 from tests.support.builders import an_event
 from tests.support.servers import settings_for

@@ -20,7 +20,6 @@ from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import DayRange, Found, Question
 from stationmaster.analytics.privacy import judged
 from stationmaster.analytics.spending import costs
-from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.events.model import Event
@@ -29,6 +28,7 @@ from stationmaster.limits import service as limits
 from stationmaster.limits.model import period_of
 from stationmaster.people import reads as people
 from stationmaster.people import service as merging
+from stationmaster.pricing.credits import rates
 from tests.aggregate.lakes import DAY, event, rolled_up, settings
 from tests.support.builders import (
     a_caller,

@@ -10,7 +10,7 @@ from stationmaster.analytics import queries
 from stationmaster.analytics.model import DayRange, Question, Report
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
-from stationmaster.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
 
 TODAY = date(2026, 11, 21)
 ORG = OrgId("org_a")

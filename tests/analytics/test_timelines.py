@@ -13,9 +13,9 @@ from stationmaster.analytics.timelines import Step
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups.sessions import SessionDay
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
-from stationmaster.rollups.sessions import SessionDay
 from tests.aggregate import lakes
 from tests.aggregate.lakes import NOON
 from tests.support.builders import an_organization

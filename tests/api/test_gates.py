@@ -9,8 +9,8 @@ import pytest
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import sessions
 from stationmaster.limits import effective, gates
-from stationmaster.rollups import sessions
 from stationmaster.settings import Settings
 from tests.limits.cases import a_budget
 from tests.spec import day

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from stationmaster import clock
 from stationmaster.analytics import freshness
 from stationmaster.api.background.worker import Worker
-from stationmaster.rollups.store import digest
+from stationmaster.lake.rollups.store import digest
 from tests.spec import day
 from tests.support.builders import a_key, a_member, an_event
 from tests.support.servers import Server, running_server, settings_for

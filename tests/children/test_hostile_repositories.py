@@ -8,7 +8,7 @@ import pytest
 
 from stationmaster.children.calling import call
 from stationmaster.children.limits import Limits
-from stationmaster.ciscan import scan
+from stationmaster.pipelines.scanning import scan
 from stationmaster.readiness.judging import child
 from stationmaster.repos.reading import Source, open_path
 from stationmaster.wiki import drafting

@@ -29,18 +29,18 @@ from stationmaster.computers import service as computers
 from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.computers.pairings import Begun, Pairings
-from stationmaster.credits import genai
-from stationmaster.credits.lists import encode
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
+from stationmaster.lake.rollups import sessions as stored_sessions
 from stationmaster.limits import asking
 from stationmaster.limits.budgets.model import Budget
 from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store
+from stationmaster.pricing.credits import genai
+from stationmaster.pricing.credits.lists import encode
 from stationmaster.relay_messages import Hello
 from stationmaster.repos.addresses import id_of
-from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row

@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from stationmaster import ids
-from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.lake import rows
 from stationmaster.lake.inbox import open_database
 from stationmaster.limits.budgets.model import Budget
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import a_budget, open_holds, spent, usd
 from tests.support.gateways import Installation, an_organization_in
 from tests.support.raw_provider import RawProvider, raw_provider

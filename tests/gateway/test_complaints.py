@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stationmaster.credits.dollars import PER_DOLLAR
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.gateway.test_budgets import PATHS, body, settled, sse, until
 from tests.limits.cases import a_budget, open_holds, spent, usd
 from tests.support.builders import a_key, a_member

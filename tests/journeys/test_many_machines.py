@@ -19,7 +19,7 @@ from stationmaster.access import service
 from stationmaster.db import alone
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups import reads
+from stationmaster.lake.rollups import reads
 from tests.support.builders import a_key, a_member, a_sent_event, an_organization
 from tests.support.commands import command
 from tests.support.databases import PostgreSQL

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster import ids
-from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Call, Cost, Scope, ScopeKind
 from stationmaster.limits.holds import Hold, Ledger, Refusal
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
 LIVES_MS = 60_000
 

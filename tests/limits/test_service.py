@@ -15,10 +15,10 @@ from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import KeyId, OrgId
+from stationmaster.lake.rollups import store as rollups
+from stationmaster.lake.rollups.model import Activity
 from stationmaster.limits import service, store
 from stationmaster.limits.model import Limits, Outcome, Refusal, UserLimit, period_of
-from stationmaster.rollups import store as rollups
-from stationmaster.rollups.model import Activity
 from tests.support import databases
 from tests.support.builders import a_member, a_service_account, an_invited, an_organization
 

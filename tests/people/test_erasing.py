@@ -19,6 +19,8 @@ from stationmaster.access.aliases import Said
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.aggregate import packing, retention, schedule, slices
+from stationmaster.alerts.mail.message import Message
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.computers.model import Registration
 from stationmaster.computers.service import register
 from stationmaster.db.engine import Database
@@ -29,14 +31,12 @@ from stationmaster.lake import integrity
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
+from stationmaster.lake.rollups import reads
+from stationmaster.lake.rollups.coverage import Comparison, Coverage, Session
 from stationmaster.lake.rows import Delivery, Sender, decode_events
 from stationmaster.lake.storage import Lake
-from stationmaster.mail.message import Message
-from stationmaster.mail.outbox import Outbox
 from stationmaster.people import erasing, erasure
 from stationmaster.people.erasure import Erasure, Reports
-from stationmaster.rollups import reads
-from stationmaster.rollups.coverage import Comparison, Coverage, Session
 from tests.support import databases
 from tests.support.builders import a_caller, a_key, a_member, an_event, an_organization
 from tests.support.deaths import Died, Fate

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.rollups.rows import ROWS
+from stationmaster.lake.rollups.rows import ROWS
 from tests.spec.conftest import Week
 from tests.spec.day import HAIKU, SONNET
 

@@ -23,7 +23,7 @@ from stationmaster.db.engine import Database
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups.sessions import SessionDay
+from stationmaster.lake.rollups.sessions import SessionDay
 
 _numbers = count(1)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from stationmaster import clock
-from stationmaster.ciscan import store
-from stationmaster.ciscan.model import Scanned, Summary, Workflow
-from stationmaster.ciscan.scan import REVISION
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.pipelines.model import Finding
+from stationmaster.pipelines.scanning import store
+from stationmaster.pipelines.scanning.model import Scanned, Summary, Workflow
+from stationmaster.pipelines.scanning.scan import REVISION
 
 PATH = ".github/workflows/ci.yml"
 

@@ -12,8 +12,8 @@ import pytest
 from stationmaster import clock, days, ids
 from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
+from stationmaster.lake.rollups import sessions as stored
 from stationmaster.people import service as people
-from stationmaster.rollups import sessions as stored
 from stationmaster.web.sessions import lasted
 from tests.aggregate.lakes import event, rolled_up
 from tests.spec.day import send

@@ -12,8 +12,8 @@ from stationmaster.aggregate import documents, facts, slices
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.slices import Slices
 from stationmaster.ids import OrgId
-from stationmaster.rollups import empty_days, store
-from stationmaster.rollups.model import Report, Windows
+from stationmaster.lake.rollups import empty_days, store
+from stationmaster.lake.rollups.model import Report, Windows
 
 
 def publish(

@@ -18,15 +18,15 @@ from stationmaster.aggregate.inputs import belonging, coverage, identities, read
 from stationmaster.aggregate.inputs.identities import Identities, Known
 from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
 from stationmaster.aggregate.keys import Keys, NotTogether
-from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, integrity
 from stationmaster.lake.entries import Entry
 from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.rollups.coverage import Coverage
 from stationmaster.lake.storage import Lake, Part
-from stationmaster.rollups.coverage import Coverage
+from stationmaster.pricing.credits.card import Card
 from stationmaster.settings import Settings
 
 SMALL_ROWS_MAX = 100_000

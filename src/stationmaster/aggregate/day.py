@@ -21,19 +21,19 @@ from stationmaster.aggregate.faults import poison, quarantine
 from stationmaster.aggregate.faults.choice import Choice
 from stationmaster.aggregate.inputs import identities
 from stationmaster.aggregate.slices import Slices
-from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon
 from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.rollups import empty_days, store
+from stationmaster.lake.rollups import sessions as stored_sessions
+from stationmaster.lake.rollups.model import Activity, Report, Windows
+from stationmaster.lake.rollups.sessions import SessionDay
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import review
+from stationmaster.pricing.credits.card import Card
 from stationmaster.pricing.current import InForce, in_force
-from stationmaster.rollups import empty_days, store
-from stationmaster.rollups import sessions as stored_sessions
-from stationmaster.rollups.model import Activity, Report, Windows
-from stationmaster.rollups.sessions import SessionDay
 from stationmaster.settings import Settings
 
 _log = logging.getLogger(__name__)

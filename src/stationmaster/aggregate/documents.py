@@ -17,8 +17,8 @@ import msgspec
 from stationmaster.aggregate import ratios, tallies
 from stationmaster.aggregate.slices import UNKNOWN, Slices, records
 from stationmaster.aggregate.tallies import Tally
-from stationmaster.rollups import rows
-from stationmaster.rollups.model import Documents, Report, Windows
+from stationmaster.lake.rollups import rows
+from stationmaster.lake.rollups.model import Documents, Report, Windows
 
 CLIENTS: tuple[rows.Client, ...] = get_args(rows.Client)
 Word = TypeVar("Word", bound=str)

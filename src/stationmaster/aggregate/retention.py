@@ -11,8 +11,8 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.rollups import reads
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads
 from stationmaster.settings import Settings
 
 

@@ -14,8 +14,8 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
+from stationmaster.lake.rollups import reads
 from stationmaster.pricing.review import review
-from stationmaster.rollups import reads
 from stationmaster.settings import Settings
 
 Item = tuple[OrgId, date]

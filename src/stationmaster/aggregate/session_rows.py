@@ -16,7 +16,7 @@ from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.slices import observed_emails
 from stationmaster.events.model import Source
 from stationmaster.ids import OrgId
-from stationmaster.rollups.sessions import ModelPart, SessionDay, ToolPart
+from stationmaster.lake.rollups.sessions import ModelPart, SessionDay, ToolPart
 
 SOURCES: tuple[str, ...] = get_args(Source)
 """Source n has the bit 2^n in `sources` of session_sums.sql."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from stationmaster.aggregate.slices import Slices, records
-from stationmaster.rollups.rows import Delegation, ModelUsage, Tier
+from stationmaster.lake.rollups.rows import Delegation, ModelUsage, Tier
 
 LEVELS: tuple[Delegation, ...] = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
 """From the least autonomy to the most."""

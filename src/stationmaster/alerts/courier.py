@@ -18,6 +18,9 @@ from stationmaster.access import store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, signing, store
 from stationmaster.alerts.formats import Message
+from stationmaster.alerts.mail import message as mails
+from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.queue import Taken
 from stationmaster.alerts.recipients import addresses_of, person_of
@@ -27,9 +30,6 @@ from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.ids import OrgId
-from stationmaster.mail import message as mails
-from stationmaster.mail import smtp
-from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
 
 THREADS = 4

@@ -17,6 +17,7 @@ from stationmaster.access.model import Caller, Secret
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import addresses, raising, signing, store
+from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.model import (
     CHOSEN_KINDS,
     RECIPIENT_WORDS,
@@ -30,7 +31,6 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.mail import smtp
 from stationmaster.settings import Settings
 
 DESTINATIONS_MAX = 50

@@ -26,8 +26,8 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
+from stationmaster.lake.rollups import reads, serving
 from stationmaster.pricing import review
-from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:

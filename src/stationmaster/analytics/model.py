@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from stationmaster.access.privacy import Policy
 from stationmaster.ids import OrgId
-from stationmaster.rollups.model import MONTH_DAYS
-from stationmaster.rollups.rows import DIMENSIONS, Dimension
-from stationmaster.rollups.serving import Size
+from stationmaster.lake.rollups.model import MONTH_DAYS
+from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.lake.rollups.serving import Size
 
 if TYPE_CHECKING:
     # Words need no Arrow.

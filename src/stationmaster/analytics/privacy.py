@@ -30,7 +30,7 @@ from stationmaster.analytics.days.breakdowns import NOBODY, PARTS
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
-from stationmaster.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
 
 _BROKEN_DOWN: dict[str, tuple[str, ...]] = {
     "tokens": ("tokens",),

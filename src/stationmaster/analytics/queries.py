@@ -33,7 +33,7 @@ from stationmaster.analytics.model import (
 )
 from stationmaster.analytics.ranges import Fault
 from stationmaster.ids import OrgId
-from stationmaster.rollups.rows import DIMENSIONS
+from stationmaster.lake.rollups.rows import DIMENSIONS
 
 Name = TypeVar("Name", bound=str)
 

@@ -20,8 +20,8 @@ from stationmaster.analytics.insights import answers
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
-from stationmaster.rollups import serving
-from stationmaster.rollups.serving import Body, Size
+from stationmaster.lake.rollups import serving
+from stationmaster.lake.rollups.serving import Body, Size
 
 WHOLE_BYTES_MAX = 1024 * 1024
 """Up to this size an answer is made at once and has a length (a page of users may be larger)."""

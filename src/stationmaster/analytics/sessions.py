@@ -18,7 +18,7 @@ from stationmaster.analytics.crowds import is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.rollups.sessions import ModelPart, SessionDay, ToolPart
+from stationmaster.lake.rollups.sessions import ModelPart, SessionDay, ToolPart
 
 _COLUMNS = ", ".join(SessionDay._fields)
 _ROWS = f"SELECT day, {_COLUMNS} FROM agent_sessions WHERE org_id = ? AND session_id"

@@ -18,14 +18,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from stationmaster.aggregate.inputs import belonging
-from stationmaster.credits.card import Card, Tier
-from stationmaster.credits.price import Call, call_cost, mode_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon
+from stationmaster.lake.rollups.sessions import SessionDay
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups.sessions import SessionDay
+from stationmaster.pricing.credits.card import Card, Tier
+from stationmaster.pricing.credits.price import Call, call_cost, mode_of
 
 STEPS_MAX = 1_000
 DAYS_MAX = 31

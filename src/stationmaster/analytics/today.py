@@ -28,8 +28,8 @@ from stationmaster.errors import Forbidden
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
-from stationmaster.rollups import sessions as stored_sessions
-from stationmaster.rollups.rows import Dimension
+from stationmaster.lake.rollups import sessions as stored_sessions
+from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.settings import Settings
 
 AGE_MAX_MS = 60_000

@@ -17,8 +17,8 @@ from stationmaster.analytics.spending.costs import Costs
 from stationmaster.analytics.spending.rate_lines import RateLines
 from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.api.edge import Route
-from stationmaster.ciscan.answer import CiScan
-from stationmaster.rollups.rows import ROWS
+from stationmaster.lake.rollups.rows import ROWS
+from stationmaster.pipelines.scanning.answer import CiScan
 
 Object = dict[str, Any]
 

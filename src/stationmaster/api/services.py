@@ -23,6 +23,7 @@ from stationmaster.access.signing_in.tokens import Tokens
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.courier import Courier
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
@@ -36,8 +37,6 @@ from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
 from stationmaster.api.telemetry.door import Door
 from stationmaster.children.turns import Turns
-from stationmaster.ciscan.recent import Recent
-from stationmaster.ciscan.service import Scanner
 from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
@@ -50,7 +49,8 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.limits import refusing
-from stationmaster.mail.outbox import Outbox
+from stationmaster.pipelines.scanning.recent import Recent
+from stationmaster.pipelines.scanning.service import Scanner
 from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings

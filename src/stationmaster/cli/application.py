@@ -7,8 +7,8 @@ from collections.abc import Callable
 from stationmaster import clock, logs, settings
 from stationmaster.api.app import Application, create_app
 from stationmaster.api.background.worker import Background
+from stationmaster.api.mcp import route as mcp
 from stationmaster.api.services import Services
-from stationmaster.mcp import route as mcp
 from stationmaster.settings import Settings
 from stationmaster.web import ROUTERS, error_page
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from stationmaster.credits.card import Card
-from stationmaster.credits.lists import on
-from stationmaster.credits.price import Price
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.lists import on
+from stationmaster.pricing.credits.price import Price
 
 _MAKERS = tuple(map(re.compile, (r"claude", r"gpt|o\d|codex|chatgpt", r"gemini")))
 

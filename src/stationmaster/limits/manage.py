@@ -15,7 +15,6 @@ from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
-from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -31,6 +30,7 @@ from stationmaster.limits.budgets.model import (
     WhenUnreachable,
 )
 from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
 CHANGED = "budget_change"
 REMOVED = "budget_removal"

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 from stationmaster import clock
 from stationmaster.aggregate.slices import Slices, records, unpack
-from stationmaster.credits.card import Card
 from stationmaster.db.alone import number_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import serving
 from stationmaster.limits import dearest
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Scope, matches_any, own_scope
 from stationmaster.limits.model import Period
 from stationmaster.pricing import current
-from stationmaster.rollups import serving
+from stationmaster.pricing.credits.card import Card
 from stationmaster.settings import Settings
 
 KEPT_DAYS = 2_000

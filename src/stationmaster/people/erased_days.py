@@ -27,10 +27,10 @@ from stationmaster.db.tables.rollups import (
 )
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
+from stationmaster.lake.rollups import store
+from stationmaster.lake.rollups.coverage import Session
+from stationmaster.lake.rollups.model import Activity, Windows
 from stationmaster.people.erasure import Subject
-from stationmaster.rollups import store
-from stationmaster.rollups.coverage import Session
-from stationmaster.rollups.model import Activity, Windows
 
 _CLOSED = "SELECT day FROM lake_days WHERE org_id = ? AND day <= ? ORDER BY day"
 

@@ -17,10 +17,10 @@ from stationmaster.db.tables.access import erasures
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon, integrity
 from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part, Written
 from stationmaster.people.erasure import Named, Subject, Task
-from stationmaster.rollups.store import hold, mark_days
 
 NAMING = ("user_email", "installation", "account", "machine_user", "branch", "team")
 """Columns that are emptied where a person becomes anonymous."""

@@ -22,6 +22,7 @@ from sqlalchemy import Update, update
 from stationmaster import clock, days
 from stationmaster.access.audit import Target, record
 from stationmaster.aggregate import schedule
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.db import overwriting
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erasures
@@ -29,7 +30,6 @@ from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId
 from stationmaster.lake.mover import Mover, landing_name
 from stationmaster.lake.storage import Lake
-from stationmaster.mail.outbox import Outbox
 from stationmaster.people import erased_days, erased_parts, erased_rows
 from stationmaster.people.erasure import Subject, Task
 from stationmaster.settings import Settings

@@ -17,9 +17,9 @@ from stationmaster.access.names import name_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, UserId
+from stationmaster.lake.rollups.store import hold, mark_days_of
 from stationmaster.people import reads
 from stationmaster.people.model import Person
-from stationmaster.rollups.store import hold, mark_days_of
 
 
 def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Person:

@@ -2,4 +2,5 @@
 
 Systems that are read in full have a module each, all others a row of the catalogue; findings look
 at the one model of both. It runs nothing, asks no server, and keeps names of secrets, no values.
+`scanning` keeps what scans of an organization's repositories find.
 """

@@ -8,9 +8,9 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from stationmaster.credits import rates
-from stationmaster.credits.card import Card
 from stationmaster.errors import OperatorError
+from stationmaster.pricing.credits import rates
+from stationmaster.pricing.credits.card import Card
 
 _log = logging.getLogger(__name__)
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from stationmaster.credits.card import Card
-from stationmaster.credits.lists import PriceList, decode
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import cards, store
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.lists import PriceList, decode
 from stationmaster.settings import Settings
 
 _LISTS_KEPT = 16

@@ -16,15 +16,15 @@ from weakref import WeakKeyDictionary
 import msgspec
 from sqlalchemy import Connection
 
-from stationmaster.credits.card import Card, Tier
-from stationmaster.credits.lists import Steps, on
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
+from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.model_names import parse, spellings
 from stationmaster.pricing import store
+from stationmaster.pricing.credits.card import Card, Tier
+from stationmaster.pricing.credits.lists import Steps, on
 from stationmaster.pricing.current import InForce, in_force
-from stationmaster.rollups.store import hold, mark_days
 from stationmaster.settings import Settings
 
 Model = tuple[str, Tier]

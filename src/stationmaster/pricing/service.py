@@ -12,15 +12,15 @@ from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
-from stationmaster.credits import genai, rates
-from stationmaster.credits.card import Card
-from stationmaster.credits.lists import OLD_DAYS, Key, PriceList, Steps, encode, on
-from stationmaster.credits.price import Price
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.model_names import spellings
 from stationmaster.pricing import cards, store
+from stationmaster.pricing.credits import genai, rates
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.lists import OLD_DAYS, Key, PriceList, Steps, encode, on
+from stationmaster.pricing.credits.price import Price
 from stationmaster.pricing.current import combined, imported, in_force
 from stationmaster.pricing.review import mark
 from stationmaster.settings import Settings

@@ -6,10 +6,10 @@ from stationmaster import clock
 from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.children.turns import Turns
-from stationmaster.credits import files, lists
-from stationmaster.credits.lists import PriceList
 from stationmaster.errors import BadRequest, Unavailable
 from stationmaster.ids import OrgId
+from stationmaster.pricing.credits import files, lists
+from stationmaster.pricing.credits.lists import PriceList
 
 _WAIT_S = 20.0
 _CPU_S = 60

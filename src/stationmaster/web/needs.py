@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.alerts import destinations
-from stationmaster.ciscan import finding_store as findings
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
 from stationmaster.limits import asking
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import period_of
+from stationmaster.pipelines.scanning import finding_store as findings
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
 from stationmaster.web.figures.folds import total

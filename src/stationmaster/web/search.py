@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from stationmaster.access import privacy, reads
 from stationmaster.access.model import Caller
-from stationmaster.ciscan import findings
+from stationmaster.pipelines.scanning import findings
 from stationmaster.repos import service as repos
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import page, router

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.analytics.sessions import Session
 from stationmaster.analytics.timelines import Timeline
-from stationmaster.credits.dollars import text
+from stationmaster.pricing.credits.dollars import text
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.lists import listing, moment
 

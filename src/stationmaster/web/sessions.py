@@ -15,9 +15,9 @@ from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.sessions import Asked, Page, Session
 from stationmaster.analytics.timelines import Step, Timeline
-from stationmaster.credits.dollars import PER_DOLLAR, text
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
+from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
 from stationmaster.web import session_tables
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period

@@ -14,8 +14,8 @@ from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics.spending.what_if import DAYS_MAX, WhatIf, WhatIfRow
-from stationmaster.credits.reading import CARD_LENGTH_MAX
 from stationmaster.errors import StationmasterError
+from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX
 from stationmaster.web.figures import folds, reports
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.view import csv_file

@@ -20,9 +20,9 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import reads
 from stationmaster.lake.schema import to_table
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads
 from tests.aggregate.lakes import DAY, bodies, document, event, land, rolled_up, settings
 
 pytestmark = pytest.mark.slow

@@ -11,8 +11,8 @@ from stationmaster.db.engine import Database
 from stationmaster.events.counting import standing
 from stationmaster.events.model import Event, Source
 from stationmaster.ids import OrgId
-from stationmaster.rollups import coverage
-from stationmaster.rollups.coverage import Comparison, Quality
+from stationmaster.lake.rollups import coverage
+from stationmaster.lake.rollups.coverage import Comparison, Quality
 from tests.aggregate import lakes
 from tests.aggregate.lakes import DAY
 

@@ -19,7 +19,7 @@ from stationmaster.aggregate import schedule
 from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups import reads
+from stationmaster.lake.rollups import reads
 from tests.aggregate.lakes import (
     DAY,
     NOON,

@@ -33,11 +33,11 @@ import pyarrow as pa
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.keys import Keys
-from stationmaster.credits import rates
 from stationmaster.events.counting import standing
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Source
 from stationmaster.lake.schema import to_table
+from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, NOON
 

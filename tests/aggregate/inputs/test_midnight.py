@@ -16,9 +16,9 @@ from stationmaster.events.model import Event, Source
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
+from stationmaster.lake.rollups import reads
+from stationmaster.lake.rollups.model import Report
 from stationmaster.lake.rows import Delivery
-from stationmaster.rollups import reads
-from stationmaster.rollups.model import Report
 from stationmaster.settings import Settings
 from tests.support.builders import an_event
 

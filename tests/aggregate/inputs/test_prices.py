@@ -21,12 +21,12 @@ from stationmaster.aggregate import packing
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics.spending import bills
 from stationmaster.analytics.spending.bills import Bill
-from stationmaster.credits.price import Call, call_cost, mode_of
-from stationmaster.credits.rates import card
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups import serving
+from stationmaster.lake.rollups import serving
+from stationmaster.pricing.credits.price import Call, call_cost, mode_of
+from stationmaster.pricing.credits.rates import card
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, event, rolled_up, settings
 from tests.support import recordings, tellings

@@ -8,7 +8,7 @@ from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage.report import Coverage
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending.costs import UnknownModel
-from stationmaster.rollups.coverage import Comparison, Session
+from stationmaster.lake.rollups.coverage import Comparison, Session
 
 DAYS = DayRange(date(2026, 11, 17), date(2026, 11, 20))
 

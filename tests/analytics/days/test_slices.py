@@ -21,7 +21,7 @@ from stationmaster.analytics.model import REPORTS, DayRange, Question, Report
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.aggregate.histories import histories

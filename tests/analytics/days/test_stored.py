@@ -17,7 +17,7 @@ from stationmaster.analytics.model import DayRange, Question
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.rollups import serving
+from stationmaster.lake.rollups import serving
 from tests.aggregate.lakes import DAY, event, rolled_up, settings
 
 ORG, OTHER = OrgId("org_a"), OrgId("org_b")

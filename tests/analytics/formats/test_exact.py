@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from stationmaster.aggregate import ratios
 from stationmaster.analytics.formats import exact
-from stationmaster.credits import dollars
+from stationmaster.pricing.credits import dollars
 
 COUNTS = st.one_of(st.integers(0, 30), st.integers(0, 2**62))
 AMOUNTS = st.one_of(st.integers(0, 10**13), st.integers(0, 10**30))

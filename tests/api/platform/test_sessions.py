@@ -14,8 +14,8 @@ from sqlalchemy import insert
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.db.tables.rollups import active_users
+from stationmaster.lake.rollups import sessions as stored
 from stationmaster.people import service as people
-from stationmaster.rollups import sessions as stored
 from tests.spec import day
 from tests.support.builders import a_caller, a_key, a_member, a_session, an_event
 from tests.support.servers import Server

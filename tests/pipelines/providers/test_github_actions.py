@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.ciscan.model import Author
 from stationmaster.pipelines.model import READ, Job, Parse, Place, Schedule
-from tests.ciscan.support import only, scanned
+from stationmaster.pipelines.scanning.model import Author
+from tests.pipelines.scanning.support import only, scanned
 
 JOBS = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n"
 FOLDER = ".github/workflows"

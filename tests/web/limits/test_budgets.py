@@ -13,11 +13,11 @@ import pytest
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
-from stationmaster.credits.dollars import PER_DOLLAR
 from stationmaster.limits import manage
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
 from stationmaster.limits.holds import Ledger
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import a_budget, a_call, hold, usd
 from tests.spec import day
 from tests.support.builders import a_caller, a_member, an_organization, audited

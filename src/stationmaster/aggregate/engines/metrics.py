@@ -11,7 +11,7 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching, prices
 from stationmaster.aggregate.keys import Keys, partition
 from stationmaster.aggregate.queries import sql
-from stationmaster.credits.card import Card
+from stationmaster.pricing.credits.card import Card
 
 _STEPS = (
     "seen",

@@ -15,7 +15,7 @@ from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import quarantine
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
-from stationmaster.rollups import reads
+from stationmaster.lake.rollups import reads
 
 _PART = "part-"
 _OF_DAY = "SELECT item FROM quarantine WHERE org_id = ? AND day = ?"

@@ -10,7 +10,7 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
-from stationmaster.rollups.coverage import Comparison, Coverage, Quality, Session
+from stationmaster.lake.rollups.coverage import Comparison, Coverage, Quality, Session
 
 PRODUCTS_MAX = 50
 """Agents of a day of which this is kept, those with most events: anybody may invent names."""

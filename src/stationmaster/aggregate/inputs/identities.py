@@ -17,7 +17,7 @@ from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
 from stationmaster.ids import OrgId
-from stationmaster.rollups.store import mark_days, mark_days_of
+from stationmaster.lake.rollups.store import mark_days, mark_days_of
 
 _SURE = ("credential", "email")
 """Sources of a user id that are a person's own word: a key bound to one, an address."""

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.keys import NotTogether
-from stationmaster.credits.card import Card, Rate, Tier
-from stationmaster.credits.price import Amounts, Bracket, Price, brackets, mode_of
+from stationmaster.pricing.credits.card import Card, Rate, Tier
+from stationmaster.pricing.credits.price import Amounts, Bracket, Price, brackets, mode_of
 
 _INPUT_MIN, _INPUT_MAX = -(2**63), 2**63 - 1
 _KEY = ("model", "tier", "region", "speed", "service_tier")

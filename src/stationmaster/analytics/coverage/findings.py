@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from stationmaster import days
 from stationmaster.analytics.coverage.report import Coverage, Person
 from stationmaster.analytics.spending.costs import UnknownModel
-from stationmaster.rollups.coverage import Comparison
+from stationmaster.lake.rollups.coverage import Comparison
 
 SHARE_MAX = 0.05
 """How far a source may be from what was counted, of what was counted."""

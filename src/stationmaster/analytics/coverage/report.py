@@ -18,10 +18,10 @@ from stationmaster.analytics import person_ids
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import coverage as stored
+from stationmaster.lake.rollups.coverage import Comparison, Quality
 from stationmaster.lake.senders import OTHERS, UNNAMED
 from stationmaster.lake.status import dropped
-from stationmaster.rollups import coverage as stored
-from stationmaster.rollups.coverage import Comparison, Quality
 
 QUIET_DAYS = 4
 """Whole days without data after which a sender is quiet: a long weekend is not yet one."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from stationmaster.analytics.days.spans import Span
 from stationmaster.analytics.formats import json_columns
-from stationmaster.rollups.rows import GROUP_ROWS
+from stationmaster.lake.rollups.rows import GROUP_ROWS
 
 _SOURCES: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "tokens": {"tokens": {name: (name,) for name in GROUP_ROWS["tokens"].__struct_fields__[2:]}},

@@ -26,11 +26,11 @@ from stationmaster.analytics.days.stored import StoredDay
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import COLUMNS, Found, Question
 from stationmaster.db.engine import Database
-from stationmaster.rollups import reads, serving
-from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
-from stationmaster.rollups.model import Report as Plain
-from stationmaster.rollups.rows import CreditsRow, Dimension
-from stationmaster.rollups.store import digest
+from stationmaster.lake.rollups import reads, serving
+from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
+from stationmaster.lake.rollups.model import Report as Plain
+from stationmaster.lake.rollups.rows import CreditsRow, Dimension
+from stationmaster.lake.rollups.store import digest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {
     "tokens": ("tokens",),

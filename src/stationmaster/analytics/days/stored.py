@@ -22,8 +22,8 @@ from stationmaster.aggregate import packing
 from stationmaster.aggregate.slices import Slices
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups import serving
-from stationmaster.rollups.serving import Writing
+from stationmaster.lake.rollups import serving
+from stationmaster.lake.rollups.serving import Writing
 
 KEPT_BYTES_MAX = 96 * 1024 * 1024
 """What one process keeps of the days of one database; what was not used for longest goes first."""

@@ -11,8 +11,8 @@ import msgspec
 from stationmaster.access.privacy import Policy
 from stationmaster.aggregate import documents
 from stationmaster.analytics.crowds import REST
-from stationmaster.rollups.model import Report
-from stationmaster.rollups.rows import ActivityByClientRow, ActivityRow, CreditsRow, ModelUsage
+from stationmaster.lake.rollups.model import Report
+from stationmaster.lake.rollups.rows import ActivityByClientRow, ActivityRow, CreditsRow, ModelUsage
 
 _COUNTERS = ModelUsage.__struct_fields__[2:]
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.aggregate import ratios
-from stationmaster.credits import dollars
+from stationmaster.pricing.credits import dollars
 
 _COUNT = pa.int64()
 _SCALE = 10_000

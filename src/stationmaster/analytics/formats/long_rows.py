@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from stationmaster.analytics.formats.columns import flat_columns
 from stationmaster.analytics.insights.rows import row_type
-from stationmaster.rollups.rows import ModelUsage, ProductivityRow, ToolsRow
+from stationmaster.lake.rollups.rows import ModelUsage, ProductivityRow, ToolsRow
 
 Row = dict[str, Any]
 LIST_SEPARATOR = "; "

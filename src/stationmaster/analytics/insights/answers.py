@@ -20,8 +20,8 @@ from stationmaster.analytics.insights.figures import FIGURES, by_group
 from stationmaster.analytics.insights.rows import row_type
 from stationmaster.analytics.model import DayRange, Found, Insight, Question
 from stationmaster.db.engine import Database
-from stationmaster.rollups import serving
-from stationmaster.rollups.store import digest
+from stationmaster.lake.rollups import serving
+from stationmaster.lake.rollups.store import digest
 
 _encode = msgspec.json.encode
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight
-from stationmaster.rollups.rows import ROWS as FIVE
+from stationmaster.lake.rollups.rows import ROWS as FIVE
 
 
 class EditsRow(Struct, frozen=True, gc=False):

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from stationmaster.aggregate.slices import LOWER_BOUNDS, SCHEMAS, Slices, records
-from stationmaster.credits import dollars
-from stationmaster.credits.card import Card
-from stationmaster.rollups.rows import ModelUsage, Tier
+from stationmaster.lake.rollups.rows import ModelUsage, Tier
+from stationmaster.pricing.credits import dollars
+from stationmaster.pricing.credits.card import Card
 
 REASONS = ("output_lower_bound", "context_tier", "cache_retention")
 """Why dollars are a minimum, in the order of LOWER_BOUNDS: output that an agent reported too low,

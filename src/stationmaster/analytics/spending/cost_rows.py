@@ -17,8 +17,8 @@ from stationmaster.analytics.formats import exact, json_columns
 from stationmaster.analytics.spending import cost_sums
 from stationmaster.analytics.spending.bills import REASONS, TOKENS, Bill
 from stationmaster.analytics.spending.cost_sums import MISSING, UNPRICED
-from stationmaster.credits.price import Amounts
-from stationmaster.rollups.rows import Tier
+from stationmaster.lake.rollups.rows import Tier
+from stationmaster.pricing.credits.price import Amounts
 
 
 class CostTotals(Struct, frozen=True, gc=False):

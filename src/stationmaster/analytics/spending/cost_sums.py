@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from stationmaster.aggregate.slices import LOWER_BOUNDS
 from stationmaster.analytics.days.spans import Span
 from stationmaster.analytics.spending.bills import TOKENS
-from stationmaster.credits.price import Amounts
+from stationmaster.pricing.credits.price import Amounts
 
 UNPRICED = tuple(f"unpriced_{name}" for name in TOKENS)
 MISSING = tuple(f"missing_{name}" for name in Amounts._fields)

@@ -29,14 +29,14 @@ from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.spending import bills, cost_rows, cost_sums
 from stationmaster.analytics.spending.bills import Bill, Share
 from stationmaster.analytics.spending.cost_rows import CostRow, CostTotals, ModelCost
-from stationmaster.credits import dollars
-from stationmaster.credits.card import Card
-from stationmaster.credits.lists import OLD_DAYS
-from stationmaster.credits.price import Amounts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups import reads, serving
-from stationmaster.rollups.rows import ModelUsage, Tier
+from stationmaster.lake.rollups import reads, serving
+from stationmaster.lake.rollups.rows import ModelUsage, Tier
+from stationmaster.pricing.credits import dollars
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.lists import OLD_DAYS
+from stationmaster.pricing.credits.price import Amounts
 
 Grouping = Literal["model", "user", "agent", "repository", "team"]
 

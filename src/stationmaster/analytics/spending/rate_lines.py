@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from stationmaster.credits import dollars
-from stationmaster.credits.card import UNKNOWN, Card, Family, Quote, Rate, Tier
-from stationmaster.credits.price import MODES, Amounts, Schedule
+from stationmaster.pricing.credits import dollars
+from stationmaster.pricing.credits.card import UNKNOWN, Card, Family, Quote, Rate, Tier
+from stationmaster.pricing.credits.price import MODES, Amounts, Schedule
 
 
 class ListAmounts(Struct, frozen=True):

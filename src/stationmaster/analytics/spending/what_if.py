@@ -20,13 +20,13 @@ from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.spending import bills
 from stationmaster.analytics.spending.bills import Bill, Share
 from stationmaster.analytics.spending.costs import of_slices, shares
-from stationmaster.credits import dollars
-from stationmaster.credits.card import Card
-from stationmaster.credits.rates import credits
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
-from stationmaster.rollups.rows import ModelUsage
+from stationmaster.lake.rollups.rows import ModelUsage
+from stationmaster.pricing.credits import dollars
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.rates import credits
 from stationmaster.settings import Settings
 
 DAYS_MAX = 31

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from stationmaster.alerts.mail import outbox
 from stationmaster.api.monitoring import alerts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
-from stationmaster.mail import outbox
 from stationmaster.people import erasure
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos

@@ -16,14 +16,14 @@ from stationmaster import clock, days
 from stationmaster.access import operator, privacy
 from stationmaster.alerts import causes
 from stationmaster.alerts.causes import Cause
+from stationmaster.alerts.mail import outbox
 from stationmaster.alerts.model import PERSON
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.ciscan import finding_store as findings
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
-from stationmaster.mail import outbox
+from stationmaster.pipelines.scanning import finding_store as findings
 from stationmaster.repos import service as repos
 
 ROUND_S = 30.0

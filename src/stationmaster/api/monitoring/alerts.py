@@ -7,14 +7,14 @@ sends few. An alert names kinds and identifiers, never content.
 from __future__ import annotations
 
 from stationmaster.access import service
+from stationmaster.alerts.mail import outbox, smtp
+from stationmaster.alerts.mail.message import Message
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Job, Kind
 from stationmaster.jobs.runner import Work
 from stationmaster.lake import entries
-from stationmaster.mail import outbox, smtp
-from stationmaster.mail.message import Message
 from stationmaster.settings import Settings
 
 JOB: Kind = "alert"

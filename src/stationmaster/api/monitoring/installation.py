@@ -25,7 +25,7 @@ from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.jobs import store as jobs
 from stationmaster.lake import entries, status
-from stationmaster.rollups import reads
+from stationmaster.lake.rollups import reads
 
 KEPT_S = 1.0
 _log = logging.getLogger(__name__)

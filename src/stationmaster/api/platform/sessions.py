@@ -19,11 +19,11 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.credits import dollars
 from stationmaster.errors import BadRequest
+from stationmaster.lake.rollups.sessions import ModelPart
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
-from stationmaster.rollups.sessions import ModelPart
+from stationmaster.pricing.credits import dollars
 
 routes = router("/api/platform/v1", "Sessions")
 

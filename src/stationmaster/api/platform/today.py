@@ -15,8 +15,8 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.credits import dollars
-from stationmaster.rollups.rows import Dimension
+from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.pricing.credits import dollars
 
 routes = router("/api/platform/v1", "Today")
 

@@ -13,8 +13,8 @@ from stationmaster.api import blocking, callers, etags, requests, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.ciscan import owners
-from stationmaster.ciscan.answer import answer
+from stationmaster.pipelines.scanning import owners
+from stationmaster.pipelines.scanning.answer import answer
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 

@@ -11,8 +11,8 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.api.v0.automations import CiIntegration
-from stationmaster.ciscan import edits, forges, step_inputs
 from stationmaster.errors import BadRequest
+from stationmaster.pipelines.scanning import edits, forges, step_inputs
 
 routes = router("/api/v0/automations/ci", "CI scan")
 

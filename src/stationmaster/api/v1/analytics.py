@@ -35,7 +35,7 @@ from stationmaster.api.answers import in_turn
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
-from stationmaster.rollups.rows import DIMENSIONS
+from stationmaster.lake.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"
 INSIGHTS_PREFIX = "/api/platform/v1/analytics/"

@@ -23,7 +23,7 @@ from stationmaster.analytics.model import (
 )
 from stationmaster.api import wire
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
-from stationmaster.rollups.rows import DIMENSIONS, GROUP_ROWS, ROWS, Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS, GROUP_ROWS, ROWS, Dimension
 
 Object = dict[str, Any]
 

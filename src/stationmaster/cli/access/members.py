@@ -222,8 +222,8 @@ def _show_link(
     """Print a link that works once: the address alone on standard output."""
     from stationmaster.access import operator
     from stationmaster.access.vault import Vault
-    from stationmaster.mail import smtp
-    from stationmaster.mail.outbox import Outbox
+    from stationmaster.alerts.mail import smtp
+    from stationmaster.alerts.mail.outbox import Outbox
 
     settings = configure(data_dir)
     with folder.tenant(settings, org) as (db, org_id):

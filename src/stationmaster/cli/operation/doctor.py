@@ -80,8 +80,8 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
     from stationmaster.analytics.coverage import privacy as coverage_privacy
     from stationmaster.analytics.coverage import report as coverage
     from stationmaster.lake import horizon
+    from stationmaster.lake.rollups import reads
     from stationmaster.lake.status import intake_totals
-    from stationmaster.rollups import reads
 
     counts = intake_totals(db, org.org_id)
     asked = coverage.closed_days(_COVERED_DAYS)

@@ -177,7 +177,7 @@ def senders(installation: Installation) -> Iterator[Problem]:
 
 
 def price_list(installation: Installation) -> Iterator[Problem]:
-    from stationmaster.credits.lists import OLD_DAYS
+    from stationmaster.pricing.credits.lists import OLD_DAYS
 
     for org in installation.organizations:
         newest = max(date.fromisoformat(each["as_of"]) for each in org["price_lists"])

@@ -20,8 +20,8 @@ def send_test(address: str) -> None:
     """Send a short message to an address now, and say whether the mail server takes it."""
     from stationmaster import ids
     from stationmaster.access.names import email_of
-    from stationmaster.mail import smtp
-    from stationmaster.mail.message import Message
+    from stationmaster.alerts.mail import smtp
+    from stationmaster.alerts.mail.message import Message
 
     settings = configure()
     text = "This is a test. The settings of Stationmaster's mail work.\n"

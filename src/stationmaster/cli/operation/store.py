@@ -13,7 +13,7 @@ from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output
 
 if TYPE_CHECKING:
-    from stationmaster.backups.archive import Manifest
+    from stationmaster.lake.backups.archive import Manifest
 
 Backup = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
 
@@ -39,7 +39,7 @@ def backup(
 
     Run again into the same folder, it copies only the new part of the lake.
     """
-    from stationmaster.backups import archive, make
+    from stationmaster.lake.backups import archive, make
     from stationmaster.wiki import service
 
     settings = configure(data_dir)
@@ -65,8 +65,8 @@ def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> Non
 
     The database goes to STATIONMASTER_DATABASE_URL where that is set.
     """
-    from stationmaster.backups import archive
-    from stationmaster.backups import restore as room
+    from stationmaster.lake.backups import archive
+    from stationmaster.lake.backups import restore as room
     from stationmaster.wiki import service
 
     settings = configure(data_dir)
@@ -96,7 +96,7 @@ def migrate_store(
 
     Every table is compared afterwards; the old database stays.
     """
-    from stationmaster.backups.relocate import relocate
+    from stationmaster.lake.backups.relocate import relocate
     from stationmaster.lake.storage import Lake
     from stationmaster.wiki import service
 

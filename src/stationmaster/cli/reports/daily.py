@@ -111,7 +111,7 @@ def rollup(
     from stationmaster.aggregate.faults import quarantine
     from stationmaster.lake.inbox import open_database
     from stationmaster.lake.mover import Mover
-    from stationmaster.rollups import reads, store
+    from stationmaster.lake.rollups import reads, store
 
     settings = configure(data_dir, engine=engine, spark_master=master)
     between = (

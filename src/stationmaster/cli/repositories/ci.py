@@ -97,7 +97,7 @@ def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: b
 def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, Any]:
     from stationmaster.children import limits as children
     from stationmaster.children.calling import call
-    from stationmaster.ciscan import child, owners
+    from stationmaster.pipelines.scanning import child, owners
     from stationmaster.repos import targets
 
     with targets.opened(target, settings) as snapshot:
@@ -129,8 +129,8 @@ def _registered(
 
 
 def _print_sarif(found: dict[str, Any]) -> None:
-    from stationmaster.ciscan import sarif
     from stationmaster.pipelines.model import Finding
+    from stationmaster.pipelines.scanning import sarif
 
     told = ci_report.findings_of(ci_report.scanned(found))
     findings = msgspec.convert(told, list[Finding])

@@ -18,7 +18,7 @@ def serve(connection: Connection) -> None:
 
     An agent starts this command and speaks the Model Context Protocol with it.
     """
-    from stationmaster.mcp import library
+    from stationmaster.api.mcp import library
 
     serving = library.serving()
     api = connection.api()

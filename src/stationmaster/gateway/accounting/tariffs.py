@@ -12,10 +12,6 @@ from datetime import date
 from typing import NamedTuple
 
 from stationmaster import clock
-from stationmaster.credits import rates
-from stationmaster.credits.card import Card, Rate, Tier
-from stationmaster.credits.lists import on
-from stationmaster.credits.price import Amounts, Call, Mode, Price, call_cost, mode_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.gateway.accounting.usage import Usage
@@ -24,6 +20,10 @@ from stationmaster.gateway.providers import Kind
 from stationmaster.ids import OrgId
 from stationmaster.limits.budgets.model import Cost
 from stationmaster.pricing import current
+from stationmaster.pricing.credits import rates
+from stationmaster.pricing.credits.card import Card, Rate, Tier
+from stationmaster.pricing.credits.lists import on
+from stationmaster.pricing.credits.price import Amounts, Call, Mode, Price, call_cost, mode_of
 from stationmaster.settings import Settings
 
 FRESH_S = 30.0

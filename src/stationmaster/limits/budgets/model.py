@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 
 from stationmaster import days
-from stationmaster.credits import dollars
 from stationmaster.ids import OrgId
 from stationmaster.limits.model import Period, period_of
 from stationmaster.model_names import parse, spellings
+from stationmaster.pricing.credits import dollars
 
 ScopeKind = Literal[
     "organization",

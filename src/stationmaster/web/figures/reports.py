@@ -25,8 +25,8 @@ from stationmaster.analytics.model import INSIGHTS, DayRange, Insight, Report
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.analytics.spending.rate_lines import ListPrice
 from stationmaster.analytics.spending.what_if import WhatIf
-from stationmaster.credits import reading
 from stationmaster.pricing import current, review
+from stationmaster.pricing.credits import reading
 from stationmaster.web.figures.period import Period
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.requests import services_of, visited_address

@@ -10,8 +10,8 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.analytics.today import Figures, only_of
-from stationmaster.credits.dollars import PER_DOLLAR
-from stationmaster.rollups.rows import Dimension
+from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.figures.reports import call_of

@@ -19,9 +19,9 @@ from stationmaster.analytics.coverage.report import Person
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
-from stationmaster.rollups import reads
-from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
-from stationmaster.rollups.rows import Dimension
+from stationmaster.lake.rollups import reads
+from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
+from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import blocks, reports, today
 from stationmaster.web.figures.blocks import Block, Card, Plot, Refused, Table

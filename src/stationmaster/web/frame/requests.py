@@ -17,6 +17,7 @@ from stationmaster.access.signing_in import cookies, sessions
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
@@ -28,7 +29,6 @@ from stationmaster.computers.steering import Steering
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import OrgId
-from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")

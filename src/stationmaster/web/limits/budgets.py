@@ -15,7 +15,6 @@ from stationmaster.access import audit
 from stationmaster.access.audit import Record
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.credits import dollars
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
 from stationmaster.limits.budgets.model import (
@@ -30,6 +29,7 @@ from stationmaster.limits.budgets.model import (
 )
 from stationmaster.limits.effective import Applied
 from stationmaster.limits.manage import Wanted
+from stationmaster.pricing.credits import dollars
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.lists import list_page
 from stationmaster.web.frame.pages import page, router, see_other

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from stationmaster.credits import dollars
 from stationmaster.limits.asking import Asked
 from stationmaster.limits.budgets.model import Currency
 from stationmaster.limits.effective import Applied, Effective
 from stationmaster.limits.model import Standing
+from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.reports import call_of
 from stationmaster.web.frame.lists import listing, moment

@@ -14,13 +14,13 @@ from starlette.responses import Response
 from stationmaster.access import reads
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.ciscan import dismissals, finding_store, findings
-from stationmaster.ciscan import store as scans
-from stationmaster.ciscan.finding_store import Reason, State
-from stationmaster.ciscan.findings import SEVERITIES, Place, Wanted
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
+from stationmaster.pipelines.scanning import dismissals, finding_store, findings
+from stationmaster.pipelines.scanning import store as scans
+from stationmaster.pipelines.scanning.finding_store import Reason, State
+from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.figures.reports import call_of
 from stationmaster.web.frame import menu

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.ciscan.findings import SEVERITIES
 from stationmaster.errors import StationmasterError
+from stationmaster.pipelines.scanning.findings import SEVERITIES
 from stationmaster.readiness.model import LEVELS
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Credential, credential

@@ -14,13 +14,13 @@ from starlette.requests import Request
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.agents import values
-from stationmaster.ciscan import finding_store
-from stationmaster.ciscan import store as scans
-from stationmaster.ciscan.findings import SEVERITIES
 from stationmaster.days import start_ms
 from stationmaster.errors import Forbidden
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
+from stationmaster.pipelines.scanning import finding_store
+from stationmaster.pipelines.scanning import store as scans
+from stationmaster.pipelines.scanning.findings import SEVERITIES
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
 from stationmaster.readiness.levels import Standing

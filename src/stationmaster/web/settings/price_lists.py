@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
 from stationmaster.analytics.spending.rate_lines import dollars_of
-from stationmaster.credits import files
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads
+from stationmaster.pricing.credits import files
 from stationmaster.pricing.service import Change, Difference
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.figures.reports import call_of

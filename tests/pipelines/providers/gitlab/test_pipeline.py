@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from stationmaster.pipelines.model import READ, Facts, Include, Job, Place
-from tests.ciscan.support import pipeline, scanned
 from tests.pipelines.providers.support import facts, found
+from tests.pipelines.scanning.support import pipeline, scanned
 
 
 def test_a_pipeline_is_one_workflow_with_its_jobs(tmp_path: Path) -> None:

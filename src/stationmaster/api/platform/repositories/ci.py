@@ -14,11 +14,11 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.ciscan import dismissals, findings, owners
-from stationmaster.ciscan.finding_store import Reason, State
-from stationmaster.ciscan.findings import Place, Wanted
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
+from stationmaster.pipelines.scanning import dismissals, findings, owners
+from stationmaster.pipelines.scanning.finding_store import Reason, State
+from stationmaster.pipelines.scanning.findings import Place, Wanted
 
 routes = router("/api/platform/v1/ci", "CI scan")
 

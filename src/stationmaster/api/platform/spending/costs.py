@@ -22,11 +22,11 @@ from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.credits import reading
-from stationmaster.credits.card import Card
-from stationmaster.credits.reading import CARD_LENGTH_MAX
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
+from stationmaster.pricing.credits import reading
+from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX
 
 routes = router("/api/platform/v1/costs", "Costs")
 

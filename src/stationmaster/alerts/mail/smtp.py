@@ -1,0 +1,120 @@
+"""Handing a message to the operator's mail server, within bounds of time."""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from stationmaster.alerts.mail.message import Message, address_of, composed
+from stationmaster.errors import BadRequest, OperatorError, StationmasterError, Unavailable
+from stationmaster.settings import Settings
+
+ANSWER_S = 15.0
+"""The longest wait for one answer of the server."""
+TOTAL_S = 60.0
+"""The longest that sending takes altogether, however slowly a server speaks."""
+_PERMANENT = 500
+
+
+def is_on(settings: Settings) -> bool:
+    return settings.smtp_host is not None
+
+
+def send(
+    settings: Settings, message: Message, message_id: str, *, total_s: float = TOTAL_S
+) -> None:
+    """Deliver to the mail server; returns once it has taken the message for all recipients.
+
+    Raises Unavailable for what may work later, BadRequest for what the server refuses for good,
+    OperatorError where mail is off. None of them holds the message or the password.
+    """
+    if settings.smtp_host is None:
+        raise OperatorError("Mail is off: set STATIONMASTER_SMTP_HOST.", code="mail_off")
+    sender = settings.smtp_from or ""
+    made = composed(message, sender, message_id)
+    try:
+        with _session(settings, sender, total_s) as server:
+            refused = server.send_message(made, sender, list(message.recipients))
+    except (smtplib.SMTPException, OSError) as fault:
+        raise _told(fault) from None
+    if refused:
+        raise _refusal(max(code for code, _ in refused.values()), "some of the addresses")
+
+
+@contextmanager
+def _session(settings: Settings, sender: str, total_s: float) -> Iterator[smtplib.SMTP]:
+    """A connection that is encrypted and signed in as the settings say, and cut after `total_s`."""
+    context = ssl.create_default_context()
+    name = address_of(sender).domain or "localhost"
+    server = (
+        smtplib.SMTP_SSL(local_hostname=name, timeout=ANSWER_S, context=context)
+        if settings.smtp_security == "tls"
+        else smtplib.SMTP(local_hostname=name, timeout=ANSWER_S)
+    )
+    cut = threading.Timer(total_s, _cut, (server,))
+    cut.daemon = True
+    cut.start()
+    try:
+        host = str(settings.smtp_host)
+        # The name that the certificate must have; the library sets it only in its constructor.
+        server._host = host  # type: ignore[attr-defined]
+        server.connect(host, settings.smtp_port)
+        if settings.smtp_security == "starttls":
+            server.starttls(context=context)
+        if settings.smtp_user is not None:
+            server.login(settings.smtp_user, settings.smtp_secret)
+        yield server
+        with suppress(smtplib.SMTPException, OSError):
+            server.quit()
+    finally:
+        cut.cancel()
+        server.close()
+
+
+def _cut(server: smtplib.SMTP) -> None:
+    if server.sock is not None:
+        with suppress(OSError):
+            server.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _told(fault: Exception) -> StationmasterError:
+    """The error to keep: it says what failed, and nothing that the server or the message said."""
+    match fault:
+        case smtplib.SMTPRecipientsRefused():
+            return _refusal(max(code for code, _ in fault.recipients.values()), "the address")
+        case smtplib.SMTPAuthenticationError():
+            return Unavailable(
+                f"The mail server refused the user or the password ({fault.smtp_code}).",
+                code="mail_sign_in",
+            )
+        case smtplib.SMTPResponseException():
+            return _refusal(fault.smtp_code, "the message")
+        case smtplib.SMTPNotSupportedError():
+            return Unavailable(
+                "The mail server does not offer what the settings ask for, such as STARTTLS.",
+                code="mail_not_supported",
+            )
+        case ssl.SSLCertVerificationError():
+            return Unavailable(
+                f"The mail server's certificate is not trusted: {fault.verify_message}.",
+                code="mail_certificate",
+            )
+        case ssl.SSLError():
+            return Unavailable("The mail server does not speak TLS there.", code="mail_tls")
+        # The library says of an answer that does not come that the connection was closed.
+        case TimeoutError() | smtplib.SMTPServerDisconnected():
+            return Unavailable(
+                "The mail server did not answer in time, or closed the connection.",
+                code="mail_timeout",
+            )
+    return Unavailable("The mail server cannot be reached.", code="mail_unreachable")
+
+
+def _refusal(code: int, what: str) -> StationmasterError:
+    if code >= _PERMANENT:
+        return BadRequest(f"The mail server refused {what} ({code}).", code="mail_refused")
+    return Unavailable(f"The mail server did not take {what} ({code}).", code="mail_deferred")

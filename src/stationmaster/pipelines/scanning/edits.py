@@ -1,0 +1,224 @@
+"""Changes of workflow files, proposed as pull requests with a repository's own credential.
+
+A row is stored before a service is asked, so what was tried is listed whatever happens next.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import ColumnElement, and_, delete, insert, select, update
+
+from stationmaster import clock
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.ciscan import ci_edits
+from stationmaster.errors import BadRequest
+from stationmaster.ids import OrgId
+from stationmaster.pipelines.scanning import forges, owners
+from stationmaster.pipelines.scanning.forges import FileChange, Refused
+from stationmaster.pipelines.scanning.step_inputs import StepInputs
+from stationmaster.repos import forges as hosts
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import Repository
+from stationmaster.settings import Settings
+
+REPOS_MAX = 20
+LISTED_MAX = 200
+SECONDS = 50.0
+"""For all repositories of a request together."""
+_QUESTIONS_MAX = 15
+_PATH = re.compile(
+    r"\.github/workflows/[A-Za-z0-9._-]{1,100}\.ya?ml"
+    r"|\.gitlab-ci\.yml|\.gitlab/(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}/){0,3}[A-Za-z0-9._-]{1,100}\.ya?ml"
+)
+Status = Literal["pending", "opened", "failed"]
+
+
+class Wanted(NamedTuple):
+    """A file of a repository, named `owner/repo` or by its address."""
+
+    repo_full_name: str
+    file_path: str
+
+
+class Outcome(NamedTuple):
+    repo_full_name: str
+    pr_url: str | None
+    message: str | None
+    error: str | None
+
+
+class Job(msgspec.Struct, frozen=True, rename="camel"):
+    """A change that was asked for; times are Unix milliseconds."""
+
+    id: str
+    action: str
+    repo_full_name: str
+    file_path: str
+    pr_url: str | None
+    status: Status
+    error: str | None
+    created_at: int
+    updated_at: int
+
+
+class Edit(NamedTuple):
+    """The same change of a file in each repository: its whole new text, or inputs for its agent's
+    step. A deletion has neither.
+    """
+
+    action: forges.Action
+    wanted: Sequence[Wanted]
+    content: str | StepInputs
+    title: str
+
+
+class Editor:
+    """Asks the services of an installation's repositories."""
+
+    def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+
+    def propose(self, caller: Caller, edit: Edit) -> list[Outcome]:
+        """A pull request for each file, in the order that they are asked for.
+
+        A repository that fails says so and stops no other. Raises BadRequest for a file that is no
+        workflow.
+        """
+        if not all(_PATH.fullmatch(each.file_path) for each in edit.wanted):
+            raise BadRequest(
+                "filePath is a workflow: .github/workflows/NAME.yml, .gitlab-ci.yml or "
+                ".gitlab/NAME.yml.",
+                code="invalid_file_path",
+            )
+        until = time.monotonic() + SECONDS
+        known = repos.list_page(self._db, caller.org_id)
+        return [self._outcome(caller, known, edit, each, until) for each in edit.wanted]
+
+    def _outcome(
+        self,
+        caller: Caller,
+        known: Sequence[Repository],
+        edit: Edit,
+        wanted: Wanted,
+        until: float,
+    ) -> Outcome:
+        name = wanted.repo_full_name
+        found = [each for each in known if _is_named(each, name)]
+        if len(found) != 1:
+            several = "Several registered repositories have this name; give the address."
+            none = "No registered repository has this name; register it first."
+            return Outcome(name, None, None, several if found else none)
+        [repository] = found
+        change = FileChange(edit.action, wanted.file_path, edit.content, edit.title)
+        _begin(self._db, caller, repository, change)
+        try:
+            address = self._open(caller.org_id, repository, change, until)
+        except Refused as fault:
+            _end(self._db, caller.org_id, repository, change, "failed", error=str(fault))
+            return Outcome(name, None, None, str(fault))
+        _end(self._db, caller.org_id, repository, change, "opened", pr_url=address)
+        return Outcome(name, address, "The pull request is open.", None)
+
+    def _open(self, org: OrgId, repository: Repository, change: FileChange, until: float) -> str:
+        credential = repos.credential(self._db, self._vault, org, repository.repo_id)
+        if credential is None:
+            raise Refused("The repository has no credential; set one that may open pull requests.")
+        left = until - time.monotonic()
+        if left <= 0:
+            raise Refused("There was no time left for this repository; ask for it again.")
+        forge = hosts.connect(
+            self._settings, repository.url, credential, seconds=left, questions_max=_QUESTIONS_MAX
+        )
+        if forge is None:
+            raise Refused("The host has no interface of GitHub or GitLab that may be asked.")
+        return forges.propose(forge, change)
+
+
+def jobs(db: Database, org: OrgId) -> list[Job]:
+    """The changes that were asked for, newest first."""
+    columns = [ci_edits.c[name] for name in ("repo_id", "branch", *Job.__struct_fields__[1:])]
+    wanted = (
+        select(*columns)
+        .where(ci_edits.c.org_id == org)
+        .order_by(ci_edits.c.updated_at.desc(), ci_edits.c.repo_id, ci_edits.c.branch)
+        .limit(LISTED_MAX)
+    )
+    with db.reading() as connection:
+        rows = connection.execute(wanted).all()
+    return [Job(f"{row[0]}-{row[1].rpartition('-')[2]}", *row[2:]) for row in rows]
+
+
+def _is_named(repository: Repository, name: str) -> bool:
+    return name.casefold() in (
+        owners.full_name(repository.url).casefold(),
+        repository.url.casefold(),
+    )
+
+
+def _begin(db: Database, caller: Caller, repository: Repository, change: FileChange) -> None:
+    org, now = caller.org_id, clock.now_ms()
+    place = {
+        "org_id": org,
+        "repo_id": repository.repo_id,
+        "branch": change.branch,
+    }
+    with db.transaction() as connection:
+        row = _row(org, repository, change)
+        before = connection.execute(
+            select(ci_edits.c.created_at).where(ci_edits.c.org_id == org, row)
+        ).scalar()
+        connection.execute(delete(ci_edits).where(ci_edits.c.org_id == org, row))
+        connection.execute(
+            insert(ci_edits).values(
+                **place,
+                action=change.action,
+                repo_full_name=owners.full_name(repository.url),
+                file_path=change.path,
+                status="pending",
+                created_at=now if before is None else before,
+                updated_at=now,
+            )
+        )
+        audit.record(
+            connection,
+            caller.org_id,
+            "ci_edit_requested",
+            by=caller,
+            target=Target("repository", repository.repo_id),
+            payload={"action": change.action, "path": change.path, "branch": change.branch},
+        )
+
+
+def _end(
+    db: Database,
+    org: OrgId,
+    repository: Repository,
+    change: FileChange,
+    status: Status,
+    *,
+    pr_url: str | None = None,
+    error: str | None = None,
+) -> None:
+    values = {"status": status, "pr_url": pr_url, "error": error, "updated_at": clock.now_ms()}
+    with db.transaction() as connection:
+        row = _row(org, repository, change)
+        connection.execute(update(ci_edits).where(ci_edits.c.org_id == org, row).values(**values))
+
+
+def _row(org: OrgId, repository: Repository, change: FileChange) -> ColumnElement[bool]:
+    return and_(
+        ci_edits.c.org_id == org,
+        ci_edits.c.repo_id == repository.repo_id,
+        ci_edits.c.branch == change.branch,
+    )

@@ -1,0 +1,123 @@
+"""From a commit to what is answered of its workflows: with who changed them and where they are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from stationmaster.errors import Conflict
+from stationmaster.pipelines import scan as pipelines
+from stationmaster.pipelines.model import Found, distinct, line
+from stationmaster.pipelines.scanning import summary
+from stationmaster.pipelines.scanning.model import DETAILS, Author, Scanned, Workflow
+from stationmaster.pipelines.scanning.owners import Origin
+from stationmaster.repos.files import Files
+from stationmaster.repos.reading import Snapshot, Source
+
+REVISION = 6
+"""Grows whenever the same commit would be told differently: stored scans are then made again."""
+AUTHORS_S = 30
+"""Asking for the authors of files may take as long; a long history makes it slow."""
+_EVENTS_MAX = 100
+_LISTED_MAX = 500
+"""Things of one kind of one workflow; some files have thousands of steps."""
+
+
+Known = Mapping[tuple[str, str], Author]
+"""Who changed files last, by path and content, as an earlier scan has found out."""
+
+
+def scan(
+    snapshot: Snapshot, origin: Origin, known: Known | None = None, *, authors_s: float = AUTHORS_S
+) -> Scanned:
+    """The workflows of a commit, and all of them at a glance.
+
+    `authors_s` is how long it may ask who changed the files; 0 is not at all.
+
+    Raises what reading a snapshot raises: Conflict for damaged objects, TooLarge for a commit of
+    too many files.
+    """
+    files = Files(snapshot)
+    owner, _, name = origin.full_name.partition("/")
+    found = pipelines.scan(files, owner if name else None)
+    authors = _Authors(snapshot, known or {}, authors_s)
+
+    def told(some: list[Found]) -> list[Workflow]:
+        return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in some]
+
+    return Scanned(told(found.workflows), summary.of(found), told(found.actions))
+
+
+class ScannedCommit(NamedTuple):
+    commit: str
+    scanned: Scanned
+
+
+def of_source(
+    source: Source,
+    origin: Origin,
+    known: Sequence[tuple[str, str, Author]],
+    authors_s: float = AUTHORS_S,
+) -> ScannedCommit:
+    """`scan` of plain data, for a child process."""
+    authors = {(path, oid): author for path, oid, author in known}
+    with source.open() as snapshot:
+        return ScannedCommit(snapshot.commit, scan(snapshot, origin, authors, authors_s=authors_s))
+
+
+def _workflow(
+    snapshot: Snapshot, origin: Origin, oid: str, found: Found, authors: _Authors
+) -> Workflow:
+    path, facts = found.path, found.facts
+    return Workflow(
+        repo_full_name=origin.full_name,
+        provider=found.provider,
+        file_path=path,
+        workflow_name=facts.name or path,
+        trigger_events=distinct([trigger.event for trigger in facts.triggers], _EVENTS_MAX),
+        schedule_cron=facts.schedules[0].cron if facts.schedules else None,
+        schedules=facts.schedules,
+        template_id=facts.template,
+        agents=facts.agents,
+        agent_inputs=facts.agent_inputs,
+        jobs=facts.jobs,
+        url=None if origin.files_url is None else f"{origin.files_url}/{quote(path)}",
+        file_sha=oid,
+        commit_hash=snapshot.commit,
+        authored_by=authors.of(path, oid),
+        user_permission="read",
+        parse=facts.parse,
+        kind=facts.kind,
+        **{name: _told(getattr(facts, name)) for name in DETAILS},
+    )
+
+
+def _told(value: Any) -> Any:
+    """A detail of a workflow, bounded; none where a file does not say. `{}` says: no permission."""
+    if value is None or value is False or value == []:
+        return msgspec.UNSET
+    return value[:_LISTED_MAX] if isinstance(value, list) else value
+
+
+class _Authors:
+    """Who changed files last: as known already, else asked of the history while there is time."""
+
+    def __init__(self, snapshot: Snapshot, known: Known, seconds: float) -> None:
+        self._snapshot = snapshot
+        self._known = known
+        self._until = time.monotonic() + seconds
+
+    def of(self, path: str, oid: str) -> Author | None:
+        if (known := self._known.get((path, oid))) is not None:
+            return known
+        if time.monotonic() >= self._until:
+            return None
+        try:
+            change = self._snapshot.last_change(path)
+        except Conflict:
+            return None  # It took too long; everything else is known without it.
+        return None if change is None else Author(line(change.author))

@@ -1,0 +1,318 @@
+"""The scan of an organization: what is stored, brought up to date first where it is old.
+
+A repository is looked at again when the last look is older than CACHE_TTL_MS, or when asked to. A
+call waits for that so long and no longer; what it does not wait for is there at the next.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import msgspec
+
+from stationmaster import clock
+from stationmaster.access.vault import Vault
+from stationmaster.children import limits
+from stationmaster.children.calling import call
+from stationmaster.children.turns import Turns
+from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound, StationmasterError, Unavailable
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.jobs.model import Lost, Stopping
+from stationmaster.pipelines.scanning import owners, store
+from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
+from stationmaster.pipelines.scanning.scan import REVISION, of_source
+from stationmaster.pipelines.scanning.store import Stored
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import FetchError, FetchFailed, Repository
+from stationmaster.repos.service import Announce
+from stationmaster.settings import Settings
+
+log = logging.getLogger("stationmaster.pipelines.scanning")
+CACHE_TTL_MS = 30 * 60 * 1000
+THREADS = 8
+LOOKS_AT_ONCE = 2
+"""Of one request: half of what may be fetched at once, so slow servers leave room to others."""
+SCANS_AT_ONCE, SCANS_PER_ORGANIZATION = 2, 1
+"""Child processes at a time: one organization's repositories never keep all others waiting."""
+Look = Callable[[], None]
+_UNEXPECTED = "Something went wrong on our side; the server's log says what."
+_STATUS: dict[FetchError, ScanStatus] = {
+    "forbidden": "forbidden",
+    "too_large": "skipped",
+    "empty": "skipped",
+}
+"""Of repositories that cannot be fetched; any other reason makes them unreachable."""
+
+
+class Scanner:
+    """One per process: its threads look at repositories, each at one time once.
+
+    `moved` is told of new commits that it fetches, `looked` the status that each look has found.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        vault: Vault,
+        moved: Announce = lambda *_: None,
+        looked: Callable[[ScanStatus], None] = lambda _: None,
+    ) -> None:
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="ci-scan")
+        self._guard = threading.Lock()
+        self._moved = moved
+        self._looked = looked
+        self._turns = Turns(SCANS_AT_ONCE, SCANS_PER_ORGANIZATION)
+        self._closing = threading.Event()
+        self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
+
+    def close(self) -> None:
+        """End scans at once, and fetches when they do: at most after `repos_fetch_seconds`."""
+        self._closing.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _open(self) -> None:
+        if self._closing.is_set():
+            raise Unavailable("The server is stopping.", code="stopping")
+
+    @property
+    def running(self) -> int:
+        """How many looks wait or are being taken."""
+        with self._guard:
+            return sum(not look.done() for look in self._looks.values())
+
+    def fresh(self, org: OrgId, url: str | None = None) -> Scan | None:
+        """What `scan` would tell, if it needs to look at nothing: a short read."""
+        known = self._known(org, url)
+        stored = store.all_of(self._db, org)
+        if any(_is_due(each, stored.get(each.repo_id)) for each in known):
+            return None
+        return _together(known, stored, truncated=False)
+
+    def scan(self, org: OrgId, url: str | None = None, *, force: bool = False) -> Scan:
+        """The workflows of all of an organization's repositories, or of the one at an address.
+
+        `force` looks at every one again. One that fails tells so, and keeps what is known of it.
+        """
+        began = clock.now_ms()
+        known = self._known(org, url)
+        stored = store.all_of(self._db, org)
+        due = [each for each in known if force or _is_due(each, stored.get(each.repo_id))]
+        if not due:
+            return _together(known, stored, truncated=False)
+        if url is None:
+            self._forget(org, stored.keys() - {each.repo_id for each in known})
+        due.sort(key=lambda each: _checked_at(stored.get(each.repo_id)))
+        self._look_at(org, due, force)
+        known = self._known(org, url)
+        stored = store.all_of(self._db, org)
+        wanted = {each.repo_id for each in known} & {each.repo_id for each in due}
+        awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)
+        return _together(known, stored, truncated=awaited)
+
+    def _known(self, org: OrgId, url: str | None) -> list[Repository]:
+        return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
+
+    def _forget(self, org: OrgId, removed: set[RepoId]) -> None:
+        if removed:
+            with self._db.transaction() as connection:
+                store.delete_all(connection, org, removed)
+
+    def _look_at(self, org: OrgId, due: Sequence[Repository], force: bool) -> None:
+        """Look at repositories for as long as a call may take."""
+        until = time.monotonic() + self._settings.ci_scan_seconds
+        looks: set[Future[None]] = set()
+        for repository in due:
+            if len(looks) >= LOOKS_AT_ONCE:
+                looks = wait(looks, until - time.monotonic(), FIRST_COMPLETED).not_done
+            if time.monotonic() >= until:
+                break
+            looks.add(self._look_once(org, repository, force))
+        for look in wait(looks, max(0, until - time.monotonic())).not_done:
+            look.cancel()  # One that has begun goes on, and its outcome is stored.
+
+    def _look_once(self, org: OrgId, repository: Repository, force: bool) -> Future[None]:
+        """A look at a repository; the one that has not ended, if there is one."""
+        key = (org, repository.repo_id)
+        with self._guard:
+            look = self._looks.get(key)
+            if look is None or look.done():
+                look = self._pool.submit(self._look, org, repository, force)
+                self._looks[key] = look
+        return look
+
+    def _look(self, org: OrgId, repository: Repository, force: bool) -> None:
+        known = store.one(self._db, org, repository.repo_id)
+        # Alone among all machines: of two looks at once the older could be stored last.
+        with self._db.alone(f"look at {org} {repository.repo_id}"):
+            before = store.one(self._db, org, repository.repo_id)
+            is_same = _checked_at(before) == _checked_at(known)
+            if is_same and (force or _is_due(repository, before)):
+                self._look_alone(org, repository, force, before, self._open)
+
+    def rescan(self, org: OrgId, repo: RepoId, look: Look) -> None:
+        """Scan the newest commit that was fetched. Raises why that failed.
+
+        `look` is called several times a second meanwhile; what it raises ends the scan.
+        """
+        with self._db.alone(f"look at {org} {repo}"):
+            repository = repos.get(self._db, org, repo)
+            before = store.one(self._db, org, repo)
+            fault = self._look_alone(org, repository, force=False, before=before, look=look)
+        if fault is not None:
+            raise fault
+
+    def _look_alone(
+        self,
+        org: OrgId,
+        repository: Repository,
+        force: bool,
+        before: Stored | None,
+        look: Look,
+    ) -> Exception | None:
+        """Look, and store what was found, or the fault, which is the answer."""
+        failure: Exception | None = None
+        try:
+            is_here = repos.is_at_hand(self._settings, org, repository)
+            if force or not is_here or _is_old(repository.looked_at or 0):
+                repository = repos.refresh(
+                    self._db,
+                    self._settings,
+                    self._vault,
+                    org,
+                    repository.repo_id,
+                    moved=self._moved,
+                )
+            found = self._scanned(org, repository, before, look)
+        except (Lost, Stopping):
+            raise
+        except (NotFound, Unavailable) as fault:
+            return fault  # Removed, or somebody else fetches it: the next look will tell.
+        except FetchFailed as fault:
+            failure = fault
+            status = _STATUS.get(fault.reason, "unreachable")
+            found = _failed(repository.repo_id, before, status, fault.detail)
+        except StationmasterError as fault:
+            failure = fault
+            found = _failed(repository.repo_id, before, "skipped", fault.detail)
+        except Exception as fault:  # One repository never fails the scan of the others.
+            failure = fault
+            log.exception("scanning %s failed", repository.repo_id)
+            found = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
+        store.put(self._db, org, found)
+        self._looked(found.status)
+        return failure
+
+    def _scanned(
+        self, org: OrgId, repository: Repository, before: Stored | None, look: Look
+    ) -> Stored:
+        now = clock.now_ms()
+        if before is not None and _is_of(before, repository.head_commit):
+            return msgspec.structs.replace(
+                before, checked_at=now, scanned_at=now, status="scanned", error=None
+            )
+        earlier = None if before is None else before.decoded()
+        known = [
+            (each.file_path, each.file_sha, each.authored_by)
+            for each in ([] if earlier is None else earlier.workflows)
+            if each.authored_by is not None
+        ]
+        source = repos.source(self._settings, org, repository)
+        with self._turns.of(org, look=look):
+            commit, found = call(
+                limits.of(self._settings),
+                of_source,
+                source,
+                owners.origin(repository.url, source.oid),
+                known,
+                look=look,
+            )
+        return Stored(
+            repo_id=repository.repo_id,
+            checked_at=now,
+            status="scanned",
+            error=None,
+            revision=REVISION,
+            commit_hash=commit,
+            scanned_at=now,
+            workflows=msgspec.json.encode(found).decode(),
+        )
+
+
+def _is_old(at: int) -> bool:
+    return clock.now_ms() - at >= CACHE_TTL_MS
+
+
+def _is_due(repository: Repository, stored: Stored | None) -> bool:
+    """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
+    if stored is None or _is_old(_seen_at(repository, stored)):
+        return True
+    if stored.status == "scanned":
+        return not _is_of(stored, repository.head_commit)
+    # What failed is worth another attempt once the server has answered again.
+    is_back = repository.fetch_error is None
+    return is_back and (repository.looked_at or 0) > stored.checked_at
+
+
+def _seen_at(repository: Repository, stored: Stored) -> int:
+    """When the server was last asked, be it by a scan or by whoever looks for new commits."""
+    return max(stored.checked_at, repository.looked_at or 0)
+
+
+def _checked_at(stored: Stored | None) -> int:
+    return 0 if stored is None else stored.checked_at
+
+
+def _is_of(stored: Stored, commit: str | None) -> bool:
+    return stored.commit_hash == commit and stored.revision == REVISION
+
+
+def _failed(repo: RepoId, before: Stored | None, status: ScanStatus, why: str) -> Stored:
+    """What was known of a repository stays beside the reason why nothing newer is."""
+    kept = before or Stored(repo, 0, status, None, None, None, None, None)
+    return msgspec.structs.replace(kept, checked_at=clock.now_ms(), status=status, error=why)
+
+
+def _together(
+    known: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
+) -> Scan:
+    looks = [(each, stored.get(each.repo_id)) for each in known]
+    found = [None if look is None else look.decoded() for _, look in looks]
+    return Scan(
+        workflows=[flow for scanned in found if scanned is not None for flow in scanned.workflows],
+        repositories=[
+            _told(repository, look, scanned)
+            for (repository, look), scanned in zip(looks, found, strict=True)
+        ],
+        scanned_at=min(
+            (_seen_at(each, look) for each, look in looks if look is not None),
+            default=clock.now_ms(),
+        ),
+        truncated=truncated,
+    )
+
+
+def _told(repository: Repository, look: Stored | None, found: Scanned | None) -> RepositoryScan:
+    status, error = ("skipped", None) if look is None else (look.status, look.error)
+    why = repository.fetch_error
+    if why is not None and (repository.looked_at or 0) > (0 if look is None else look.checked_at):
+        status, error = _STATUS.get(why, "unreachable"), FetchFailed(why).detail
+    return RepositoryScan(
+        repo_url=repository.url,
+        provider=repository.provider,
+        default_branch=repository.default_branch,
+        status=status,
+        commit_hash=None if look is None else look.commit_hash,
+        scanned_at=None if look is None else look.scanned_at,
+        error=error,
+        summary=None if found is None else found.summary,
+        actions=[] if found is None else found.actions,
+    )
