@@ -5,24 +5,6 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.web.diagrams import reading
-from stationmaster.wiki.text.diagrams import bars
-
-
-def test_bars_of_our_wiki_are_as_long_as_their_numbers() -> None:
-    made = bars("x", [("web", 3000), ("api, old", 1500), ("none", 0)], "lines")
-    assert made is not None
-    diagram = reading.read(made.source)
-
-    assert diagram is not None
-    assert list(diagram.rows) == [
-        ("web", "3,000", "lines"), ("api old", "1,500", "lines"), ("none", "0", "lines")
-    ]  # fmt: skip
-    drawing = diagram.drawing
-    assert drawing is not None
-    assert drawing.name == "Chart of 3 bars"
-    lengths = [box.spot.width for box in drawing.boxes]
-    assert lengths[0] == 2 * lengths[1]
-    assert [words.text for words in drawing.words[:2]] == ["web", "3,000 lines"]
 
 
 def test_names_may_stand_without_quotes_and_a_chart_without_a_unit() -> None:

@@ -6,8 +6,6 @@ import pytest
 
 from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import Diagram, Drawing
-from stationmaster.wiki.text.diagrams import Message
-from stationmaster.wiki.text.diagrams import sequence as sequence_of
 
 
 def read(*lines: str) -> Diagram:
@@ -20,24 +18,6 @@ def drawn(*lines: str) -> Drawing:
     drawing = read(*lines).drawing
     assert drawing is not None
     return drawing
-
-
-def test_a_sequence_of_our_wiki_is_drawn_with_its_participants_messages_and_end() -> None:
-    names = {"a": "web", "b": "api", "c": "database"}
-    made = sequence_of("x", names, [Message("a", "b", "asks"), Message("b", "c", "reads")], "full")
-    assert made is not None
-    diagram = reading.read(made.source)
-
-    assert diagram is not None
-    assert list(diagram.rows) == [
-        ("web", "api", "asks"), ("api", "database", "reads"), ("database", "", "Note: full")
-    ]  # fmt: skip
-    drawing = diagram.drawing
-    assert drawing is not None
-    assert drawing.name == "Sequence of 2 messages between 3 participants"
-    assert [box.label for box in drawing.boxes if not box.style] == ["web", "api", "database"]
-    assert [box.rows for box in drawing.boxes if box.style == "note"] == [["full"]]
-    assert [words.text for words in drawing.words] == ["asks", "reads"]
 
 
 def test_columns_are_as_far_apart_as_what_stands_between_them() -> None:
