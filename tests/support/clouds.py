@@ -1,14 +1,17 @@
 """A cloud in a folder: six commands of an operator, whose machines are folders with a home.
 
 Each call is a line of the file `calls`. Where the file `hang` names a verb, or `run` with a number,
-that call stops in the middle of its work, for a test to kill who waits for it; where `fail` does,
-it fails.
+that call stops in the middle of its work, for a test to kill who waits for it; where `late` names a
+verb, that call has done its work and does not end; where `fail` does, it fails. Programs in `bin`
+are what machines find first.
 """
 
 from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 USER = getpass.getuser()
@@ -23,6 +26,10 @@ echo "$1 $STATIONMASTER_COMPUTER" >> "$cloud/calls"
 call=$1
 [ "$1" != run ] || call="run $(grep -c "^run $STATIONMASTER_COMPUTER" "$cloud/calls")"
 reached() { [ -e "$cloud/$1" ] && [ "$(cat "$cloud/$1")" = "$call" ]; }
+verb=$1
+is_late() { [ -e "$cloud/late" ] && [ "$(cat "$cloud/late")" = "$verb" ]; }
+stopped() { echo "$verb" >> "$cloud/stopped"; sleep 60; }
+run() { env -i HOME="$machine/home" PATH="$cloud/bin:$PATH" sh -s; }
 stop() {
   if [ -e "$machine/home/.stationmaster/serve.pid" ]; then
     kill -s KILL -- "-$(cat "$machine/home/.stationmaster/serve.pid")" 2>/dev/null || true
@@ -36,7 +43,8 @@ create)
   [ -e "$machine/made" ] || echo "$STATIONMASTER_COMPUTER" >> "$cloud/made"
   touch "$machine/made" "$machine/running"
   if reached hang; then sleep 60; fi
-  echo '{"reference": "vm-'"$STATIONMASTER_COMPUTER"'"}' ;;
+  echo '{"reference": "vm-'"$STATIONMASTER_COMPUTER"'"}'
+  if is_late; then stopped; fi ;;
 state)
   if [ -e "$machine/running" ]; then echo '{"state": "running"}'
   elif [ -e "$machine" ]; then echo '{"state": "stopped"}'
@@ -49,8 +57,9 @@ destroy)
   rm -rf "$machine" ;;
 run)
   [ -e "$machine/running" ]
-  if reached hang; then head -c 200 | env -i HOME="$machine/home" PATH="$PATH" sh -s; sleep 60; fi
-  exec env -i HOME="$machine/home" PATH="$PATH" sh -s ;;
+  if reached hang; then head -c 200 | run; sleep 60; fi
+  if is_late; then run; stopped; fi
+  exec env -i HOME="$machine/home" PATH="$cloud/bin:$PATH" sh -s ;;
 esac
 """
 
@@ -66,7 +75,7 @@ class Cloud:
         program.chmod(0o755)
         verbs = ("create", "state", "start", "stop", "destroy", "run")
         lines = [f'{verb} = ["{program}", "{verb}"]' for verb in verbs]
-        agent = f'agent = "{sys.executable} -m stationmaster"'
+        agent = f'agent = "env {sys.executable} -m stationmaster"'
         self.templates = folder / "templates.toml"
         text = "\n".join(
             ["per_owner = 3", "[templates.default]", 'provider = "command"', agent, *lines]
@@ -78,6 +87,34 @@ class Cloud:
 
     def fail(self, call: str | None) -> None:
         self._mark("fail", call)
+
+    def late(self, verb: str | None) -> None:
+        self._mark("late", verb)
+
+    def put_program(self, name: str, script: str) -> None:
+        """A program of `sh` on all machines, before one of that name that is there."""
+        program = self.folder / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+
+    @contextmanager
+    def cut(self, name: str) -> Iterator[None]:
+        """Have scripts stop where they call a program."""
+        program = self.folder / "bin" / name
+        before = program.read_text() if program.exists() else None
+        self.put_program(name, f'echo {name} >> "{self.folder}/stopped"; exec sleep 60')
+        yield
+        if before is None:
+            program.unlink()
+        else:
+            program.write_text(before)
+
+    @property
+    def stopped(self) -> int:
+        """How many calls stopped at `cut` or `late`."""
+        path = self.folder / "stopped"
+        return len(path.read_text().splitlines()) if path.exists() else 0
 
     def calls(self, verb: str, computer_id: str) -> int:
         path = self.folder / "calls"

@@ -1,4 +1,4 @@
-"""The process that sets a computer up is killed in every step; another one goes on."""
+"""The process that sets a computer up is killed in every step, twice; another one goes on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from stationmaster import clock
 from stationmaster.computers.managed import store
 from tests.support.cast import Cast
 from tests.support.clouds import USER, Cloud
+from tests.support.git_servers import GitServer, git_server
 from tests.support.patience import PATIENCE_S
 from tests.support.processes import Process, free_port, run
+from tests.support.repositories import Repository
 from tests.support.servers import Server, running_server, settings_for
 
 COMPUTERS = "/api/v0/computers"
@@ -25,12 +27,27 @@ def cloud(tmp_path: Path) -> Cloud:
 
 
 @pytest.fixture
-def server(tmp_path: Path, cloud: Cloud) -> Iterator[Server]:
+def git(tmp_path: Path) -> Iterator[GitServer]:
+    """Of two repositories, each with a package of npm."""
+    for name in ("shop", "web"):
+        Repository(tmp_path / "git" / name).commit({"package.json": "{}"})
+    with git_server(tmp_path / "git") as served:
+        yield served
+
+
+@pytest.fixture
+def server(tmp_path: Path, cloud: Cloud, git: GitServer) -> Iterator[Server]:
     """Without a worker: that is a process of its own."""
     clock.freeze(None)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    settings = settings_for(tmp_path, "sqlite", app_url=url, computer_templates=cloud.templates)
+    settings = settings_for(
+        tmp_path,
+        "sqlite",
+        app_url=url,
+        computer_templates=cloud.templates,
+        repos_http_hosts=git.place,
+    )
     owner = ("--org", "Acme", "--owner", "owner@example.com")
     run("init", *owner, env={"STATIONMASTER_DATA_DIR": str(settings.data_dir)})
     with running_server(settings, port=port) as running:
@@ -52,6 +69,7 @@ def worker(server: Server, cloud: Cloud) -> Iterator[Process]:
             "STATIONMASTER_DATA_DIR": str(server.settings.data_dir),
             "STATIONMASTER_APP_URL": server.url,
             "STATIONMASTER_COMPUTER_TEMPLATES": str(cloud.templates),
+            "STATIONMASTER_REPOS_HTTP_HOSTS": server.settings.repos_http_hosts,
         },
     )
     yield process
@@ -97,6 +115,62 @@ def test_one_that_is_killed_in_a_step_ends_with_one_machine_and_none_after_remov
         _await(lambda: store.one(server.services.db, cast.org, made) is None)
     assert cloud.machines == []
     _await(lambda: _agents(cloud, made) == 0)
+
+
+CUT_AT = {
+    "create-computer": None,
+    "setup-user": "rm",
+    "configure-environment": "mv",
+    "install-agent": "env",
+    "start-services": "setsid",
+    "clone-repositories": "git",
+    "install-dependencies": "npm",
+}
+"""The program at which the script of each step is cut; the first step has no script."""
+
+
+@pytest.mark.slow
+def test_every_step_may_be_cut_in_the_middle_and_again_when_it_has_run(
+    server: Server, cloud: Cloud, worker: Process, git: GitServer
+) -> None:
+    cast = Cast(server.services.db, "tougher")
+    cloud.put_program("npm", "echo installed > installed")
+
+    def kill_where_it_stops() -> None:
+        before = cloud.stopped
+        worker.start()
+        _await(lambda: cloud.stopped > before)
+        worker.kill()
+
+    with server.client(cast.keys["member"]) as client:
+        body: dict[str, object] = {"name": "tougher", "provider": "managed", "remoteUser": USER}
+        body |= {"repos": [git.url("shop"), git.url("web")], "autoInstallDeps": True}
+        made = client.post(COMPUTERS, json=body).json()["id"]
+        path = f"{COMPUTERS}/{made}"
+        for step, program in CUT_AT.items():
+            if program is not None:
+                with cloud.cut(program):
+                    kill_where_it_stops()
+            cloud.late("create" if program is None else "run")
+            kill_where_it_stops()
+            cloud.late(None)
+            assert _statuses(server, cast, made)[step] == "in_progress"
+        worker.start()
+        _await(lambda: client.get(path).json()["status"] != "provisioning")
+
+        assert _statuses(server, cast, made) == dict.fromkeys(CUT_AT, "completed")
+        assert cloud.made == [made]
+        assert _agents(cloud, made) == 1
+        home = cloud.folder / "machines" / made / "home"
+        assert all((home / name / "installed").exists() for name in ("shop", "web"))
+        client.delete(path)
+        _await(lambda: store.one(server.services.db, cast.org, made) is None)
+
+
+def _statuses(server: Server, cast: Cast, computer_id: str) -> dict[str, str]:
+    computer = store.living(server.services.db, cast.org, computer_id)
+    assert computer is not None
+    return {step.id: step.status for step in computer.provisioning_steps}
 
 
 def _agents(cloud: Cloud, computer_id: str) -> int:

@@ -20,9 +20,10 @@ from stationmaster.computers.managed.model import Failure, Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, ProviderError
 from stationmaster.computers.managed.steps import Job, Place
 from stationmaster.computers.managed.templates import Templates
-from stationmaster.computers.model import Computer, Status, Step, StepStatus
+from stationmaster.computers.model import JOB, Computer, Status, Step, StepStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.jobs import service as jobs
 from stationmaster.jobs.runner import Work
 from stationmaster.settings import Settings
 
@@ -194,10 +195,19 @@ class Converger:
             finally:
                 log.store(now=True)
             self._note(job, kind, "completed", began, clock.now_ms(), session=session)
+            self._count_anew(work)
             return True
         log.store(now=True)
         self._note(job, kind, "failed", began, clock.now_ms(), error, session)
         return False
+
+    def _count_anew(self, work: Work) -> None:
+        """Leave the rest to a new job where processes have died, so that those of one step do not
+        use up the attempts of the next. Raises _Ended then.
+        """
+        if work.job.attempts > 1:
+            jobs.ask(self._db, work.org, JOB, work.job.subject, by=None)
+            raise _Ended
 
     def _note(
         self,

@@ -96,7 +96,7 @@ with() {
   "$@" || failed=1
 }
 install() {
-  cd "$1" || return
+  cd "$HOME/$1"
   if [ -e pnpm-lock.yaml ]; then with pnpm install --frozen-lockfile
   elif [ -e yarn.lock ]; then with yarn install --frozen-lockfile
   elif [ -e package-lock.json ]; then with npm ci
