@@ -7,9 +7,17 @@ from typing import Any, Literal, get_args
 import msgspec
 
 Kind = Literal[
-    "limit.threshold", "limit.forecast", "limit.request", "limit.decision", "sender.silent",
-    "spend.spike", "ci.critical", "job.failed", "destination.disabled", "test",
-]  # fmt: skip
+    "limit.threshold",
+    "limit.forecast",
+    "limit.request",
+    "limit.decision",
+    "sender.silent",
+    "spend.spike",
+    "ci.critical",
+    "job.failed",
+    "destination.disabled",
+    "test",
+]
 """What an alert is about; also the `type` of its webhook. `test` is sent on request to one
 destination and is never chosen."""
 Format = Literal["webhook", "slack", "teams", "alertmanager", "mail"]

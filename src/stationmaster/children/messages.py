@@ -17,10 +17,16 @@ TEXT_MAX = 4_000
 _ERRORS: dict[str, type[StationmasterError]] = {
     each.__name__: each
     for each in (
-        errors.BadRequest, errors.Malformed, errors.Forbidden, errors.NotFound, errors.Conflict,
-        errors.TooLarge, errors.Unavailable, errors.OperatorError,
+        errors.BadRequest,
+        errors.Malformed,
+        errors.Forbidden,
+        errors.NotFound,
+        errors.Conflict,
+        errors.TooLarge,
+        errors.Unavailable,
+        errors.OperatorError,
     )
-}  # fmt: skip
+}
 
 
 class Call(msgspec.Struct, tag=True):

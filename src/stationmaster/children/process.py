@@ -13,9 +13,18 @@ from typing import Any
 from stationmaster.settings import variable
 
 _KEPT = (
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME",
-    "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "TMPDIR",
-)  # fmt: skip
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHONDONTWRITEBYTECODE",
+    "TMPDIR",
+)
 """Variables that an interpreter may need to start. All others stay here: some hold secrets."""
 
 

@@ -141,7 +141,10 @@ def at_work(db: Database, computer_ids: Collection[str]) -> list[AtWork]:
     """Those of some computers, of any organization."""
     found = (
         select(
-            table.c.org_id, table.c.computer_id, table.c.session_id, table.c.agent,
+            table.c.org_id,
+            table.c.computer_id,
+            table.c.session_id,
+            table.c.agent,
             computers.c.owner_id,
         )
         .join(
@@ -154,7 +157,7 @@ def at_work(db: Database, computer_ids: Collection[str]) -> list[AtWork]:
             table.c.state.in_(["working", "waiting"]),
             table.c.computer_id.in_(sorted(computer_ids)),
         )
-    )  # fmt: skip
+    )
     with db.reading() as connection:
         return [AtWork(*row) for row in connection.execute(found)]
 

@@ -19,21 +19,36 @@ _SHOWN_AT_400 = frozenset({"codex", "qwen-code", "opencode"})
 """Agents that ask again after 429 whatever it says, or hide its message."""
 _TYPES: dict[Kind, dict[int, str]] = {
     "anthropic": {
-        400: "invalid_request_error", 401: "authentication_error", 403: "permission_error",
-        404: "not_found_error", 413: "request_too_large", 429: "billing_error",
-        502: "api_error", 503: "overloaded_error",
+        400: "invalid_request_error",
+        401: "authentication_error",
+        403: "permission_error",
+        404: "not_found_error",
+        413: "request_too_large",
+        429: "billing_error",
+        502: "api_error",
+        503: "overloaded_error",
     },
     "openai": {
-        400: "invalid_request_error", 401: "invalid_request_error", 403: "invalid_request_error",
-        404: "invalid_request_error", 413: "invalid_request_error", 429: "insufficient_quota",
-        502: "server_error", 503: "server_error",
+        400: "invalid_request_error",
+        401: "invalid_request_error",
+        403: "invalid_request_error",
+        404: "invalid_request_error",
+        413: "invalid_request_error",
+        429: "insufficient_quota",
+        502: "server_error",
+        503: "server_error",
     },
     "gemini": {
-        400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED",
-        404: "NOT_FOUND", 413: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED",
-        502: "UNAVAILABLE", 503: "UNAVAILABLE",
+        400: "INVALID_ARGUMENT",
+        401: "UNAUTHENTICATED",
+        403: "PERMISSION_DENIED",
+        404: "NOT_FOUND",
+        413: "INVALID_ARGUMENT",
+        429: "RESOURCE_EXHAUSTED",
+        502: "UNAVAILABLE",
+        503: "UNAVAILABLE",
     },
-}  # fmt: skip
+}
 _DOMAIN = "stationmaster"
 
 

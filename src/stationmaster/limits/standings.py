@@ -76,9 +76,7 @@ class Standings:
             return
         budgets, subjects, starts = (sorted({key[part] for key in missing}) for part in range(3))
         params = (self._org, *budgets, *subjects, *starts)
-        texts = {
-            "budgets": marks(budgets), "subjects": marks(subjects), "starts": marks(starts)
-        }  # fmt: skip
+        texts = {"budgets": marks(budgets), "subjects": marks(subjects), "starts": marks(starts)}
         rows = dict.fromkeys(missing, Standing())
         for budget, subject, start, spent, reported, streams, tails in self.transaction.rows(
             _USE.format(**texts), *params

@@ -21,15 +21,26 @@ if TYPE_CHECKING:
 
 ParseState = Literal["ok", "partial", "error"]
 Kind = Literal["pipeline", "reusable", "composite", "template", "fragment", "generated"]
-Template = Literal[
-    "code-review", "qa", "wiki", "security-audit", "triage", "incident-response"
-]  # fmt: skip
+Template = Literal["code-review", "qa", "wiki", "security-audit", "triage", "incident-response"]
 """The kinds of agent workflow that the published product has templates for."""
 EventKind = Literal[
-    "push", "pull_request", "pull_request_target", "tag", "release", "schedule", "manual", "api",
-    "comment", "issue", "merge_queue", "workflow_chain", "reusable_call", "external", "deployment",
+    "push",
+    "pull_request",
+    "pull_request_target",
+    "tag",
+    "release",
+    "schedule",
+    "manual",
+    "api",
+    "comment",
+    "issue",
+    "merge_queue",
+    "workflow_chain",
+    "reusable_call",
+    "external",
+    "deployment",
     "other",
-]  # fmt: skip
+]
 """One word for what every provider calls its own way; `pull_request_target` is any event that runs
 with privileges on what outsiders send."""
 Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]

@@ -16,9 +16,17 @@ import msgspec
 from stationmaster.readiness.criterion import Criterion
 
 _FILES = (
-    "style", "build", "testing", "documentation", "environment", "observability", "security",
-    "tasks", "product", "extras",
-)  # fmt: skip
+    "style",
+    "build",
+    "testing",
+    "documentation",
+    "environment",
+    "observability",
+    "security",
+    "tasks",
+    "product",
+    "extras",
+)
 
 
 def _read(name: str) -> dict[str, Criterion]:

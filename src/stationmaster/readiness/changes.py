@@ -8,20 +8,29 @@ from stationmaster.readiness.catalogue import CRITERIA
 
 _JVM = frozenset({"maven", "gradle", "scala"})
 _GITHUB = {
-    "ci": ".github/workflows/ci.yml", "review": ".github/workflows/review.yml",
-    "owners": ".github/CODEOWNERS", "security": ".github/workflows/codeql.yml",
-    "updates": ".github/dependabot.yml", "issues": ".github/ISSUE_TEMPLATE/bug.yml",
-    "changes": ".github/pull_request_template.md", "labels": ".github/labels.yml",
-    "release": ".github/workflows/release.yml", "notes": ".github/release.yml",
-    "workflows": ".github/workflows/", "agent": ".github/workflows/agent.yml",
+    "ci": ".github/workflows/ci.yml",
+    "review": ".github/workflows/review.yml",
+    "owners": ".github/CODEOWNERS",
+    "security": ".github/workflows/codeql.yml",
+    "updates": ".github/dependabot.yml",
+    "issues": ".github/ISSUE_TEMPLATE/bug.yml",
+    "changes": ".github/pull_request_template.md",
+    "labels": ".github/labels.yml",
+    "release": ".github/workflows/release.yml",
+    "notes": ".github/release.yml",
+    "workflows": ".github/workflows/",
+    "agent": ".github/workflows/agent.yml",
     "triage": ".github/workflows/triage.yml",
-}  # fmt: skip
+}
 """Files of a hosting service by the names that rows of criteria have for them."""
 _GITLAB = {
-    **dict.fromkeys(_GITHUB, ".gitlab-ci.yml"), "owners": "CODEOWNERS", "updates": "renovate.json",
-    "issues": ".gitlab/issue_templates/bug.md", "labels": ".gitlab/labels.yml",
+    **dict.fromkeys(_GITHUB, ".gitlab-ci.yml"),
+    "owners": "CODEOWNERS",
+    "updates": "renovate.json",
+    "issues": ".gitlab/issue_templates/bug.md",
+    "labels": ".gitlab/labels.yml",
     "changes": ".gitlab/merge_request_templates/default.md",
-}  # fmt: skip
+}
 
 
 def files(criterion: str, ecosystems: Iterable[str], host: str) -> list[str]:

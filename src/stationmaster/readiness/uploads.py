@@ -8,9 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 _ADDED = (
-    "level", "levelName", "lowest", "highest", "percentage", "evaluated", "notEvaluated", "levels",
-    "pillars", "criteria", "next", "fixes",
-)  # fmt: skip
+    "level",
+    "levelName",
+    "lowest",
+    "highest",
+    "percentage",
+    "evaluated",
+    "notEvaluated",
+    "levels",
+    "pillars",
+    "criteria",
+    "next",
+    "fixes",
+)
 """Members that `summary.document` adds to a report."""
 
 

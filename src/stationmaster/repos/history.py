@@ -92,11 +92,14 @@ def read(snapshot: Snapshot) -> History:
     mark = secrets.token_hex(8)  # No path or message can hold what is chosen now.
     told, is_whole = snapshot.log(
         [
-            f"--format={mark}%H%x00%an%x00%ae%x00%ct%x00%B%x00", "--name-only", "--no-merges",
+            f"--format={mark}%H%x00%an%x00%ae%x00%ct%x00%B%x00",
+            "--name-only",
+            "--no-merges",
             f"--max-count={COMMITS_MAX + 1}",
         ],
-        _BYTES_MAX, _SECONDS,
-    )  # fmt: skip
+        _BYTES_MAX,
+        _SECONDS,
+    )
     found = list(_commits(told.decode(errors="replace"), mark))
     newest = found[0].at if found else 0
     recent = [each for each in found if newest - each.at <= DAYS_MAX * _DAY_MS]

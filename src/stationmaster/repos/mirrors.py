@@ -157,11 +157,18 @@ class _Fetch:
         """
         depth = self._settings.repos_depth
         arguments = [
-            "fetch", "--quiet", "--force", "--no-tags", "--no-recurse-submodules",
-            "--no-write-fetch-head", "--no-auto-maintenance",
+            "fetch",
+            "--quiet",
+            "--force",
+            "--no-tags",
+            "--no-recurse-submodules",
+            "--no-write-fetch-head",
+            "--no-auto-maintenance",
             *([f"--depth={depth}"] if depth else []),
-            "--", self._remote.url, f"+HEAD:{_HEAD_REF}",
-        ]  # fmt: skip
+            "--",
+            self._remote.url,
+            f"+HEAD:{_HEAD_REF}",
+        ]
         size_max = self._settings.repos_size_max
         room = max(_FILE_MIN, size_max - _size(mirror))
         try:

@@ -14,9 +14,15 @@ from stationmaster.ids import RepoId
 Provider = Literal["github", "gitlab", "other"]
 CredentialKind = Literal["token", "basic"]
 FetchError = Literal[
-    "unreachable", "forbidden", "not_found", "address_refused", "too_large", "timed_out",
-    "empty", "invalid",
-]  # fmt: skip
+    "unreachable",
+    "forbidden",
+    "not_found",
+    "address_refused",
+    "too_large",
+    "timed_out",
+    "empty",
+    "invalid",
+]
 """Why a repository could not be fetched; `invalid` is what git itself refuses to take in."""
 
 _TOLD: dict[FetchError, str] = {

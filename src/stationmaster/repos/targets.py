@@ -162,9 +162,14 @@ class _Asking:
             (self._home / "git" / "info").mkdir()
             (self._home / "git" / "info" / "exclude").write_text(excluded)
         told = self._git(
-            "status", "--porcelain", "-z", "--ignore-submodules=all", "--no-renames",
-            GIT_INDEX_FILE=str(self._place.own / "index"), GIT_WORK_TREE=str(path.resolve()),
-        )  # fmt: skip
+            "status",
+            "--porcelain",
+            "-z",
+            "--ignore-submodules=all",
+            "--no-renames",
+            GIT_INDEX_FILE=str(self._place.own / "index"),
+            GIT_WORK_TREE=str(path.resolve()),
+        )
         return None if told is None else told != b""
 
     def is_ahead(self) -> bool | None:

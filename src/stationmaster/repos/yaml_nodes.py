@@ -212,9 +212,14 @@ class _Composer:
         if isinstance(event, ScalarEvent):
             is_null = not event.style and event.value in _NULLS
             node = Scalar(
-                event.value, is_null, event.tag, mark.line + 1, mark.column + 1,
-                event.style in _BLOCKS, path=self._path,
-            )  # fmt: skip
+                event.value,
+                is_null,
+                event.tag,
+                mark.line + 1,
+                mark.column + 1,
+                event.style in _BLOCKS,
+                path=self._path,
+            )
             self._finish(node, event.anchor, mark)
         elif isinstance(event, _ENDS):
             done = self._open.pop()

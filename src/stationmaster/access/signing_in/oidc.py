@@ -23,9 +23,18 @@ from stationmaster.errors import BadRequest, NotFound, Unauthorized, Unavailable
 from stationmaster.ids import KeyId, OrgId
 
 ALGORITHMS = (
-    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512",
-    "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
-)  # fmt: skip
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+    "Ed25519",
+)
 """All that prove by a public key; never `none`, never one with a shared secret."""
 TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
 

@@ -74,9 +74,15 @@ class _Found(NamedTuple):
 
     def caller(self, source: Source) -> Caller:
         return Caller(
-            self.org_id, "human", self.user_id, self.email, self.role,
-            KeyId(self.session_id), "full", source,
-        )  # fmt: skip
+            self.org_id,
+            "human",
+            self.user_id,
+            self.email,
+            self.role,
+            KeyId(self.session_id),
+            "full",
+            source,
+        )
 
 
 def start(
@@ -153,11 +159,17 @@ def _renewed(
     signin_store.renew_session(connection, org, session.session_id, renewal, until)
     return (
         Session(
-            org, session.session_id, session.user_id, session.method, session.created_at,
-            used_at=now, expires_at=until, revoked_at=None,
+            org,
+            session.session_id,
+            session.user_id,
+            session.method,
+            session.created_at,
+            used_at=now,
+            expires_at=until,
+            revoked_at=None,
         ),
         new,
-    )  # fmt: skip
+    )
 
 
 def end(db: Database, secret: Secret, source: Source = "platform_api") -> None:

@@ -138,9 +138,13 @@ def make_sign_in_link(db: Database, org: OrgId, user: UserId, *, by: Caller) -> 
             raise Conflict("This person has not joined yet; send an invitation.", code="not_joined")
         link = links.create(connection, org, user, "sign_in", by=by)
         audit.record(
-            connection, org, "member_link_created", by=by, target=audit.Target("member", user),
+            connection,
+            org,
+            "member_link_created",
+            by=by,
+            target=audit.Target("member", user),
             payload={"purpose": "sign_in"},
-        )  # fmt: skip
+        )
     return link
 
 

@@ -63,9 +63,15 @@ def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) 
 
 
 def _sender(
-    resource: Resource, session: Any, version: Any, email: Any, installation: Any, account: Any,
-    team: Any, entrypoint: Any,
-) -> _Sender:  # fmt: skip
+    resource: Resource,
+    session: Any,
+    version: Any,
+    email: Any,
+    installation: Any,
+    account: Any,
+    team: Any,
+    entrypoint: Any,
+) -> _Sender:
     client: Client | None = None
     surface = None
     if entrypoint is not None:

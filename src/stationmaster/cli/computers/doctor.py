@@ -81,7 +81,11 @@ def _banner(settings: Settings, computer_id: str) -> str | None:
 def _login(settings: Settings, found: dict[str, Any]) -> str | None:
     command = login_command(settings, found, "true")
     done = subprocess.run(  # noqa: S603 - this machine's ssh, with arguments of ours
-        command, capture_output=True, text=True, timeout=_LOGIN_S, stdin=subprocess.DEVNULL,
+        command,
+        capture_output=True,
+        text=True,
+        timeout=_LOGIN_S,
+        stdin=subprocess.DEVNULL,
         check=False,
-    )  # fmt: skip
+    )
     return (done.stderr.strip() or f"ssh ends with {done.returncode}") if done.returncode else None

@@ -81,10 +81,16 @@ def add(
     settings = configure(data_dir)
     with folder.tenant(settings, org) as (db, org_id):
         provider = registry.add(
-            db, Vault.open(settings), operator.owner(db, org_id), name, kind, address,
-            secret_files.read("--key-file", key_file), is_private=allow_private,
+            db,
+            Vault.open(settings),
+            operator.owner(db, org_id),
+            name,
+            kind,
+            address,
+            secret_files.read("--key-file", key_file),
+            is_private=allow_private,
             failover=tuple(failover or ()),
-        )  # fmt: skip
+        )
     row = _row(provider)
     if json:
         output.as_json(row)

@@ -76,8 +76,15 @@ def _nothing(of_many: bool, agents_only: bool) -> str:
 
 
 def _columns(of_many: bool) -> list[str]:
-    return [*(["repository"] if of_many else []), "file", "workflow", "starts on", "jobs",
-            "agents", ""]  # fmt: skip
+    return [
+        *(["repository"] if of_many else []),
+        "file",
+        "workflow",
+        "starts on",
+        "jobs",
+        "agents",
+        "",
+    ]
 
 
 def _workflow(workflow: Members, of_many: bool) -> list[object]:

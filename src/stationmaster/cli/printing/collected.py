@@ -15,9 +15,13 @@ _NAMED_MAX = 20
 
 
 def print_summary(
-    summary: Summary, to: str | None, last_news_ms: int | None, json: bool, requests: int = 0,
+    summary: Summary,
+    to: str | None,
+    last_news_ms: int | None,
+    json: bool,
+    requests: int = 0,
     unknown: int = 0,
-) -> None:  # fmt: skip
+) -> None:
     """Print `result`, and what could not be read."""
     for path in summary.unreadable[:_NAMED_MAX]:
         output.say(f"skipped, it may not be read now: {path}")
@@ -27,9 +31,13 @@ def print_summary(
 
 
 def result(
-    summary: Summary, to: str | None, last_news_ms: int | None, json: bool, requests: int = 0,
+    summary: Summary,
+    to: str | None,
+    last_news_ms: int | None,
+    json: bool,
+    requests: int = 0,
     unknown: int = 0,
-) -> tuple[str, str]:  # fmt: skip
+) -> tuple[str, str]:
     """The texts for standard output and standard error.
 
     `to` is a server's address or a data folder, None where nothing is stored; `last_news_ms` is

@@ -37,9 +37,11 @@ _MARKS: dict[State, tuple[str, str]] = {
     "skipped": ("–", "dim"),
 }
 _POLICIES = {
-    "forbidden": "forbidden", "restricted": "restricted", "allowed": "allowed",
+    "forbidden": "forbidden",
+    "restricted": "restricted",
+    "allowed": "allowed",
     "unknown": "the repository says nothing",
-}  # fmt: skip
+}
 _APPS_SHOWN = 12
 _APPS_NAMED = 5
 _COLOURS: dict[Level, str] = {1: "red", 2: "dark_orange", 3: "yellow", 4: "green", 5: "cyan"}

@@ -64,10 +64,19 @@ _USERS = {
     "slash_commands": table.wide("commands"),
     "hooks": table.wide("hooks"),
 }
-_COLUMNS = {"tokens": _CREDITS, "activity": _ACTIVITY, "tools": _TOOLS,
-            "productivity": _PRODUCTIVITY}  # fmt: skip
-_DISTINCT = {"daily_active_users", "weekly_active_users", "monthly_active_users",
-             "mcp_users_with_mcp", "web_users"}  # fmt: skip
+_COLUMNS = {
+    "tokens": _CREDITS,
+    "activity": _ACTIVITY,
+    "tools": _TOOLS,
+    "productivity": _PRODUCTIVITY,
+}
+_DISTINCT = {
+    "daily_active_users",
+    "weekly_active_users",
+    "monthly_active_users",
+    "mcp_users_with_mcp",
+    "web_users",
+}
 """Counts of people, and averages below, have no sum over days."""
 _PARTS = {
     "tools": {
@@ -234,8 +243,11 @@ class Tables:
         while True:
             page = self._api.get(
                 f"{_REPORTS}/users",
-                **self._params, **self._filters, limit=_USERS_PAGE, cursor=cursor,
-            )  # fmt: skip
+                **self._params,
+                **self._filters,
+                limit=_USERS_PAGE,
+                cursor=cursor,
+            )
             rows += page["data"]
             cursor = page["meta"].get("next_cursor")
             if not cursor:

@@ -151,12 +151,17 @@ def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
         output.as_table(
             ("model", "missing prices", "credits", "days", "last day"),
             [
-                [model["model_id"], model["missing"], model["billable_tokens"], model["days"],
-                 model["last_day"]]
+                [
+                    model["model_id"],
+                    model["missing"],
+                    model["billable_tokens"],
+                    model["days"],
+                    model["last_day"],
+                ]
                 for model in models
             ],
             title="Models without a complete price",
-        )  # fmt: skip
+        )
 
 
 def _by_group(rows: list[dict[str, Any]]) -> list[list[object]]:
@@ -179,9 +184,13 @@ def _amounts(row: dict[str, Any]) -> list[object]:
 
 def _print_comparison(found: dict[str, Any]) -> None:
     columns: tuple[str | Column, ...] = (
-        "date", "model", "credits now", "then", "difference",
+        "date",
+        "model",
+        "credits now",
+        "then",
+        "difference",
         *(table.dollars(title) for title in ("cost now", "then", "difference")),
-    )  # fmt: skip
+    )
     totals = found["meta"]["totals"]
     rows = [[each["date"], each["model_id"], *_compared(each)] for each in found["data"]]
     output.as_table(columns, rows, totals=["total", "", *_compared(totals)])

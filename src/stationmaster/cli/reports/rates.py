@@ -106,16 +106,28 @@ def show_ages(connection: Connection, json: Json = False) -> None:
     if json:
         output.as_json(found)
         return
-    columns = ("list", "as of", Column("days old", is_number=True), "models", "oldest price",
-               "newest price")  # fmt: skip
+    columns = (
+        "list",
+        "as of",
+        Column("days old", is_number=True),
+        "models",
+        "oldest price",
+        "newest price",
+    )
     output.as_table(
         columns,
         [
-            [each["origin"], each["asOf"], each["ageDays"], each["models"], each["oldestPrice"],
-             each["newestPrice"]]
+            [
+                each["origin"],
+                each["asOf"],
+                each["ageDays"],
+                each["models"],
+                each["oldestPrice"],
+                each["newestPrice"],
+            ]
             for each in found["lists"]
         ],
-    )  # fmt: skip
+    )
     if found["isOld"]:
         output.say("These lists are old: import a current one with `stationmaster rates import`.")
 

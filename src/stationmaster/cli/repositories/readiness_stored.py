@@ -137,11 +137,17 @@ def history(
     output.as_table(
         ("created", "level", "", "%", "commit", "report"),
         [
-            [_time(each["createdAt"]), each["level"], each["levelName"],
-             _share(each["percentage"]), (each["commitHash"] or "")[:12], each["reportId"]]
+            [
+                _time(each["createdAt"]),
+                each["level"],
+                each["levelName"],
+                _share(each["percentage"]),
+                (each["commitHash"] or "")[:12],
+                each["reportId"],
+            ]
             for each in found["reports"]
         ],
-    )  # fmt: skip
+    )
 
 
 @_stored.command("compare")
@@ -166,12 +172,18 @@ def compare(
     output.as_table(
         ("change", "criterion", "before", "after", "rationale"),
         [
-            [word, each["criterion"], _figure(each["before"]), _figure(each["after"]),
-             (each["after"] or each["before"])["rationale"]]
-            for member, word in words for each in found[member]
+            [
+                word,
+                each["criterion"],
+                _figure(each["before"]),
+                _figure(each["after"]),
+                (each["after"] or each["before"])["rationale"],
+            ]
+            for member, word in words
+            for each in found[member]
         ],
         empty="No criterion changed.",
-    )  # fmt: skip
+    )
 
 
 @_stored.command("repositories")
@@ -186,10 +198,16 @@ def repositories(connection: Connection, json: Json = False) -> None:
     if whole["level"] is not None:
         output.line(f"organization: level {whole['level']}, {whole['levelName']}")
     rows = [
-        [each["repoUrl"], each["score"]["level"], each["score"]["levelName"],
-         _share(each["score"]["percentage"]), _time(each["createdAt"]), each["reportId"]]
+        [
+            each["repoUrl"],
+            each["score"]["level"],
+            each["score"]["levelName"],
+            _share(each["score"]["percentage"]),
+            _time(each["createdAt"]),
+            each["reportId"],
+        ]
         for each in sorted(found, key=lambda each: (-each["score"]["level"], each["repoUrl"]))
-    ]  # fmt: skip
+    ]
     output.as_table(
         ("repository", "level", "", "%", "created", "report"), rows, empty="There are no reports."
     )

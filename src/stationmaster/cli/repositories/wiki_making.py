@@ -118,9 +118,15 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     told = memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
     with _progress() as tell, Kept(told) if told else nullcontext(Nothing()) as kept:
         wiki = call(
-            limits.of(settings), drafting.written, snapshot.source, url, folder, facts,
-            session.has_model(settings), tell=tell,
-        )  # fmt: skip
+            limits.of(settings),
+            drafting.written,
+            snapshot.source,
+            url,
+            folder,
+            facts,
+            session.has_model(settings),
+            tell=tell,
+        )
         return writing.explain(wiki, settings, kept, tell).wiki
 
 

@@ -49,9 +49,12 @@ def install(
     command += _destination(settings, connection.org, connection.data_dir, save=not only_print)
     command += [] if since is None else ["--since", since]
     service = services.make(
-        kind or services.kind_of_this_system(), command, _variables(settings), Path.home(),
+        kind or services.kind_of_this_system(),
+        command,
+        _variables(settings),
+        Path.home(),
         settings.client_dir,
-    )  # fmt: skip
+    )
     if only_print:
         encoding = "utf-16" if service.path.suffix == ".xml" else "utf-8"
         typer.echo(service.content.decode(encoding), nl=False)
@@ -78,8 +81,9 @@ def status(kind: KindOption = None, json: Json = False) -> None:
 def _service(kind: Kind | None) -> Service:
     settings = configure(None)
     kind = kind or services.kind_of_this_system()
-    return services.make(kind, [sys.executable], _variables(settings), Path.home(),
-                         settings.client_dir)  # fmt: skip
+    return services.make(
+        kind, [sys.executable], _variables(settings), Path.home(), settings.client_dir
+    )
 
 
 def _destination(

@@ -185,11 +185,16 @@ def _report(
 ) -> None:
     if json:
         rows = [
-            {"agent": agent, "file": str(standing.path), "hooks": standing.installed,
-             "missing": standing.missing, "gate": standing.gate,
-             "problem": problems.get(agent)}
+            {
+                "agent": agent,
+                "file": str(standing.path),
+                "hooks": standing.installed,
+                "missing": standing.missing,
+                "gate": standing.gate,
+                "problem": problems.get(agent),
+            }
             for agent, standing in zip(agents, standings, strict=True)
-        ]  # fmt: skip
+        ]
         more = {"waiting": waiting, "gate": gate}
         output.as_json({"agents": rows} | {name: v for name, v in more.items() if v is not None})
         return

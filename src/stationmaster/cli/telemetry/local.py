@@ -65,9 +65,14 @@ class LocalSink:
         else:
             now = clock.now_ms()
             decoded = otlp.decode(
-                cast(Signal, signal), content_type, None, body,
-                received_ms=now, body_max=self._body_max, person_attributes=self._person_attributes,
-            )  # fmt: skip
+                cast(Signal, signal),
+                content_type,
+                None,
+                body,
+                received_ms=now,
+                body_max=self._body_max,
+                person_attributes=self._person_attributes,
+            )
             prepared = self._prepared(decoded.events, decoded.drops)
         self._waiting.append(self._append(prepared))
         if len(self._waiting) > _WAITING_MAX:

@@ -113,9 +113,12 @@ class Collector:
         try:
             if found.sessions:
                 for part, positions in read_all(
-                    found.sessions, self._destination.open, progress.find, processes(),
+                    found.sessions,
+                    self._destination.open,
+                    progress.find,
+                    processes(),
                     self._refine,
-                ):  # fmt: skip
+                ):
                     progress.note(positions)
                     is_saved = False
                     if monotonic() - saved_at >= _SAVED_EVERY_S:

@@ -129,9 +129,14 @@ def retry(db: Database, caller: Caller, computer_id: str) -> Computer:
         store.set_steps(connection, caller.org_id, computer_id, again)
         deadline_at = clock.now_ms() + model.DEADLINE_S * 1000
         _change(
-            db, connection, managed,
-            power="running", deadline_at=deadline_at, failure=None, failed_at=None,
-        )  # fmt: skip
+            db,
+            connection,
+            managed,
+            power="running",
+            deadline_at=deadline_at,
+            failure=None,
+            failed_at=None,
+        )
         service.record(connection, caller, "computer_retried", computer)
     return msgspec.structs.replace(computer, status="provisioning", provisioning_steps=again)
 
@@ -143,9 +148,12 @@ def restart(db: Database, caller: Caller, computer_id: str, reboots: bool) -> bo
         return False
     with db.transaction() as connection:
         _change(
-            db, connection, managed,
-            power="restarting" if reboots else "running", last_active_at=clock.now_ms(),
-        )  # fmt: skip
+            db,
+            connection,
+            managed,
+            power="restarting" if reboots else "running",
+            last_active_at=clock.now_ms(),
+        )
         service.record(connection, caller, "computer_restarted", computer, reboots=reboots)
     return True
 

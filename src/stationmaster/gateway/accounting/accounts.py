@@ -138,9 +138,16 @@ class Account:
         least = 0 if meter is None else meter.least_written
         given = -(-self._asking.bytes_in // 4) if told.input is None else told.input
         usage = Usage(
-            given, max(least, told.output or 0), told.cache_read, told.cache_write,
-            told.cache_write_1h, told.reasoning, told.speed, told.service_tier, told.region,
-        )  # fmt: skip
+            given,
+            max(least, told.output or 0),
+            told.cache_read,
+            told.cache_write,
+            told.cache_write_1h,
+            told.reasoning,
+            told.speed,
+            told.service_tier,
+            told.region,
+        )
         return Settled(usage, self._tariff.actual(self._asking, usage), False)
 
     def _next_slice(self, meter: Meter | None) -> int:

@@ -221,13 +221,17 @@ class Report:
         reasoning = (thought.thinking_tokens or thought.reasoning_tokens or 0) if thought else 0
         self._set(
             Usage(
-                _or(given, self.usage.input), _or(output, self.usage.output), read, written,
-                _or(kept, self.usage.cache_write_1h), reasoning,
+                _or(given, self.usage.input),
+                _or(output, self.usage.output),
+                read,
+                written,
+                _or(kept, self.usage.cache_write_1h),
+                reasoning,
                 figures.speed or self.usage.speed,
                 figures.service_tier or service_tier or self.usage.service_tier,
                 figures.inference_geo or self.usage.region,
             )
-        )  # fmt: skip
+        )
 
     def _take_gemini(self, frame: _GeminiFrame) -> None:
         for candidate in frame.candidates or ():

@@ -37,8 +37,16 @@ _PROMPT_FILES = frozenset(
     }
     | {"custom-security-scan-instructions", "recipe"}
 )
-_ARGUMENTS = ("claude_args", "droid_args", "codex-args", "gemini_args", "args", "extra_args",
-              "claude_env", "cli_args")  # fmt: skip
+_ARGUMENTS = (
+    "claude_args",
+    "droid_args",
+    "codex-args",
+    "gemini_args",
+    "args",
+    "extra_args",
+    "claude_env",
+    "cli_args",
+)
 _TOOL_INPUTS = ("allowed_tools", "allowed-tools", "tools")
 _TOOL_FLAGS = frozenset({"--allowedtools", "--allowed-tools", "--allow-tool", "--enabled-tools"})
 _TOOL = re.compile(r"[^\s,()\"']{1,200}(?:\([^()]{0,500}\))?")
@@ -69,8 +77,14 @@ _ANY_TOOL = frozenset(
     {"*", "bash", "bash(*)", "bash(*:*)", "shell", "shell(*)", "run_shell_command", "execute"}
     | {"run_shell_command(*)"}
 )
-_OPEN_INPUTS = ("allowed_non_write_users", "allowed_bots", "allow-users", "allow-bots",
-                "allow-bot-users", "allowed-users")  # fmt: skip
+_OPEN_INPUTS = (
+    "allowed_non_write_users",
+    "allowed_bots",
+    "allow-users",
+    "allow-bots",
+    "allow-bot-users",
+    "allowed-users",
+)
 _OWN_CHECK: dict[str, str] = {
     "anthropics/claude-code-action": "allowed_non_write_users",
     "factory-ai/droid-action": "allowed_non_write_users",

@@ -78,10 +78,22 @@ _PACKAGES = {
 }
 """Programs by the package that runners such as npx start them from."""
 _RUNNERS = (
-    ("npx",), ("bunx",), ("uvx",), ("pnpx",), ("pnpm", "dlx"), ("yarn", "dlx"), ("pnpm", "exec"),
-    ("npm", "exec"), ("npm", "x"), ("bun", "x"), ("pipx", "run"), ("uv", "tool", "run"),
-    ("uv", "run"), ("poetry", "run"), ("xargs",),
-)  # fmt: skip
+    ("npx",),
+    ("bunx",),
+    ("uvx",),
+    ("pnpx",),
+    ("pnpm", "dlx"),
+    ("yarn", "dlx"),
+    ("pnpm", "exec"),
+    ("npm", "exec"),
+    ("npm", "x"),
+    ("bun", "x"),
+    ("pipx", "run"),
+    ("uv", "tool", "run"),
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("xargs",),
+)
 _RUNNER_WORDS = 6
 
 Test = Callable[[Started], bool]

@@ -98,9 +98,10 @@ def _tells(running: Running) -> bool:
     """Are outputs of the step what the agent says? Those of a script may be anything else."""
     script = (running.step.script or "")[:_SCRIPT_MAX]
     programs = "|".join(
-        re.escape(program) for program, (agent, _) in PROGRAMS.items()
+        re.escape(program)
+        for program, (agent, _) in PROGRAMS.items()
         if agent == running.record.agent
-    )  # fmt: skip
+    )
     if running.step.uses is not None:
         return True
     taken = re.findall(rf"(\w+)=\"?\$\([^\n]{{0,300}}\b(?:{programs})\b", script)

@@ -27,8 +27,14 @@ _UPLOADS = "actions/upload-artifact@"
 _ROOTS = frozenset({".", "./", "*", "**", "./*", "./**", "${{ github.workspace }}"})
 _CHECKOUT = "actions/checkout@"
 _INSECURE = "ACTIONS_ALLOW_UNSECURE_COMMANDS"
-_DEBUG = ("ACTIONS_STEP_DEBUG", "ACTIONS_RUNNER_DEBUG", "CI_DEBUG_TRACE", "CI_DEBUG_SERVICES",
-          "system.debug", "SYSTEM_DEBUG")  # fmt: skip
+_DEBUG = (
+    "ACTIONS_STEP_DEBUG",
+    "ACTIONS_RUNNER_DEBUG",
+    "CI_DEBUG_TRACE",
+    "CI_DEBUG_SERVICES",
+    "system.debug",
+    "SYSTEM_DEBUG",
+)
 _ON = frozenset({"true", "1", "yes"})
 
 

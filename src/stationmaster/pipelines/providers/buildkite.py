@@ -115,12 +115,14 @@ class _Pipeline:
         script = get(step, "commands") or get(step, "command")
         soft = get(step, "soft_fail")
         one = Step(
-            id, draft.path, parts.place(step),
+            id,
+            draft.path,
+            parts.place(step),
             name=label,
             env=parts.variables(get(self._root, "env")) | parts.variables(get(step, "env")),
             condition=parts.said(get(step, "if")),
             ignores_errors=bool(items(soft)) or text(soft) == "true",
-        )  # fmt: skip
+        )
         if get(step, "trigger") is None:
             draft.scripted(one, script)
         for key in ("secrets",):

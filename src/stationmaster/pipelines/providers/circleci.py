@@ -185,14 +185,16 @@ class _Configuration:
         elif name == "run":
             draft.scripted(
                 Step(
-                    job, draft.path, parts.place(step),
+                    job,
+                    draft.path,
+                    parts.place(step),
                     name=parts.said(get(given, "name")),
                     shell=parts.said(get(given, "shell")),
                     env=parts.variables(get(given, "environment")),
                     condition=parts.said(get(given, "when")),
                 ),
                 given if text(given) is not None else get(given, "command"),
-            )  # fmt: skip
+            )
         elif name in self._commands and level < _LEVELS_MAX:
             self._add_steps(job, get(self._commands[name], "steps"), level + 1)
         else:

@@ -162,8 +162,11 @@ def _run(draft: Draft, root: Node, spec: Node | None, own: set[str | None]) -> N
 
 def _triggers(draft: Draft, notes: Node | None) -> None:
     """What annotations say; one expression may stand for all of them."""
-    noted = {key.removeprefix(_CODE): text(each) or "" for key, each in members(notes).items()
-             if key.startswith(_CODE)}  # fmt: skip
+    noted = {
+        key.removeprefix(_CODE): text(each) or ""
+        for key, each in members(notes).items()
+        if key.startswith(_CODE)
+    }
     expression = noted.get("on-cel-expression", "")[:2_000]
     events = _WORD.findall(noted.get("on-event", "")) or _EVENT.findall(expression)
     branches = _listed(noted.get("on-target-branch", "")) or _BRANCH.findall(expression)

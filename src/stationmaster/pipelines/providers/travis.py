@@ -17,15 +17,52 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
 _PHASES = (
-    "before_install", "install", "before_script", "script", "before_cache", "after_success",
-    "after_failure", "before_deploy", "after_deploy", "after_script",
-)  # fmt: skip
+    "before_install",
+    "install",
+    "before_script",
+    "script",
+    "before_cache",
+    "after_success",
+    "after_failure",
+    "before_deploy",
+    "after_deploy",
+    "after_script",
+)
 _AXES = (
-    "os", "arch", "python", "node_js", "rvm", "ruby", "jdk", "go", "php", "perl", "rust", "scala",
-    "compiler", "gemfile", "otp_release", "elixir", "julia", "ghc", "d", "dart", "haxe", "hhvm",
-    "lein", "mono", "dotnet", "r", "crystal", "nix", "osx_image", "xcode_scheme", "xcode_sdk",
-    "env", "dist",
-)  # fmt: skip
+    "os",
+    "arch",
+    "python",
+    "node_js",
+    "rvm",
+    "ruby",
+    "jdk",
+    "go",
+    "php",
+    "perl",
+    "rust",
+    "scala",
+    "compiler",
+    "gemfile",
+    "otp_release",
+    "elixir",
+    "julia",
+    "ghc",
+    "d",
+    "dart",
+    "haxe",
+    "hhvm",
+    "lein",
+    "mono",
+    "dotnet",
+    "r",
+    "crystal",
+    "nix",
+    "osx_image",
+    "xcode_scheme",
+    "xcode_sdk",
+    "env",
+    "dist",
+)
 _TYPE = re.compile(
     r"\btype\s{0,9}(?:=|==|IN|in)\s{0,9}\(?\s{0,9}"
     r"([a-z_]{2,20}(?:\s{0,9},\s{0,9}[a-z_]{2,20}){0,9})"
@@ -138,6 +175,11 @@ class _File:
 
 def _named(step: Step, name: str, uses: str | None = None, given: Node | None = None) -> Step:
     return Step(
-        step.job, step.path, step.place, name=name, uses=uses, env=step.env,
+        step.job,
+        step.path,
+        step.place,
+        name=name,
+        uses=uses,
+        env=step.env,
         inputs=parts.variables(given) if isinstance(given, Mapping) else {},
-    )  # fmt: skip
+    )

@@ -34,9 +34,21 @@ _NAMELESS = frozenset({"", "env", "global", "jobs", "matrix", "environment"})
 _COPIES_MAX = 1_000_000
 _PART = re.compile(r"(\d{1,6})\s{0,3}([a-z]{0,9})")
 _UNITS = {
-    "": 1, "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600,
-    "hour": 3600, "d": 86_400, "day": 86_400, "w": 604_800, "week": 604_800,
-}  # fmt: skip
+    "": 1,
+    "s": 1,
+    "sec": 1,
+    "second": 1,
+    "m": 60,
+    "min": 60,
+    "minute": 60,
+    "h": 3600,
+    "hr": 3600,
+    "hour": 3600,
+    "d": 86_400,
+    "day": 86_400,
+    "w": 604_800,
+    "week": 604_800,
+}
 
 
 class Script(NamedTuple):

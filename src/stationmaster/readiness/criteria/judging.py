@@ -26,9 +26,17 @@ from stationmaster.readiness.verdict import OfApp, OfRepository, Verdict, fails,
 from stationmaster.reading.projects.model import App
 
 _PILLARS = (
-    style, build, testing, documentation, environment, observability, security, tasks, product,
+    style,
+    build,
+    testing,
+    documentation,
+    environment,
+    observability,
+    security,
+    tasks,
+    product,
     extras,
-)  # fmt: skip
+)
 
 
 class Judges(NamedTuple):

@@ -15,11 +15,18 @@ from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
 _ISSUE_ACTIONS = (
-    "jasonetco/create-an-issue", "peter-evans/create-issue-from-file",
-        "actions-ecosystem/action-create-issue", "imjohnbo/issue-bot", "dacbd/create-issue-action",
-        "jayqi/failed-build-issue-action", "nashmaniac/create-issue-action",
-    "viperproject/create-nightly-issue*", "*failed-build-issue*", "*create-issue*", "pagerduty*",
-)  # fmt: skip
+    "jasonetco/create-an-issue",
+    "peter-evans/create-issue-from-file",
+    "actions-ecosystem/action-create-issue",
+    "imjohnbo/issue-bot",
+    "dacbd/create-issue-action",
+    "jayqi/failed-build-issue-action",
+    "nashmaniac/create-issue-action",
+    "viperproject/create-nightly-issue*",
+    "*failed-build-issue*",
+    "*create-issue*",
+    "pagerduty*",
+)
 _ISSUE_MADE = re.compile(
     r"\bgh issue create\b|\bissues\.create\(|\bglab issue create\b|/issues[\"'\s].{0,200}-d\b"
 )
@@ -31,16 +38,31 @@ _OF_FAULTS = re.compile(
     r"fail|error|alert|incident|ci[-_ ]?doctor|flak|crash|sentry|nightly|canary|regression", re.I
 )
 _LABELLERS = (
-    "github/issue-labeler", "github/issue-labeler*", "actions/ai-inference", "*issue-labeler*",
-        "*issue-triage*", "*auto-label*", "peaceiris/actions-label-commenter",
-        "dessant/label-actions", "bruno-tfernandes/*triage*", "*duplicate*issue*",
-        "*issue*duplicate*",
-    "actions-cool/issues-similarity-analysis", "wow-actions/potential-duplicates",
-        "actions-cool/issues-helper", "andymckay/labeler", "naveenk1223/action-triage",
-        "srggrs/assign-one-project-github-action", "actions/add-to-project",
-        "pozil/auto-assign-issue", "damccorm/tag-ur-it", "trilom/*triage*", "google/triage-party",
-        "*ai-triage*", "*triage-issues*",
-)  # fmt: skip
+    "github/issue-labeler",
+    "github/issue-labeler*",
+    "actions/ai-inference",
+    "*issue-labeler*",
+    "*issue-triage*",
+    "*auto-label*",
+    "peaceiris/actions-label-commenter",
+    "dessant/label-actions",
+    "bruno-tfernandes/*triage*",
+    "*duplicate*issue*",
+    "*issue*duplicate*",
+    "actions-cool/issues-similarity-analysis",
+    "wow-actions/potential-duplicates",
+    "actions-cool/issues-helper",
+    "andymckay/labeler",
+    "naveenk1223/action-triage",
+    "srggrs/assign-one-project-github-action",
+    "actions/add-to-project",
+    "pozil/auto-assign-issue",
+    "damccorm/tag-ur-it",
+    "trilom/*triage*",
+    "google/triage-party",
+    "*ai-triage*",
+    "*triage-issues*",
+)
 _LABELLED = re.compile(
     r"\bgh issue edit\b.{0,300}--add-(?:label|assignee)|\bissues\.(?:addLabels|setLabels"
     r"|addAssignees)\b|--add-label",

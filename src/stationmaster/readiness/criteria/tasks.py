@@ -35,19 +35,33 @@ _CHANGE_TEMPLATES = (
 _NO_TEMPLATE = frozenset({"config.yml", "config.yaml"})
 _PROMPT = re.compile(
     r"^\s{0,12}(?:#{1,6}\s+\S|[-*+]\s+\[[ xX]?\]|\*\*[^*\n]{2,200}\*\*|[-*+\d]\S{0,3}\s+\S)"
-                     r"|<!--|\?\s*+(?:-->\s*+)?$|:\s*$", re.M)  # fmt: skip
+    r"|<!--|\?\s*+(?:-->\s*+)?$|:\s*$",
+    re.M,
+)
 _PROMPTS_MIN = 2
 _DEFAULTS_UNSEEN = "an owner's default one cannot be seen offline"
 _LABEL_FILES = (
-    ".github/labels.{yml,yaml,json,toml}", ".github/label{s,}/*.{yml,yaml,json}",
-    "{,.github/}labels.{yml,yaml,json}", ".github/labeler.{yml,yaml}",
-        ".github/labeler/*.{yml,yaml}",
-    ".prow/labels.yaml", "label_sync/labels.yaml",
-)  # fmt: skip
-_DEFAULT_LABELS = frozenset({
-    "bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted",
-    "invalid", "question", "wontfix",
-})  # fmt: skip
+    ".github/labels.{yml,yaml,json,toml}",
+    ".github/label{s,}/*.{yml,yaml,json}",
+    "{,.github/}labels.{yml,yaml,json}",
+    ".github/labeler.{yml,yaml}",
+    ".github/labeler/*.{yml,yaml}",
+    ".prow/labels.yaml",
+    "label_sync/labels.yaml",
+)
+_DEFAULT_LABELS = frozenset(
+    {
+        "bug",
+        "documentation",
+        "duplicate",
+        "enhancement",
+        "good first issue",
+        "help wanted",
+        "invalid",
+        "question",
+        "wontfix",
+    }
+)
 """What GitHub gives to every new repository."""
 _FAMILY = re.compile(r"^([A-Za-z][\w .]{0,30}?)\s?(?:[:/]|-\s|\s-)\s?\S")
 _FAMILIES_MIN = 2

@@ -18,10 +18,17 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 
 _PARENTS_MAX = 10
-_IMPLIED = frozenset({
-    "maven-compiler-plugin", "maven-surefire-plugin", "maven-jar-plugin", "maven-resources-plugin",
-    "maven-install-plugin", "maven-deploy-plugin", "maven-clean-plugin",
-})  # fmt: skip
+_IMPLIED = frozenset(
+    {
+        "maven-compiler-plugin",
+        "maven-surefire-plugin",
+        "maven-jar-plugin",
+        "maven-resources-plugin",
+        "maven-install-plugin",
+        "maven-deploy-plugin",
+        "maven-clean-plugin",
+    }
+)
 """Plugins that every build of a jar runs, so that managing them configures them."""
 _CONVENTIONS = re.compile(
     r"(?:.{0,300}/)?(?:buildSrc|build-logic|buildLogic|build-conventions|build-plugins|conventions"
@@ -84,8 +91,12 @@ def maven(facts: Facts, app: App) -> Sequence[Plugin]:
     """The plugins that a build runs, those of the pom itself first."""
 
     def read() -> Sequence[Plugin]:
-        poms = [path for manifest in app.manifests if manifest.ecosystem == "maven"
-                for path in _poms(facts, manifest.path)]  # fmt: skip
+        poms = [
+            path
+            for manifest in app.manifests
+            if manifest.ecosystem == "maven"
+            for path in _poms(facts, manifest.path)
+        ]
         run, managed = [], []
         for path in dict.fromkeys(poms):
             for place in ("build/plugins", "profiles/profile/build/plugins"):
@@ -144,8 +155,12 @@ def msbuild(facts: Facts, app: App) -> Sequence[str]:
     """The project files of an application, then the shared ones above them."""
     if "dotnet" not in app.ecosystems:
         return ()
-    own = [each for m in app.manifests if m.ecosystem == "dotnet" and not is_test(m.path)
-           for each in facts.tree.glob(*_PROJECTS, under=m.folder)]  # fmt: skip
+    own = [
+        each
+        for m in app.manifests
+        if m.ecosystem == "dotnet" and not is_test(m.path)
+        for each in facts.tree.glob(*_PROJECTS, under=m.folder)
+    ]
     folders = [app.path, *(folder_of(path) for path in own)]
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
     shared = [f"{folder}/{name}" if folder != "." else name for folder in above for name in _PROPS]

@@ -17,21 +17,86 @@ _MEMBERS = {
     "Lua": ("Luau",),
 }
 _FAMILY = {member: family for family, members in _MEMBERS.items() for member in members}
-_NO_CODE = frozenset({
-    "AGS Script", "ASL", "Batchfile", "Blade", "CMake", "CSS", "Dockerfile", "EJS", "EEx",
-    "GraphQL", "HAML",
-    "HTML", "HTML+EEX", "HTML+ERB", "Haml", "Handlebars", "Jinja", "Just", "Less", "Liquid", "M4",
-    "Makefile", "Meson", "Mustache", "Nix", "PLpgSQL", "Procfile", "Protocol Buffer", "Pug",
-    "RenderScript", "Roff", "SCSS", "SQL", "Sass", "Slim", "Smarty", "Starlark", "Stylus", "TeX",
-    "Thrift", "Twig", "Typst", "XSLT", "templ",
-})  # fmt: skip
+_NO_CODE = frozenset(
+    {
+        "AGS Script",
+        "ASL",
+        "Batchfile",
+        "Blade",
+        "CMake",
+        "CSS",
+        "Dockerfile",
+        "EJS",
+        "EEx",
+        "GraphQL",
+        "HAML",
+        "HTML",
+        "HTML+EEX",
+        "HTML+ERB",
+        "Haml",
+        "Handlebars",
+        "Jinja",
+        "Just",
+        "Less",
+        "Liquid",
+        "M4",
+        "Makefile",
+        "Meson",
+        "Mustache",
+        "Nix",
+        "PLpgSQL",
+        "Procfile",
+        "Protocol Buffer",
+        "Pug",
+        "RenderScript",
+        "Roff",
+        "SCSS",
+        "SQL",
+        "Sass",
+        "Slim",
+        "Smarty",
+        "Starlark",
+        "Stylus",
+        "TeX",
+        "Thrift",
+        "Twig",
+        "Typst",
+        "XSLT",
+        "templ",
+    }
+)
 """Counted as languages, but what they hold is no program that these tools read."""
 
-COMPILED = frozenset({
-    "Ada", "C#", "C++", "Crystal", "D", "Dart", "Elm", "Fortran", "Gleam", "Go", "Haskell", "Haxe",
-    "Java", "Kotlin", "Nim", "OCaml", "Odin", "PureScript", "ReScript", "Rust", "Scala", "Solidity",
-    "Swift", "V", "Vala", "Zig",
-})  # fmt: skip
+COMPILED = frozenset(
+    {
+        "Ada",
+        "C#",
+        "C++",
+        "Crystal",
+        "D",
+        "Dart",
+        "Elm",
+        "Fortran",
+        "Gleam",
+        "Go",
+        "Haskell",
+        "Haxe",
+        "Java",
+        "Kotlin",
+        "Nim",
+        "OCaml",
+        "Odin",
+        "PureScript",
+        "ReScript",
+        "Rust",
+        "Scala",
+        "Solidity",
+        "Swift",
+        "V",
+        "Vala",
+        "Zig",
+    }
+)
 """Their compilers check types."""
 FORMATTED = frozenset({"Dart", "Elixir", "Gleam", "Go", "Rust", "Zig"})
 """Their toolchains bring the one formatter that everybody uses."""

@@ -13,23 +13,112 @@ Words = tuple[str, ...]
 _MARKS = "@-+"
 """How make and other runners of tasks mark a line."""
 _SILENT = frozenset({"echo", "printf", "rem", "export", "which", "type", "cat", "rm", "cp", "mv"})
-_MANAGERS = frozenset({
-    "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf",
-    "dotnet", "gem", "go", "mamba", "micromamba", "mix", "npm", "pacman", "pip", "pip3", "pipx",
-    "pnpm", "poetry", "python", "python3", "rustup", "uv", "winget", "yarn", "yum",
-})  # fmt: skip
+_MANAGERS = frozenset(
+    {
+        "apk",
+        "apt",
+        "apt-get",
+        "brew",
+        "bun",
+        "bundle",
+        "cargo",
+        "choco",
+        "composer",
+        "conda",
+        "dnf",
+        "dotnet",
+        "gem",
+        "go",
+        "mamba",
+        "micromamba",
+        "mix",
+        "npm",
+        "pacman",
+        "pip",
+        "pip3",
+        "pipx",
+        "pnpm",
+        "poetry",
+        "python",
+        "python3",
+        "rustup",
+        "uv",
+        "winget",
+        "yarn",
+        "yum",
+    }
+)
 _FETCHES = frozenset({"install", "add", "i", "get", "require", "component", "remove", "upgrade"})
-_VALUED = frozenset({
-    "-C", "-F", "--cwd", "--dir", "--extra", "--filter", "--group", "--manifest-path", "--prefix",
-    "--project", "--python", "--with",
-})  # fmt: skip
+_VALUED = frozenset(
+    {
+        "-C",
+        "-F",
+        "--cwd",
+        "--dir",
+        "--extra",
+        "--filter",
+        "--group",
+        "--manifest-path",
+        "--prefix",
+        "--project",
+        "--python",
+        "--with",
+    }
+)
 """Flags whose next word is their value, and stands before what they are to run."""
-_PLUMBING = frozenset({
-    "[", "[[", "test", "case", "if", "git", "grep", "egrep", "diff", "cmp", "ls", "find", "cat",
-    "head", "tail", "sed", "awk", "jq", "yq", "cd", "mkdir", "rm", "cp", "mv", "chmod", "chown",
-    "ln", "touch", "tar", "zip", "unzip", "curl", "wget", "source", ".", "export", "set", "unset",
-    "tee", "sort", "wc", "xargs", "which", "type", "gh", "glab", "ssh", "scp", "rsync",
-})  # fmt: skip
+_PLUMBING = frozenset(
+    {
+        "[",
+        "[[",
+        "test",
+        "case",
+        "if",
+        "git",
+        "grep",
+        "egrep",
+        "diff",
+        "cmp",
+        "ls",
+        "find",
+        "cat",
+        "head",
+        "tail",
+        "sed",
+        "awk",
+        "jq",
+        "yq",
+        "cd",
+        "mkdir",
+        "rm",
+        "cp",
+        "mv",
+        "chmod",
+        "chown",
+        "ln",
+        "touch",
+        "tar",
+        "zip",
+        "unzip",
+        "curl",
+        "wget",
+        "source",
+        ".",
+        "export",
+        "set",
+        "unset",
+        "tee",
+        "sort",
+        "wc",
+        "xargs",
+        "which",
+        "type",
+        "gh",
+        "glab",
+        "ssh",
+        "scp",
+        "rsync",
+    }
+)
 _COMPARING = frozenset({"==", "!=", "=~", "]]", "]"})
 _TEST_TASK = re.compile(r":?(?:test|tests|allTests|jvmTest|unitTest|check)")
 _NO_TESTS = re.compile(

@@ -11,8 +11,11 @@ from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.contents import Element
 
 _NET_SETTINGS = (
-    "analysislevel", "analysismode", "enforcecodestyleinbuild", "enablenetanalyzers",
-)  # fmt: skip
+    "analysislevel",
+    "analysismode",
+    "enforcecodestyleinbuild",
+    "enablenetanalyzers",
+)
 _SEVERITY = re.compile(
     r"^[ \t]*dotnet_(?:diagnostic\.\w{1,20}\.severity|analyzer_diagnostic[\w.-]{0,80})"
     r"[ \t]*=[ \t]*(?!none\b|silent\b|default\b)\w",

@@ -70,11 +70,13 @@ def _paths(facts: Facts, app: App) -> Sequence[str]:
     beside = [
         path
         for project in facts.tree.glob("**/*.csproj", "**/*.fsproj", "**/*.vbproj")
-        if (text := facts.tree.text(project)) and _PROJECT.search(text)
+        if (text := facts.tree.text(project))
+        and _PROJECT.search(text)
         and any(name in text for name in names)
-        for path in facts.tree.glob("**/*.cs", "**/*.fs", "**/*.vb",
-                                    under=project.rpartition("/")[0] or ".")
-    ]  # fmt: skip
+        for path in facts.tree.glob(
+            "**/*.cs", "**/*.fs", "**/*.vb", under=project.rpartition("/")[0] or "."
+        )
+    ]
     return tuple(dict.fromkeys((*own, *beside)))
 
 

@@ -25,10 +25,16 @@ from stationmaster.reading.projects.model import App, Place
 
 _ENDINGS = {
     "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
-    "py": (".py",), "go": (".go",), "rs": (".rs",), "cs": (".cs", ".fs", ".razor"),
-    "jvm": (".java", ".kt", ".kts", ".scala", ".groovy"), "swift": (".swift",),
-    "rb": (".rb", ".ru", ".rake"), "php": (".php",), "ex": (".ex", ".exs"),
-}  # fmt: skip
+    "py": (".py",),
+    "go": (".go",),
+    "rs": (".rs",),
+    "cs": (".cs", ".fs", ".razor"),
+    "jvm": (".java", ".kt", ".kts", ".scala", ".groovy"),
+    "swift": (".swift",),
+    "rb": (".rb", ".ru", ".rake"),
+    "php": (".php",),
+    "ex": (".ex", ".exs"),
+}
 _OF_LANGUAGE = re.compile(rf"({'|'.join(_ENDINGS)}):(?!:)")
 _VERSION = re.compile(r"@|:(?!//)")
 _ALWAYS_GREEN = re.compile(r"\|\|\s*(?:true|:|exit 0)\s*(?:$|[;\n)])")

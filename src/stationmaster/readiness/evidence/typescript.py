@@ -20,13 +20,45 @@ _STRICT_BY_DEFAULT = 6
 _HOPS_MAX = 8
 _REFERENCES_MAX = 20
 _CHECKS = (
-    "tsc", "vue-tsc", "tsgo", "svelte-check", "astro check", "next build", "ng build", "nest build",
-    "tsup --dts", "tsdown --dts", "deno check", "deno test", "vitest --typecheck", "tsd", "attw",
-    "ng test", "api-extractor run", "react-scripts build", "gatsby build", "preconstruct build",
-    "unbuild", "tsup", "tsdown", "nuxi typecheck", "nuxt typecheck", "react-router typegen",
-    "wp-scripts build", "ttsc", "tspc", "tsc-multi", "pkgroll", "microbundle", "lage type-check",
-    "expo customize tsconfig.json", "glint", "ember-tsc", "type-coverage", "bob build",
-)  # fmt: skip
+    "tsc",
+    "vue-tsc",
+    "tsgo",
+    "svelte-check",
+    "astro check",
+    "next build",
+    "ng build",
+    "nest build",
+    "tsup --dts",
+    "tsdown --dts",
+    "deno check",
+    "deno test",
+    "vitest --typecheck",
+    "tsd",
+    "attw",
+    "ng test",
+    "api-extractor run",
+    "react-scripts build",
+    "gatsby build",
+    "preconstruct build",
+    "unbuild",
+    "tsup",
+    "tsdown",
+    "nuxi typecheck",
+    "nuxt typecheck",
+    "react-router typegen",
+    "wp-scripts build",
+    "ttsc",
+    "tspc",
+    "tsc-multi",
+    "pkgroll",
+    "microbundle",
+    "lage type-check",
+    "expo customize tsconfig.json",
+    "glint",
+    "ember-tsc",
+    "type-coverage",
+    "bob build",
+)
 """Programs that stop on what the compiler says."""
 _STRICT_BASES = re.compile(
     r"@tsconfig/(?!create-react-app$)[\w-]+(?:/.*)?|astro/tsconfigs/strict(?:est)?(?:\.json)?"
@@ -76,9 +108,11 @@ def _named(facts: Facts, app: App) -> Command | None:
 def strict(facts: Facts, app: App) -> Verdict:
     found = list(configurations(facts, app))
     if not found:
-        return passes("Deno is strict by default") if _has_deno(facts, app) else fails(
-            "No tsconfig sets strict"
-        )  # fmt: skip
+        return (
+            passes("Deno is strict by default")
+            if _has_deno(facts, app)
+            else fails("No tsconfig sets strict")
+        )
     own = [path for path in found if not _LOOSE.search(posixpath.basename(path))] or found
     told = {path: _option(facts, path, "strict") for path in own}
     loose = [path for path, given in told.items() if given is False]
@@ -97,8 +131,13 @@ def strict(facts: Facts, app: App) -> Verdict:
 
 def configurations(facts: Facts, app: App) -> Iterator[str]:
     """The tsconfigs of an application, those that they refer to, else the nearest above."""
-    own = facts.tree.glob("tsconfig.json", "tsconfig.*.json", "src/tsconfig.json",
-                          "src/*/tsconfig.json", under=app.path)  # fmt: skip
+    own = facts.tree.glob(
+        "tsconfig.json",
+        "tsconfig.*.json",
+        "src/tsconfig.json",
+        "src/*/tsconfig.json",
+        under=app.path,
+    )
     own = [path for path in own if facts.tree.owner(path) == app.path]
     if not own:
         above = facts.tree.nearest(app.path, "tsconfig.json", "tsconfig.base.json", "jsconfig.json")
@@ -162,10 +201,15 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
         found = posixpath.normpath(posixpath.join(folder_of(path), base))
     else:
         package = next(
-            (manifest for manifest in facts.project.manifests
-             if manifest.name and (base == manifest.name or base.startswith(manifest.name + "/"))
-             and manifest.ecosystem == "npm"), None,
-        )  # fmt: skip
+            (
+                manifest
+                for manifest in facts.project.manifests
+                if manifest.name
+                and (base == manifest.name or base.startswith(manifest.name + "/"))
+                and manifest.ecosystem == "npm"
+            ),
+            None,
+        )
         if package is None or package.name is None:
             return None
         rest = base[len(package.name) :].lstrip("/") or "tsconfig.json"

@@ -32,8 +32,9 @@ def ask(web: Web, name: str, branch: str) -> Hosting | None:
     if status != 200:
         return None
     issues = _open_issues(web, repo)
-    runs = rows(at(web.get(f"{repo}/actions/runs?event=pull_request&per_page=50").value,
-                   "workflow_runs"))  # fmt: skip
+    runs = rows(
+        at(web.get(f"{repo}/actions/runs?event=pull_request&per_page=50").value, "workflow_runs")
+    )
     done = [run for run in runs or [] if run.get("status") == "completed"]
     setup = web.get(f"{repo}/code-scanning/default-setup").value
     scanning = at(about, "security_and_analysis", "secret_scanning", "status")

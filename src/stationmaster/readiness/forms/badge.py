@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from stationmaster.readiness.model import LEVELS, Level
 
-_COLOURS: dict[Level, str] = {
-    1: "#b42318", 2: "#b54708", 3: "#854a0e", 4: "#3b7c0f", 5: "#087443"
-}  # fmt: skip
+_COLOURS: dict[Level, str] = {1: "#b42318", 2: "#b54708", 3: "#854a0e", 4: "#3b7c0f", 5: "#087443"}
 """Dark enough for white text (contrast of at least 4.5)."""
 _LABEL = "agent readiness"
 _LETTER = 7

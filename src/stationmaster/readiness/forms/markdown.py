@@ -43,8 +43,10 @@ def _head(made: Report) -> Iterator[str]:
     yield f"## Readiness of {_plain(name)}: level {stands.level}, {LEVELS[stands.level]}"
     yield ""
     if stands.lowest != stands.highest:
-        yield (f"Between {stands.lowest} and {stands.highest} with the "
-               f"{stands.overall.not_evaluated} criteria that were not evaluated.")  # fmt: skip
+        yield (
+            f"Between {stands.lowest} and {stands.highest} with the "
+            f"{stands.overall.not_evaluated} criteria that were not evaluated."
+        )
         yield ""
     yield "| level | passed | judged | not evaluated |"
     yield "|---|--:|--:|--:|"

@@ -48,10 +48,18 @@ def document(made: Report) -> dict[str, Any]:
 
 def _criterion(made: Report, name: str) -> dict[str, Any]:
     each, criterion = made.report[name], CRITERIA.get(name)
-    told = {} if criterion is None else {
-        "title": criterion.title, "level": criterion.level, "levelName": LEVELS[criterion.level],
-        "pillar": criterion.pillar, "scope": criterion.scope, "isExtra": criterion.is_extra,
-    }  # fmt: skip
+    told = (
+        {}
+        if criterion is None
+        else {
+            "title": criterion.title,
+            "level": criterion.level,
+            "levelName": LEVELS[criterion.level],
+            "pillar": criterion.pillar,
+            "scope": criterion.scope,
+            "isExtra": criterion.is_extra,
+        }
+    )
     return {
         "id": name,
         **told,

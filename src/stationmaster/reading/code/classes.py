@@ -30,8 +30,16 @@ _SCRIPTS_MAX = 500
 _SCRIPT_BYTES_MAX = 64 * 1024
 
 Why = Literal[
-    "", "attributes", "settings", "folder", "name", "header", "shape", "content", "limit",
-]  # fmt: skip
+    "",
+    "attributes",
+    "settings",
+    "folder",
+    "name",
+    "header",
+    "shape",
+    "content",
+    "limit",
+]
 """What tells that a file is not read as source: where it is marked, where it lies, how it is
 called, what it says or looks like, or that there are too many."""
 
@@ -65,28 +73,50 @@ class Inventory(NamedTuple):
 
 
 _OF_REASON: Mapping[Reason, tuple[FileClass, Why]] = {
-    "vendored": ("vendored", "folder"), "fixture": ("fixture", "folder"),
-    "example": ("docs", "folder"), "output": ("generated", "folder"),
-    "template": ("fixture", "folder"), "minified": ("generated", "name"),
+    "vendored": ("vendored", "folder"),
+    "fixture": ("fixture", "folder"),
+    "example": ("docs", "folder"),
+    "output": ("generated", "folder"),
+    "template": ("fixture", "folder"),
+    "minified": ("generated", "name"),
     "excluded": ("excluded", "settings"),
-}  # fmt: skip
+}
 """Examples are documentation, as hosts count them."""
 _OF_ATTRIBUTE: Mapping[str, FileClass] = {
-    "linguist-generated": "generated", "linguist-vendored": "vendored",
-    "linguist-documentation": "docs", "binary": "binary",
-}  # fmt: skip
+    "linguist-generated": "generated",
+    "linguist-vendored": "vendored",
+    "linguist-documentation": "docs",
+    "binary": "binary",
+}
 _OF_STATUS: Mapping[Status, tuple[FileClass, Why]] = {
-    "generated": ("generated", "header"), "minified": ("generated", "shape"),
-    "binary": ("binary", "content"), "foreign": ("data", "content"),
-}  # fmt: skip
+    "generated": ("generated", "header"),
+    "minified": ("generated", "shape"),
+    "binary": ("binary", "content"),
+    "foreign": ("data", "content"),
+}
 _IN_TESTS: frozenset[FileClass] = frozenset(
     {"data", "asset", "binary", "schema", "config", "unknown"}
 )
 """What tests are fed with, where it lies among them."""
 _ORDER: tuple[FileClass, ...] = (
-    "source", "config", "ci", "infra", "schema", "docs", "test", "submodule", "symlink", "unknown",
-    "data", "asset", "generated", "fixture", "binary", "vendored", "excluded",
-)  # fmt: skip
+    "source",
+    "config",
+    "ci",
+    "infra",
+    "schema",
+    "docs",
+    "test",
+    "submodule",
+    "symlink",
+    "unknown",
+    "data",
+    "asset",
+    "generated",
+    "fixture",
+    "binary",
+    "vendored",
+    "excluded",
+)
 """What stays first where there is too much."""
 
 
@@ -170,9 +200,10 @@ def _other(entry: Entry) -> Record:
 def _scripts(files: Files) -> Iterator[tuple[str, str]]:
     """The languages of programs without an ending, by the line that says who runs them."""
     paths = [
-        path for path in files.paths()
+        path
+        for path in files.paths()
         if "." not in path[path.rfind("/") + 1 :] and files.entry(path).mode == "100755"
-    ]  # fmt: skip
+    ]
     for path, data in files.contents_of(paths[:_SCRIPTS_MAX], _SCRIPT_BYTES_MAX):
         if language := languages.of_shebang(data[:200]):
             yield path, language

@@ -15,8 +15,15 @@ SIZE_MAX = 128 * 1024
 """Bytes of a file that is parsed."""
 BYTES_MAX = 4 * 2**20
 """Of all of them: some three seconds; later files are left out."""
-_SCRIPT = ("process.env", "meta.env", "Bun.env", "Deno.env", "createEnv", "cleanEnv",
-           "ConfigService")  # fmt: skip
+_SCRIPT = (
+    "process.env",
+    "meta.env",
+    "Bun.env",
+    "Deno.env",
+    "createEnv",
+    "cleanEnv",
+    "ConfigService",
+)
 _WORDS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("JavaScript", "TypeScript", "TSX"), _SCRIPT),
     **dict.fromkeys(("Java", "Kotlin"), ("getenv",)),

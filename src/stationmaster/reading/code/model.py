@@ -11,15 +11,38 @@ from typing import Literal
 import msgspec
 
 Status = Literal[
-    "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
-    "minified", "binary", "foreign",
-]  # fmt: skip
+    "ok",
+    "errors",
+    "timeout",
+    "failed",
+    "nested",
+    "long-lines",
+    "too-large",
+    "generated",
+    "minified",
+    "binary",
+    "foreign",
+]
 """`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
 file but why; the last four that it is no source at all."""
 SymbolKind = Literal[
-    "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
-    "function", "method", "constructor", "property", "constant", "variable", "macro",
-]  # fmt: skip
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "protocol",
+    "object",
+    "type",
+    "module",
+    "function",
+    "method",
+    "constructor",
+    "property",
+    "constant",
+    "variable",
+    "macro",
+]
 ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include", "reference"]
 """How an import weighs: `type` is gone at run time, `lazy` runs inside a function, `dynamic` names
 its module by a literal text, `reexport` hands on what it imports. A `reference` is no import: a

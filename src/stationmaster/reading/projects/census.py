@@ -11,29 +11,91 @@ from stationmaster.reading.projects.model import Ecosystem
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 
-_BEHIND = frozenset({
-    "HTML", "CSS", "SCSS", "Sass", "Less", "Stylus", "HTML+ERB", "HTML+Razor", "Jinja", "EJS",
-    "Handlebars", "Mustache", "Pug", "Haml", "Slim", "Twig", "Blade", "Liquid", "Markdown", "MDX",
-    "Shell", "Batchfile", "PowerShell", "Makefile", "Dockerfile", "CMake", "Meson", "Starlark",
-    "Just", "Nix", "Procfile", "M4", "Roff", "TeX", "XSLT", "Gherkin", "HCL", "Smarty", "Mermaid",
-    "Java Server Pages", "Go Template", "Groff", "Awk", "sed", "Vim Script", "Emacs Lisp",
-    "GraphQL", "Protocol Buffer", "SQL", "PLpgSQL", "Jupyter Notebook", "Rich Text Format",
-    "AsciiDoc", "reStructuredText", "AGS Script", "Bru", "PureBasic", "Roff Manpage",
-    "Open Policy Agent", "Jsonnet", "Gettext Catalog", "Thrift",
-})  # fmt: skip
+_BEHIND = frozenset(
+    {
+        "HTML",
+        "CSS",
+        "SCSS",
+        "Sass",
+        "Less",
+        "Stylus",
+        "HTML+ERB",
+        "HTML+Razor",
+        "Jinja",
+        "EJS",
+        "Handlebars",
+        "Mustache",
+        "Pug",
+        "Haml",
+        "Slim",
+        "Twig",
+        "Blade",
+        "Liquid",
+        "Markdown",
+        "MDX",
+        "Shell",
+        "Batchfile",
+        "PowerShell",
+        "Makefile",
+        "Dockerfile",
+        "CMake",
+        "Meson",
+        "Starlark",
+        "Just",
+        "Nix",
+        "Procfile",
+        "M4",
+        "Roff",
+        "TeX",
+        "XSLT",
+        "Gherkin",
+        "HCL",
+        "Smarty",
+        "Mermaid",
+        "Java Server Pages",
+        "Go Template",
+        "Groff",
+        "Awk",
+        "sed",
+        "Vim Script",
+        "Emacs Lisp",
+        "GraphQL",
+        "Protocol Buffer",
+        "SQL",
+        "PLpgSQL",
+        "Jupyter Notebook",
+        "Rich Text Format",
+        "AsciiDoc",
+        "reStructuredText",
+        "AGS Script",
+        "Bru",
+        "PureBasic",
+        "Roff Manpage",
+        "Open Policy Agent",
+        "Jsonnet",
+        "Gettext Catalog",
+        "Thrift",
+    }
+)
 """Languages of markup, of build files and of data: an application is in one of them only where it
 is in no other."""
 _JVM = frozenset[Ecosystem]({"maven", "gradle", "scala"})
 _SCRIPT = frozenset[Ecosystem]({"npm", "deno"})
 ECOSYSTEMS: Mapping[str, frozenset[Ecosystem]] = {
-    **dict.fromkeys(("JavaScript", "TypeScript", "Vue", "Svelte", "Astro", "CoffeeScript"),
-                    _SCRIPT),
+    **dict.fromkeys(
+        ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro", "CoffeeScript"), _SCRIPT
+    ),
     **dict.fromkeys(("Java", "Kotlin", "Groovy", "Scala", "Clojure"), _JVM),
-    "Python": frozenset({"python"}), "Go": frozenset({"go"}), "Rust": frozenset({"rust"}),
+    "Python": frozenset({"python"}),
+    "Go": frozenset({"go"}),
+    "Rust": frozenset({"rust"}),
     **dict.fromkeys(("C#", "F#", "Visual Basic .NET"), frozenset({"dotnet"})),
-    "Ruby": frozenset({"ruby"}), "PHP": frozenset({"php"}), "Elixir": frozenset({"elixir"}),
-    "Dart": frozenset({"dart"}), "Haskell": frozenset({"haskell"}),
-}  # fmt: skip
+    "Ruby": frozenset({"ruby"}),
+    "PHP": frozenset({"php"}),
+    "Elixir": frozenset({"elixir"}),
+    "Dart": frozenset({"dart"}),
+    "Haskell": frozenset({"haskell"}),
+}
 """Where a language is built by tools that are its own alone."""
 _TOOLING = re.compile(
     r"\..{1,200}|.{1,200}\.config\.\w{1,5}|.{1,200}\.(?:workspace|setup)\.\w{1,5}|.{1,200}\.d\.ts"

@@ -8,10 +8,18 @@ from collections.abc import Iterable, Sequence
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import in_tests, is_named, is_test_folder
 
-_MANIFESTS = frozenset({
-    "pyproject.toml", "setup.py", "package.json", "composer.json", "pom.xml", "Gemfile", "mix.exs",
-    "pubspec.yaml",
-})  # fmt: skip
+_MANIFESTS = frozenset(
+    {
+        "pyproject.toml",
+        "setup.py",
+        "package.json",
+        "composer.json",
+        "pom.xml",
+        "Gemfile",
+        "mix.exs",
+        "pubspec.yaml",
+    }
+)
 _LICENCE = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[.-].{1,40})?")
 _SUITE = re.compile(
     r".{1,200}\.(?:feature|robot|cy\.[jt]sx?)|(?:playwright|cypress|jest|vitest|karma|wdio)\.conf.{1,40}"

@@ -71,8 +71,10 @@ _DART = re.compile(r"^[ \t]*(?:import|export)[ \t]+['\"]([^'\"\n]+)['\"]", re.M)
 _HASKELL = re.compile(r"^import[ \t]+(?:qualified[ \t]+)?([\w.]+)", re.M)
 
 _GRAMMARS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    **dict.fromkeys(("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte",
-                     "astro"), (_SLASHES, _JS)),
+    **dict.fromkeys(
+        ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro"),
+        (_SLASHES, _JS),
+    ),
     **dict.fromkeys(("py", "pyi", "pyx"), (_PYTHON, _PY)),
     "go": (_SLASHES, _GO),
     **dict.fromkeys(("java", "kt", "kts", "groovy", "gradle"), (_SLASHES, _JAVA)),
@@ -83,12 +85,13 @@ _GRAMMARS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "php": (_PHP, _PHP_NAME),
     "rs": (_RUST, _RUST_NAME),
     "swift": (_SLASHES, _SWIFT),
-    **dict.fromkeys(("c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "m", "mm", "inl"),
-                    (_SLASHES, _C)),
+    **dict.fromkeys(
+        ("c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "m", "mm", "inl"), (_SLASHES, _C)
+    ),
     **dict.fromkeys(("ex", "exs"), (_RUBY, _ELIXIR)),
     "dart": (_SLASHES, _DART),
     "hs": (_DASHES, _HASKELL),
-}  # fmt: skip
+}
 
 
 def is_known(path: str) -> bool:

@@ -12,13 +12,39 @@ from typing import Any, Literal
 from stationmaster.reading.projects.paths import Products
 
 Ecosystem = Literal[
-    "npm", "deno", "python", "go", "rust", "maven", "gradle", "dotnet", "ruby", "php", "swift",
-    "cpp", "elixir", "scala", "dart", "haskell", "terraform", "other",
-]  # fmt: skip
+    "npm",
+    "deno",
+    "python",
+    "go",
+    "rust",
+    "maven",
+    "gradle",
+    "dotnet",
+    "ruby",
+    "php",
+    "swift",
+    "cpp",
+    "elixir",
+    "scala",
+    "dart",
+    "haskell",
+    "terraform",
+    "other",
+]
 Kind = Literal[
-    "library", "cli", "service", "web", "mobile", "desktop", "job", "infra", "docs", "data",
-    "test-suite", "config",
-]  # fmt: skip
+    "library",
+    "cli",
+    "service",
+    "web",
+    "mobile",
+    "desktop",
+    "job",
+    "infra",
+    "docs",
+    "data",
+    "test-suite",
+    "config",
+]
 DependencyScope = Literal["runtime", "development", "optional", "indirect"]
 CommandSource = Literal["script", "task", "ci", "hook", "document", "container"]
 Policy = Literal["forbidden", "restricted", "allowed", "unknown"]

@@ -18,40 +18,77 @@ Reason = Literal["", "vendored", "fixture", "example", "output", "template", "mi
 it), a demonstration, output of a build, a template, minified code, an exclusion by settings or
 attributes. `` where it is the product."""
 _NEVER: Mapping[str, Reason] = {
-    **dict.fromkeys((
-        "vendor", "_vendor", "third_party", "third-party", "thirdparty", "venv", "Pods",
-    ), "vendored"),
+    **dict.fromkeys(
+        (
+            "vendor",
+            "_vendor",
+            "third_party",
+            "third-party",
+            "thirdparty",
+            "venv",
+            "Pods",
+        ),
+        "vendored",
+    ),
     **dict.fromkeys(("testdata", "fixtures"), "fixture"),
-}  # fmt: skip
+}
 _TOOL_MADE: Mapping[str, Reason] = {
     **dict.fromkeys(("node_modules", ".venv", "bower_components", ".yarn", ".git"), "vendored"),
     **dict.fromkeys(("__fixtures__", "__snapshots__", "__mocks__"), "fixture"),
     **dict.fromkeys((".next", ".nuxt", "__pycache__"), "output"),
-}  # fmt: skip
+}
 """Names that no package has."""
-_EXAMPLES = frozenset({
-    "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
-    "tutorials",
-})  # fmt: skip
+_EXAMPLES = frozenset(
+    {
+        "playground",
+        "playgrounds",
+        "examples",
+        "example",
+        "samples",
+        "sample",
+        "demo",
+        "demos",
+        "tutorials",
+    }
+)
 _EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
-_IN_TESTS = frozenset({
-    "resources", "data", "files", "projects", "repos", "snapshots", "cassettes", "packages",
-    "assets", "stubs", "templates", "corpus", "golden", "ecosystem", "dummy",
-})  # fmt: skip
+_IN_TESTS = frozenset(
+    {
+        "resources",
+        "data",
+        "files",
+        "projects",
+        "repos",
+        "snapshots",
+        "cassettes",
+        "packages",
+        "assets",
+        "stubs",
+        "templates",
+        "corpus",
+        "golden",
+        "ecosystem",
+        "dummy",
+    }
+)
 """What tests read, where it lies directly in a folder of tests; files named as tests are tests even
 there, unless they belong to a project of its own."""
 _OUTPUT: Mapping[str, Reason] = {
     **dict.fromkeys(("dist", "build", "out", "target", "coverage"), "output"),
     **dict.fromkeys(("deps", "external"), "vendored"),
-}  # fmt: skip
+}
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _GENERATORS = frozenset({"generators", "generator", "schematics", "scaffold", "scaffolding"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
 _ATTRIBUTES_MAX = 500
-_MARKS = frozenset({
-    "linguist-vendored", "linguist-vendored=true", "linguist-generated",
-    "linguist-generated=true",
-})  # fmt: skip
+_MARKS = frozenset(
+    {
+        "linguist-vendored",
+        "linguist-vendored=true",
+        "linguist-generated",
+        "linguist-generated=true",
+    }
+)
 
 
 class Products:

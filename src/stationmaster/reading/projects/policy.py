@@ -23,8 +23,17 @@ _NEAR = 100
 _INSTRUCTIONS_MIN = 200
 """Characters of a file of instructions; a shorter one says nothing of substance."""
 
-_INSTRUCTIONS = frozenset({"AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", "WARP.md",
-                           "copilot-instructions.md", ".cursorrules"})  # fmt: skip
+_INSTRUCTIONS = frozenset(
+    {
+        "AGENTS.md",
+        "AGENT.md",
+        "CLAUDE.md",
+        "GEMINI.md",
+        "WARP.md",
+        "copilot-instructions.md",
+        ".cursorrules",
+    }
+)
 _FILE = re.compile(
     r"(?i)(?:(?:docs?|help|\.github|\.gitlab|documentation)/(?:[\w.-]{1,60}/){0,3})?"
     r"(?:contributing(?:[._-][\w.-]{0,40})?|pull_request_template(?:[._-][\w.-]{0,40})?"

@@ -196,7 +196,7 @@ class Tree:
             shares = manifest.ecosystem in app.ecosystems and manifest.ecosystem in _INHERITED
             if shares and (
                 manifest.folder in above or manifest.folder.rpartition("/")[2] in _CONVENTIONS
-            ):  # fmt: skip
+            ):
                 yield from manifest.dependencies
         for other in self.project.apps:
             if other.path in app.uses:
@@ -227,8 +227,10 @@ def _any_of(patterns: Sequence[str], *, inside: bool = False) -> Callable[[str],
 
     def matches(name: str) -> bool:
         around = (name[: end.start()] for end in _INSIDE.finditer(name)) if inside else ()
-        return name in names or any(module in names for module in around) or (
-            expression.match(name) is not None
-        )  # fmt: skip
+        return (
+            name in names
+            or any(module in names for module in around)
+            or (expression.match(name) is not None)
+        )
 
     return matches

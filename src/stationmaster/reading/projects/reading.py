@@ -45,9 +45,13 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     found = _manifests(paths, reading)
     counted = Census(paths)
     evidence = Evidence(
-        found, workspaces.read(paths, found, reading), deploys.read(paths, reading), counted, own,
+        found,
+        workspaces.read(paths, found, reading),
+        deploys.read(paths, reading),
+        counted,
+        own,
         _nx(paths, reading),
-    )  # fmt: skip
+    )
     outlines = apps.outlines(evidence)
     languages: Counter[str] = Counter()
     for counts in counted.folders.values():
@@ -125,19 +129,31 @@ def _apps(
     for each in outlines:
         names = inside[each.path]
         chosen = evidence.settings.kinds.get(each.path)
-        told.append(App(
-            each.path, apps.name_of(each), _description(each, reading),
-            chosen or kinds.of(each, _inside(each, names, reading)),
-            each.manifests, each.languages, each.parts, each.uses,
-        ))  # fmt: skip
+        told.append(
+            App(
+                each.path,
+                apps.name_of(each),
+                _description(each, reading),
+                chosen or kinds.of(each, _inside(each, names, reading)),
+                each.manifests,
+                each.languages,
+                each.parts,
+                each.uses,
+            )
+        )
     return tuple(told)
 
 
 def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
     """A few files are read: those that may say that it waits for requests."""
     ships = [name for name in names if _is_shipped(name)]
-    mains = [name for name in names if name.endswith(".go") and not is_test(name)
-             and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))]  # fmt: skip
+    mains = [
+        name
+        for name in names
+        if name.endswith(".go")
+        and not is_test(name)
+        and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))
+    ]
     return kinds.Inside(
         names,
         exposes=_any_says(_EXPOSE, outline.path, ships, reading),

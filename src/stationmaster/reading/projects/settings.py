@@ -27,8 +27,11 @@ def read(files: Files) -> Settings:
 
 def _of(path: str, data: Mapping[str, Any]) -> Settings:
     kinds: dict[str, frozenset[Kind]] = {}
-    faults = [f"unknown key {key!r}" for key in data if key not in
-              ("include", "exclude", "kinds", "readiness", "wiki")]  # fmt: skip
+    faults = [
+        f"unknown key {key!r}"
+        for key in data
+        if key not in ("include", "exclude", "kinds", "readiness", "wiki")
+    ]
     for app, given in mapping(data.get("kinds")).items():
         names = strings(given) or strings([given])
         known = frozenset(kind for kind in _KINDS if kind in names)

@@ -16,12 +16,34 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-TEST_FOLDERS = frozenset({
-    "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidTest", "commonTest",
-    "jvmTest", "jsTest", "nativeTest", "integration-tests", "integration_tests", "testFixtures",
-    "test-d", "__test__", "unittests", "Tests", "cypress", "playwright", "its", "testsuite",
-    "regress",
-})  # fmt: skip
+TEST_FOLDERS = frozenset(
+    {
+        "test",
+        "tests",
+        "__tests__",
+        "spec",
+        "specs",
+        "e2e",
+        "testing",
+        "androidTest",
+        "commonTest",
+        "jvmTest",
+        "jsTest",
+        "nativeTest",
+        "integration-tests",
+        "integration_tests",
+        "testFixtures",
+        "test-d",
+        "__test__",
+        "unittests",
+        "Tests",
+        "cypress",
+        "playwright",
+        "its",
+        "testsuite",
+        "regress",
+    }
+)
 _AT_THE_ROOT = frozenset({"t", "it"})
 """Folders of tests at the root: elsewhere `it` is Italian, but for Maven's `src/it`."""
 _TEST_PROJECT = re.compile(
@@ -60,25 +82,45 @@ _JVM_FOLDERS = (
     r"|zlib)\w{0,20}Test(?:/.*)?"
 )
 CONVENTIONS: tuple[Convention, ...] = (
-    Convention("JavaScript", "js jsx mjs cjs ts tsx mts cts",
-               r".+[._-](?:tests?|specs?|cy|e2e|test-d|spec-d)", _BARE,
-               r"(?:.*/)?__tests__(?:/.*)?|tests?(?:/.*)?"),
+    Convention(
+        "JavaScript",
+        "js jsx mjs cjs ts tsx mts cts",
+        r".+[._-](?:tests?|specs?|cy|e2e|test-d|spec-d)",
+        _BARE,
+        r"(?:.*/)?__tests__(?:/.*)?|tests?(?:/.*)?",
+    ),
     Convention("Python", "py", r"test_.+|.+_tests?|tests|conftest", "test"),
     Convention("Go", "go", r".+_test"),
-    Convention("Rust", "rs", r"tests|.+_tests?", "test",
-               r"(?:.*/)?tests(?:/.*)?|(?:(?!src/)[^/]*+/)*+src/(?:.*/)?tests?(?:/.*)?"),
-    Convention("Java", "java kt kts scala groovy",
-               r"Test[A-Z].*|.+(?:Tests?|TestCase|IT|ITCase|Spec|Specification)",
-               folders=_JVM_FOLDERS),
+    Convention(
+        "Rust",
+        "rs",
+        r"tests|.+_tests?",
+        "test",
+        r"(?:.*/)?tests(?:/.*)?|(?:(?!src/)[^/]*+/)*+src/(?:.*/)?tests?(?:/.*)?",
+    ),
+    Convention(
+        "Java",
+        "java kt kts scala groovy",
+        r"Test[A-Z].*|.+(?:Tests?|TestCase|IT|ITCase|Spec|Specification)",
+        folders=_JVM_FOLDERS,
+    ),
     Convention("Ruby", "rb", r".+_(?:spec|tests?)", r"test_.+", r"(?:.*/)?test(?:/.*)?"),
-    Convention("C#", "cs fs vb", r".+(?:Tests?|TestCase|Specs|Facts|Should)",
-               folders=r"(?:.*/)?(?:tests?|[^/]+(?:Tests?|Specs|Specifications))(?:/.*)?"),
+    Convention(
+        "C#",
+        "cs fs vb",
+        r".+(?:Tests?|TestCase|Specs|Facts|Should)",
+        folders=r"(?:.*/)?(?:tests?|[^/]+(?:Tests?|Specs|Specifications))(?:/.*)?",
+    ),
     Convention("PHP", "php", r".+(?:Tests?|Cest|Cept|Spec)"),
     Convention("PHP", "phpt", r".+"),
     Convention("Swift", "swift", r".+(?:Tests?|TestCase|Spec)", folders=r"(?:.*/)?Tests(?:/.*)?"),
-    Convention("C++", "c cc cpp cxx m mm cu",
-               rf".+[-_.]{_TESTISH}(?:[-_.].+)?|{_TESTISH}[-_.].+", _TESTISH,
-               r"(?:.*/)?(?:tests?|unittests?|t|testsuite|regress)(?:/.*)?"),
+    Convention(
+        "C++",
+        "c cc cpp cxx m mm cu",
+        rf".+[-_.]{_TESTISH}(?:[-_.].+)?|{_TESTISH}[-_.].+",
+        _TESTISH,
+        r"(?:.*/)?(?:tests?|unittests?|t|testsuite|regress)(?:/.*)?",
+    ),
     Convention("C++", "cc cpp cxx m mm", r".+Tests?"),
     Convention("C++", "sh tcl py", folders=r"(?:.*/)?(?:tests?|t|testsuite|regress)(?:/.*)?"),
     Convention("C++", "t test bats", r".+"),
@@ -88,8 +130,13 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention("Shell", "sh bash t", r"t\d{4}-.+", r"(?:.*[-_.])?tests?|test[-_.].+", _ANY_TESTS),
     Convention("Haskell", "hs", r".*(?:Spec|Tests?)", folders=_ANY_TESTS),
     Convention("Clojure", "clj cljc cljs", r".+_test"),
-    Convention("Lua", "lua luau", r".+[_.-](?:spec|test)|test[-_.].+", r"test.*",
-               r"(?:.*/)?(?:spec|tests?)(?:/.*)?"),
+    Convention(
+        "Lua",
+        "lua luau",
+        r".+[_.-](?:spec|test)|test[-_.].+",
+        r"test.*",
+        r"(?:.*/)?(?:spec|tests?)(?:/.*)?",
+    ),
     Convention("HCL", "hcl json", r".+\.tftest"),
     Convention("HCL", "go", r".+_test"),
     Convention("Perl", "t", r".+", folders=r"(?:.*/)?t(?:/.*)?"),
@@ -97,7 +144,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention("Erlang", "erl", r".+_(?:SUITE|tests)"),
     Convention("R", "r R", r"test[-_.].+"),
     Convention("OCaml", "ml", rf"(?:.+[-_])?{_BARE}[-_].+|.+[-_]{_BARE}", _BARE, _ANY_TESTS),
-)  # fmt: skip
+)
 INLINE: Mapping[str, str] = {"Rust": "rs", "Zig": "zig", "D": "d"}
 """Languages whose tests stand in the files that they test, with their endings."""
 _OF_ANY = re.compile(r"(?:.*[-_.])?[tT]ests?(?:[-_.].*)?")

@@ -31,10 +31,20 @@ _MOVED = re.compile(
     r"(?:new\s+File|file|File)\s*\(\s*(?:\w{1,40}\s*,\s*)?[\"']([^\"'\n]{1,300})[\"']"
 )
 _USE = re.compile(r"^\s*(?:use\s+)?(\.{0,2}[\w./-]*[\w/.])\s*(?://.*)?$")
-_FILES = frozenset({
-    "pnpm-workspace.yaml", "lerna.json", "rush.json", "nx.json", "workspace.yml", "workspace.yaml",
-    "go.work", "settings.gradle", "settings.gradle.kts", "melos.yaml",
-})  # fmt: skip
+_FILES = frozenset(
+    {
+        "pnpm-workspace.yaml",
+        "lerna.json",
+        "rush.json",
+        "nx.json",
+        "workspace.yml",
+        "workspace.yaml",
+        "go.work",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "melos.yaml",
+    }
+)
 _ENDINGS = (".sln", ".slnx")
 
 
@@ -69,13 +79,19 @@ def _of_manifest(manifest: Manifest, folders: list[str]) -> Iterator[Workspace]:
         yield _declared("deno", manifest.path, strings(data.get("workspace")), [], folders)
     elif name == "pyproject.toml":
         said = mapping(mapping(mapping(data.get("tool")).get("uv")).get("workspace"))
-        yield _declared("uv", manifest.path, strings(said.get("members")),
-                        strings(said.get("exclude")), folders)  # fmt: skip
+        yield _declared(
+            "uv", manifest.path, strings(said.get("members")), strings(said.get("exclude")), folders
+        )
     elif name == "Cargo.toml":
         said = mapping(data.get("workspace"))
         root = [manifest.folder] if said and manifest.name else []
-        inside = _declared("cargo", manifest.path, strings(said.get("members")),
-                           strings(said.get("exclude")), folders)  # fmt: skip
+        inside = _declared(
+            "cargo",
+            manifest.path,
+            strings(said.get("members")),
+            strings(said.get("exclude")),
+            folders,
+        )
         yield Workspace("cargo", inside.place, tuple(sorted({*root, *inside.members})))
     elif name == "pom.xml":
         known = set(folders)
@@ -106,8 +122,11 @@ def _of_file(
         yield _declared("rush", path, said, [], npm)
     elif name == "nx.json":
         base = folder_of(path)
-        inside = [each for each in everywhere if is_below(each, base)
-                  and within(each, "project.json") in reading.files]  # fmt: skip
+        inside = [
+            each
+            for each in everywhere
+            if is_below(each, base) and within(each, "project.json") in reading.files
+        ]
         yield Workspace("nx", Place(path), tuple(inside))
     elif name.startswith("workspace.y") and path.endswith(f".moon/{name}"):
         yield _moon(path, everywhere, reading)
@@ -142,15 +161,20 @@ def _declared(
 def _moon(path: str, folders: Sequence[str], reading: Reading) -> Workspace:
     base = folder_of(folder_of(path))
     said = yaml_nodes.get(reading.contents.yaml(path), "projects")
-    patterns = yaml_nodes.texts(said) if isinstance(said, yaml_nodes.Sequence) else [
-        each
-        for name, node in yaml_nodes.members(said).items()
-        for each in ([] if name == "sources" else yaml_nodes.texts(node))
-    ] + [
-        text
-        for node in yaml_nodes.members(yaml_nodes.get(said, "sources")).values()
-        for text in yaml_nodes.texts(node)
-    ]  # fmt: skip
+    patterns = (
+        yaml_nodes.texts(said)
+        if isinstance(said, yaml_nodes.Sequence)
+        else [
+            each
+            for name, node in yaml_nodes.members(said).items()
+            for each in ([] if name == "sources" else yaml_nodes.texts(node))
+        ]
+        + [
+            text
+            for node in yaml_nodes.members(yaml_nodes.get(said, "sources")).values()
+            for text in yaml_nodes.texts(node)
+        ]
+    )
     found = _declared("moon", within(base, "x"), patterns, [], folders)
     return Workspace("moon", Place(path), found.members)
 

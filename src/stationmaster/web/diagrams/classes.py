@@ -24,9 +24,17 @@ _KIND = re.compile(rf"<<([^<>]{{1,60}})>>\s*({_NAME})")
 _NOTE = re.compile(rf"note\s+(?:for\s+({_NAME})\s+)?\"([^\"]{{1,400}})\"")
 _SPACE = re.compile(rf"namespace\s+({_NAME})\s*\{{")
 _IGNORED = (
-    "style ", "classDef ", "cssClass ", "direction ", "title ", "click ", "link ", "callback ",
-    "accTitle", "accDescr",
-)  # fmt: skip
+    "style ",
+    "classDef ",
+    "cssClass ",
+    "direction ",
+    "title ",
+    "click ",
+    "link ",
+    "callback ",
+    "accTitle",
+    "accDescr",
+)
 _MARKS = {"<|": "triangle", "*": "diamond", "o": "open diamond", "<": "arrow"}
 _MEANINGS = {"triangle": "extends", "diamond": "part of", "open diamond": "belongs to"}
 """What a mark says about the class at the line's other end."""
@@ -115,9 +123,13 @@ def _link(classes: _Classes, relation: re.Match[str]) -> Link:
     if not is_upwards or link.tail in _MEANINGS:
         return link
     return link._replace(
-        start=end, end=start, tail=link.head, head=link.tail,
-        at_start=link.at_end, at_end=link.at_start,
-    )  # fmt: skip
+        start=end,
+        end=start,
+        tail=link.head,
+        head=link.tail,
+        at_start=link.at_end,
+        at_end=link.at_start,
+    )
 
 
 def _diagram(classes: _Classes) -> Diagram | None:

@@ -20,33 +20,39 @@ class Entry(NamedTuple):
 
 
 MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
-    ("", (
-        Entry("/", "Overview", MANAGERS),
-        Entry("/me", "My usage", EVERYONE),
-        Entry("/spend", "Spend", MANAGERS),
-        Entry("/use", "Use", MANAGERS),
-        Entry("/output", "Output", MANAGERS),
-        Entry("/people", "People", MANAGERS),
-        Entry("/teams", "Teams", MANAGERS),
-        Entry("/sessions", "Sessions", EVERYONE),
-        Entry("/repositories", "Repositories", MEMBERS),
-        Entry("/limits", "Limits", EVERYONE),
-        Entry("/computers", "Computers", MEMBERS),
-        Entry("/coverage", "Coverage", MANAGERS),
-        Entry("/connect", "Connect", MEMBERS),
-    )),
-    ("Settings", (
-        Entry("/settings/api-keys", "API keys", EVERYONE),
-        Entry("/settings/organization", "Organization", MANAGERS),
-        Entry("/settings/members", "Members", MANAGERS),
-        Entry("/settings/sign-in", "Sign-in", MANAGERS),
-        Entry("/settings/service-accounts", "Service accounts", MANAGERS),
-        Entry("/settings/alerts", "Alerts", MANAGERS),
-        Entry("/settings/jobs", "Jobs", MEMBERS),
-        Entry("/settings/audit", "Audit log", ("owner",)),
-        Entry("/reference", "API reference", EVERYONE),
-    )),
-)  # fmt: skip
+    (
+        "",
+        (
+            Entry("/", "Overview", MANAGERS),
+            Entry("/me", "My usage", EVERYONE),
+            Entry("/spend", "Spend", MANAGERS),
+            Entry("/use", "Use", MANAGERS),
+            Entry("/output", "Output", MANAGERS),
+            Entry("/people", "People", MANAGERS),
+            Entry("/teams", "Teams", MANAGERS),
+            Entry("/sessions", "Sessions", EVERYONE),
+            Entry("/repositories", "Repositories", MEMBERS),
+            Entry("/limits", "Limits", EVERYONE),
+            Entry("/computers", "Computers", MEMBERS),
+            Entry("/coverage", "Coverage", MANAGERS),
+            Entry("/connect", "Connect", MEMBERS),
+        ),
+    ),
+    (
+        "Settings",
+        (
+            Entry("/settings/api-keys", "API keys", EVERYONE),
+            Entry("/settings/organization", "Organization", MANAGERS),
+            Entry("/settings/members", "Members", MANAGERS),
+            Entry("/settings/sign-in", "Sign-in", MANAGERS),
+            Entry("/settings/service-accounts", "Service accounts", MANAGERS),
+            Entry("/settings/alerts", "Alerts", MANAGERS),
+            Entry("/settings/jobs", "Jobs", MEMBERS),
+            Entry("/settings/audit", "Audit log", ("owner",)),
+            Entry("/reference", "API reference", EVERYONE),
+        ),
+    ),
+)
 """Groups with their pages, in the order in which they are shown."""
 
 SETTINGS: tuple[Entry, ...] = (

@@ -89,9 +89,17 @@ def first_page(
         shown = [passage for passage, _ in passages]
         told = answering.answer(settings, question, shown) if answer else None
         return _shown(
-            request, caller, run, nodes, None, search=search, hits=hits, passages=passages,
-            answer=told, may_answer=has_model(settings) and not answer,
-        )  # fmt: skip
+            request,
+            caller,
+            run,
+            nodes,
+            None,
+            search=search,
+            hits=hits,
+            passages=passages,
+            answer=told,
+            may_answer=has_model(settings) and not answer,
+        )
     first = next(_walk(nodes), None)
     if first is None:
         raise NotFound("This version has no pages.")

@@ -28,8 +28,12 @@ _AUTH = "/api/platform/v1/auth"
 _API = "/api/platform/v1/identity-providers"
 _HEADS = ("Name", "Issuer", "Client", "E-mail domains", "Set by", "Redirect address")
 _EMPTY: dict[str, object] = {
-    "name": "", "issuer": "", "client": "", "domains": "", "trust": False,
-}  # fmt: skip
+    "name": "",
+    "issuer": "",
+    "client": "",
+    "domains": "",
+    "trust": False,
+}
 
 Text = Annotated[str, Form()]
 Check = Annotated[bool, Form()]

@@ -21,9 +21,13 @@ T = TypeVar("T")
 
 
 class Commands(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="provider", tag="command",
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="provider",
+    tag="command",
     forbid_unknown_fields=True,
-):  # fmt: skip
+):
     """A template of the provider `command`: a program with its arguments for each verb.
 
     `start` and `stop` may be missing together; such computers are never paused. `environment` is

@@ -68,9 +68,13 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Pool(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="provider", tag="host",
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="provider",
+    tag="host",
     forbid_unknown_fields=True,
-):  # fmt: skip
+):
     """A template of the provider `host`. `key_file` is a private SSH key of this server's."""
 
     key_file: Path

@@ -77,9 +77,13 @@ exec setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-
 
 
 class Here(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="provider", tag="namespace",
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="provider",
+    tag="namespace",
     forbid_unknown_fields=True,
-):  # fmt: skip
+):
     """A template of the provider `namespace`. `folder` holds a folder for each computer."""
 
     folder: Path

@@ -37,11 +37,22 @@ _ONLY_JOB = "Job"
 _SHELLS = ("script", "bash", "pwsh", "powershell")
 _INPUT_SCRIPTS = ("script", "inlineScript", "InlineScript", "Inline")
 _CONNECTIONS = (
-    "azureSubscription", "connectedServiceName", "ConnectedServiceName", "containerRegistry",
-    "connectedServiceNameARM", "kubernetesServiceConnection", "serviceConnection",
-    "dockerRegistryServiceConnection", "awsCredentials", "SonarQube", "SonarCloud",
-    "gitHubConnection", "publishFeedCredentials", "nuGetServiceConnections", "workingEndpoint",
-)  # fmt: skip
+    "azureSubscription",
+    "connectedServiceName",
+    "ConnectedServiceName",
+    "containerRegistry",
+    "connectedServiceNameARM",
+    "kubernetesServiceConnection",
+    "serviceConnection",
+    "dockerRegistryServiceConnection",
+    "awsCredentials",
+    "SonarQube",
+    "SonarCloud",
+    "gitHubConnection",
+    "publishFeedCredentials",
+    "nuGetServiceConnections",
+    "workingEndpoint",
+)
 """Inputs of tasks that name credentials kept on the server."""
 _HOOKS = ("preDeploy", "deploy", "routeTraffic", "postRouteTraffic")
 _TASK = re.compile(r"(?P<name>[^@\s]{1,150})@(?P<version>[\w.]{1,30})")
@@ -183,7 +194,9 @@ class Jobs:
             self._add_task(task, inputs, known["task"], job)
         other = next((key for key in ("checkout", "download", "publish") if key in known), None)
         step = Step(
-            job, here.path, parts.place(node),
+            job,
+            here.path,
+            parts.place(node),
             name=parts.said(known.get("displayName")) or parts.said(known.get("name")),
             uses=None if task is None and other is None else line(task or other or ""),
             shell=shell,
@@ -191,7 +204,7 @@ class Jobs:
             inputs=inputs if other is None else {other: text(known[other]) or ""},
             condition=parts.said(known.get("condition")),
             ignores_errors=text(known.get("continueOnError")) == "true",
-        )  # fmt: skip
+        )
         if step.uses is not None or script is not None:
             self._draft.scripted(step, script)
         if other == "publish":

@@ -123,9 +123,11 @@ def _has_work(root: Mapping) -> bool:
         return True
     return looks_like_steps(known.get("steps")) or any(
         any(key in fields(item) for item in items(known.get(name)) for key in keys)
-        for name, keys in (("jobs", ("job", "deployment", "template")),
-                           ("stages", ("stage", "template")))
-    )  # fmt: skip
+        for name, keys in (
+            ("jobs", ("job", "deployment", "template")),
+            ("stages", ("stage", "template")),
+        )
+    )
 
 
 def _add_triggers(draft: Draft, root: Mapping) -> None:

@@ -23,9 +23,19 @@ _TOP = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:steps|jobs|stages|extends|variables|\$\{\{)[^\n]{0,500}:", re.M
 )
 STEP_KEYS = (
-    "task", "script", "bash", "pwsh", "powershell", "checkout", "download", "publish",
-    "getPackage", "downloadBuild", "reviewApp", "template",
-)  # fmt: skip
+    "task",
+    "script",
+    "bash",
+    "pwsh",
+    "powershell",
+    "checkout",
+    "download",
+    "publish",
+    "getPackage",
+    "downloadBuild",
+    "reviewApp",
+    "template",
+)
 
 Document = tuple[Mapping, Fault | None]
 

@@ -23,16 +23,47 @@ _PARTS_MAX = 10
 _ALIKE_MAX = 1_000
 _PATH_MAX = 500
 _FIELDS = (
-    "stage", "needs", "tags", "image", "services", "timeout", "parallel", "trigger", "rules",
-    "only", "when", "before_script", "script", "run", "after_script", "extends", "name",
-    "environment", "secrets", "id_tokens", "variables", "cache", "artifacts", "resource_group",
-    "interruptible", "allow_failure", "inherit",
-)  # fmt: skip
+    "stage",
+    "needs",
+    "tags",
+    "image",
+    "services",
+    "timeout",
+    "parallel",
+    "trigger",
+    "rules",
+    "only",
+    "when",
+    "before_script",
+    "script",
+    "run",
+    "after_script",
+    "extends",
+    "name",
+    "environment",
+    "secrets",
+    "id_tokens",
+    "variables",
+    "cache",
+    "artifacts",
+    "resource_group",
+    "interruptible",
+    "allow_failure",
+    "inherit",
+)
 """What is read of a job; nothing else is carried along."""
 _DEFAULTS = (
-    "image", "services", "tags", "timeout", "before_script", "after_script", "cache", "artifacts",
-    "id_tokens", "interruptible",
-)  # fmt: skip
+    "image",
+    "services",
+    "tags",
+    "timeout",
+    "before_script",
+    "after_script",
+    "cache",
+    "artifacts",
+    "id_tokens",
+    "interruptible",
+)
 _GLOBALS = ("image", "services", "cache", "before_script", "after_script")
 _KINDS = ("local", "project", "remote", "template", "component")
 

@@ -35,11 +35,20 @@ from stationmaster.repos.files import Files
 _PIPELINE_WORDS = frozenset({"pipeline", "node", "stage", "podTemplate"})
 _SCHEDULES = frozenset({"cron", "parameterizedCron"})
 _EVENTS: dict[str, EventKind] = {
-    "cron": "schedule", "parameterizedCron": "schedule", "pollSCM": "push",
-    "upstream": "workflow_chain", "githubPush": "push", "bitbucketPush": "push", "gitlab": "push",
-    "GenericTrigger": "external", "genericTrigger": "external", "issueCommentTrigger": "comment",
-    "pullRequestReview": "comment", "githubPullRequests": "pull_request", "ghprb": "pull_request",
-}  # fmt: skip
+    "cron": "schedule",
+    "parameterizedCron": "schedule",
+    "pollSCM": "push",
+    "upstream": "workflow_chain",
+    "githubPush": "push",
+    "bitbucketPush": "push",
+    "gitlab": "push",
+    "GenericTrigger": "external",
+    "genericTrigger": "external",
+    "issueCommentTrigger": "comment",
+    "pullRequestReview": "comment",
+    "githubPullRequests": "pull_request",
+    "ghprb": "pull_request",
+}
 _CRON = re.compile(r"@\w{4,8}|(?:[-\w*/,()]{1,60}\s{1,9}){4}[-\w*/,()]{1,60}")
 _ZONE = re.compile(r"TZ=([\w/+-]{1,60})")
 _CONTROL = frozenset({"", "if", "try", "catch", "finally", "timestamps", "ansiColor", "retry"})
@@ -127,9 +136,12 @@ def _library(named: Text, place: Place) -> Use:
     version = named.value.partition("@")[2]
     pin = "dynamic" if not named.is_plain else pinning.of_ref(version) if version else "branch"
     return Use(
-        reference=line(named.value), pin=pin, first_party=True,
-        version=line(version) or None, place=place,
-    )  # fmt: skip
+        reference=line(named.value),
+        pin=pin,
+        first_party=True,
+        version=line(version) or None,
+        place=place,
+    )
 
 
 def _library_steps(code: Code, draft: Draft) -> None:

@@ -51,16 +51,28 @@ class Stage:
 
     def inner(self, id: str, place: Place) -> Stage:
         return Stage(
-            line(id), place, self.id or self.parent, self.runs_on, self.image,
-            self.timeout, self.parallel,
-        )  # fmt: skip
+            line(id),
+            place,
+            self.id or self.parent,
+            self.runs_on,
+            self.image,
+            self.timeout,
+            self.parallel,
+        )
 
     def job(self) -> Job:
         return Job(
-            id=self.id or OUTSIDE, needs=[], runs_on=self.runs_on, agents=[], stage=self.parent,
-            image=self.image, timeout_minutes=self.timeout, parallel=self.parallel,
-            condition=self.condition, place=self.place,
-        )  # fmt: skip
+            id=self.id or OUTSIDE,
+            needs=[],
+            runs_on=self.runs_on,
+            agents=[],
+            stage=self.parent,
+            image=self.image,
+            timeout_minutes=self.timeout,
+            parallel=self.parallel,
+            condition=self.condition,
+            place=self.place,
+        )
 
 
 class Stages:
@@ -156,13 +168,19 @@ class Stages:
         """Copies are counted where nothing is excluded."""
         inner = list(calls(call.body.items)) if call.body else []
         axes = [
-            axis for each in inner if each.name == "axes" and each.body
-            for axis in calls(each.body.items) if axis.name == "axis" and axis.body
-        ]  # fmt: skip
+            axis
+            for each in inner
+            if each.name == "axes" and each.body
+            for axis in calls(each.body.items)
+            if axis.name == "axis" and axis.body
+        ]
         sizes = [
-            len(values.arguments) for axis in axes if axis.body
-            for values in calls(axis.body.items) if values.name == "values"
-        ]  # fmt: skip
+            len(values.arguments)
+            for axis in axes
+            if axis.body
+            for values in calls(axis.body.items)
+            if values.name == "values"
+        ]
         copies = math.prod(sizes[:LIST_MAX])
         if sizes and copies <= _COPIES_MAX and all(each.name != "excludes" for each in inner):
             stage.parallel = copies

@@ -44,16 +44,28 @@ from stationmaster.pipelines.providers.teamcity.kotlin import (
 from stationmaster.repos.files import Files
 
 _EVENTS: dict[str, EventKind] = {
-    "vcs": "push", "schedule": "schedule", "finishBuildTrigger": "workflow_chain",
-    "mavenSnapshot": "workflow_chain", "perforceShelve": "push", "retryBuild": "other",
-}  # fmt: skip
+    "vcs": "push",
+    "schedule": "schedule",
+    "finishBuildTrigger": "workflow_chain",
+    "mavenSnapshot": "workflow_chain",
+    "perforceShelve": "push",
+    "retryBuild": "other",
+}
 _SCRIPTS = {
-    "script": ("scriptContent", ""), "nodeJS": ("shellScript", ""), "gradle": ("tasks", "gradle "),
-    "maven": ("goals", "mvn "), "ant": ("targets", "ant "), "python": ("command", ""),
-    "dotnetTest": ("projects", "dotnet test "), "dotnetBuild": ("projects", "dotnet build "),
-    "dotnetPublish": ("projects", "dotnet publish "), "rake": ("tasks", "rake "),
-    "powerShell": ("scriptContent", ""), "sbt": ("commands", "sbt "), "npm": ("commands", "npm "),
-}  # fmt: skip
+    "script": ("scriptContent", ""),
+    "nodeJS": ("shellScript", ""),
+    "gradle": ("tasks", "gradle "),
+    "maven": ("goals", "mvn "),
+    "ant": ("targets", "ant "),
+    "python": ("command", ""),
+    "dotnetTest": ("projects", "dotnet test "),
+    "dotnetBuild": ("projects", "dotnet build "),
+    "dotnetPublish": ("projects", "dotnet publish "),
+    "rake": ("tasks", "rake "),
+    "powerShell": ("scriptContent", ""),
+    "sbt": ("commands", "sbt "),
+    "npm": ("commands", "npm "),
+}
 """By runner: the setting that says what runs, and the program before it."""
 _REQUIREMENTS = frozenset(
     {"equals", "contains", "startsWith", "endsWith", "matches", "exists", "doesNotEqual"}

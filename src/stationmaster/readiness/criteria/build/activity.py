@@ -27,8 +27,10 @@ _TRAILER = re.compile(
     r"|[\w.+-]{0,40}codex@openai\.com"
     r"|openhands@all-hands\.dev|[\w.+-]{0,60}\[bot\]@users\.noreply\.github\.com))"
 )
-_TRAILER_BOTS = re.compile(r"(?i)<[\w.+-]{0,60}(?:dependabot|renovate|pre-commit-ci|github-actions|"
-                           r"allcontributors|greenkeeper|snyk|mergify|autofix)")  # fmt: skip
+_TRAILER_BOTS = re.compile(
+    r"(?i)<[\w.+-]{0,60}(?:dependabot|renovate|pre-commit-ci|github-actions|"
+    r"allcontributors|greenkeeper|snyk|mergify|autofix)"
+)
 _AUTHORS = re.compile(
     r"(?i)(?:copilot-swe-agent|copilot|devin-ai-integration|google-labs-jules|factory-droid|"
     r"cursor ?agent|claude|claude code|openhands|openhands-agent|codex|chatgpt-codex-connector|"
@@ -36,13 +38,23 @@ _AUTHORS = re.compile(
     r"|[^\n]{1,80}\(aider\)"
 )
 _AGENT_FILES = (
-    ".claude/skills/*/SKILL.md", ".factory/skills/*/SKILL.md", ".agents/skills/*/SKILL.md",
-    ".github/skills/*/SKILL.md", ".codex/skills/*/SKILL.md", ".cursor/skills/*/SKILL.md",
-    ".claude/commands/**/*.md", ".claude/agents/*.md", ".github/agents/*.md",
-    ".github/prompts/*.prompt.md", ".factory/droids/*.md", ".factory/commands/*.md",
-    ".opencode/command/*.md", ".opencode/agent/*.md", ".gemini/commands/*.toml",
+    ".claude/skills/*/SKILL.md",
+    ".factory/skills/*/SKILL.md",
+    ".agents/skills/*/SKILL.md",
+    ".github/skills/*/SKILL.md",
+    ".codex/skills/*/SKILL.md",
+    ".cursor/skills/*/SKILL.md",
+    ".claude/commands/**/*.md",
+    ".claude/agents/*.md",
+    ".github/agents/*.md",
+    ".github/prompts/*.prompt.md",
+    ".factory/droids/*.md",
+    ".factory/commands/*.md",
+    ".opencode/command/*.md",
+    ".opencode/agent/*.md",
+    ".gemini/commands/*.toml",
     ".cursor/commands/*.md",
-)  # fmt: skip
+)
 
 
 def agentic_development(facts: Facts) -> Verdict:
@@ -65,16 +77,18 @@ def agentic_development(facts: Facts) -> Verdict:
         return passes("Skills or commands of agents are tracked", Place(path))
     if not facts.history.is_complete and len(recent) < _COMMITS_MAX:
         return unknown("The history is cut short, so commits of agents may be missing")
-    return fails(f"No commit of an agent among the last {len(recent)}, no agent in a pipeline, "
-                 "no skill or command")  # fmt: skip
+    return fails(
+        f"No commit of an agent among the last {len(recent)}, no agent in a pipeline, "
+        "no skill or command"
+    )
 
 
 def _is_by_agent(commit: Commit) -> bool:
     if _AUTHORS.fullmatch(commit.author) and (
-        "[bot]" in commit.author or commit.email_domain in ("anthropic.com", "cursor.com",
-        "openai.com")
+        "[bot]" in commit.author
+        or commit.email_domain in ("anthropic.com", "cursor.com", "openai.com")
         or commit.author.lower() in ("copilot", "claude code", "cursor agent", "copilot-swe-agent")
-    ):  # fmt: skip
+    ):
         return True
     return any(
         _TRAILER_BOTS.search(commit.message[at.start() : at.end() + 100]) is None
@@ -95,8 +109,16 @@ def fast_ci_feedback(facts: Facts) -> Verdict:
 def deployment_frequency(facts: Facts) -> Verdict:
     is_service = any("service" in app.kinds for app in facts.project.apps)
     hosting = facts.hosting
-    known = [each for given in (hosting.releases_at, hosting.deployments_at) if given is not None
-             for each in given] if hosting is not None else None  # fmt: skip
+    known = (
+        [
+            each
+            for given in (hosting.releases_at, hosting.deployments_at)
+            if given is not None
+            for each in given
+        ]
+        if hosting is not None
+        else None
+    )
     dates = sorted({*(known or ()), *(tag.at for tag in facts.history.tags)})
     dates = [date for date in dates if date <= facts.as_of]
     if is_service:

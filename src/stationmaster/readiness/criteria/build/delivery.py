@@ -16,10 +16,23 @@ from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 
-_RELEASES: frozenset[EventKind] = frozenset({
-    "tag", "release", "push", "workflow_chain", "schedule", "reusable_call", "deployment",
-    "pull_request", "pull_request_target", "external", "api", "comment", "issue",
-})  # fmt: skip
+_RELEASES: frozenset[EventKind] = frozenset(
+    {
+        "tag",
+        "release",
+        "push",
+        "workflow_chain",
+        "schedule",
+        "reusable_call",
+        "deployment",
+        "pull_request",
+        "pull_request_target",
+        "external",
+        "api",
+        "comment",
+        "issue",
+    }
+)
 _NAMED_CHECK = re.compile(
     r"(?i)(?:^|[/_.-])(?:ci|tests?|lint|build|check|verify|unit)(?:[/_.@-]|$)"
 )
@@ -146,9 +159,17 @@ def release_automation(facts: Facts) -> Verdict:
         manual = manual or place
     if manual is not None:
         return passes("A pipeline publishes when it is started manually", manual, weak=True)
-    near = [Place(path) for path in facts.tree.glob(
-        ".goreleaser.y*ml", ".releaserc*", "release-please-config.json", ".changeset/config.json",
-        "jreleaser.yml", "release-plz.toml")]  # fmt: skip
+    near = [
+        Place(path)
+        for path in facts.tree.glob(
+            ".goreleaser.y*ml",
+            ".releaserc*",
+            "release-please-config.json",
+            ".changeset/config.json",
+            "jreleaser.yml",
+            "release-plz.toml",
+        )
+    ]
     return fails("No pipeline publishes or deploys on a tag, release or push", *near)
 
 
@@ -157,8 +178,10 @@ def automated_pr_review(facts: Facts) -> Verdict:
         is_review = workflow.facts.template == "code-review" or REVIEWERS & set(
             workflow.facts.agents
         )
-        started = any(trigger.kind in ("pull_request", "pull_request_target", "comment")
-                      for trigger in workflow.facts.triggers)  # fmt: skip
+        started = any(
+            trigger.kind in ("pull_request", "pull_request_target", "comment")
+            for trigger in workflow.facts.triggers
+        )
         if is_review and started:
             return passes("An agent reviews changes", Place(workflow.path))
     if (shown := tools.of_repository(facts, "review")) is not None:
@@ -183,8 +206,9 @@ def build_performance_tracking(facts: Facts) -> Verdict:
             name = (step.uses or "").partition("@")[0].lower()
             inputs = {key.lower(): given for key, given in step.inputs.items()}
             if tools.does(name, "build-cache") or _caches(name, inputs):
-                return passes("The pipeline caches what builds need",
-                              Place(step.path, step.place.line))  # fmt: skip
+                return passes(
+                    "The pipeline caches what builds need", Place(step.path, step.place.line)
+                )
     caches = (phrase for use in uses("build-cache") for phrase in use.commands)
     run = facts.run(None, *caches)
     if run is not None:
@@ -193,8 +217,10 @@ def build_performance_tracking(facts: Facts) -> Verdict:
         for file in facts.tree.glob(path):
             if (place := configs.line_of(facts, file, sign)) is not None:
                 return passes("The build keeps a cache", place)
-    return fails("No cache or timing in the pipelines that changes start",
-                 *(Place(each.path) for each in main[:3]))  # fmt: skip
+    return fails(
+        "No cache or timing in the pipelines that changes start",
+        *(Place(each.path) for each in main[:3]),
+    )
 
 
 _CACHE_SIGNS = (
@@ -210,8 +236,15 @@ _CACHE_SIGNS = (
 def _caches(name: str, inputs: dict[str, str]) -> bool:
     if name.endswith("setup-go"):
         return inputs.get("cache", "true") != "false"
-    for key in ("cache", "bundler-cache", "cache-from", "cache-dependency-path", "enable-cache",
-                "use-cache", "cache-to"):  # fmt: skip
+    for key in (
+        "cache",
+        "bundler-cache",
+        "cache-from",
+        "cache-dependency-path",
+        "enable-cache",
+        "use-cache",
+        "cache-to",
+    ):
         if inputs.get(key, "false").strip().lower() not in ("", "false", "none"):
             return True
     return False

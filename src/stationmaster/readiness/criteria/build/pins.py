@@ -126,8 +126,11 @@ def monorepo_tooling(facts: Facts) -> Verdict:
     covering: list[Place] = []
     covered: set[str] = set()
     for workspace in facts.project.workspaces:
-        inside = {app.path for app in apps if app.path in workspace.members
-                  or app.path == folder_of(workspace.place.path)}  # fmt: skip
+        inside = {
+            app.path
+            for app in apps
+            if app.path in workspace.members or app.path == folder_of(workspace.place.path)
+        }
         if inside - covered:
             covering.append(workspace.place)
             covered |= inside
@@ -158,12 +161,22 @@ _PIN_FILES: dict[str, tuple[str, ...]] = {
     "Scala": (".java-version", ".sdkmanrc"),
 }
 _TOOL_WORDS = {
-    "JavaScript": r"node(?:js)?|bun|deno", "Python": "python|uv", "Go": "go(?:lang)?",
+    "JavaScript": r"node(?:js)?|bun|deno",
+    "Python": "python|uv",
+    "Go": "go(?:lang)?",
     "Rust": "rust",
-    "Java": "java", "Kotlin": "java|kotlin", "Scala": "java|scala", "Ruby": "ruby",
-    "C#": "dotnet(?:-core)?", "PHP": "php", "Swift": "swift", "Elixir": "elixir",
-    "HCL": "terraform|opentofu", "Dart": "dart|flutter", "Lua": "lua(?:jit)?",
-}  # fmt: skip
+    "Java": "java",
+    "Kotlin": "java|kotlin",
+    "Scala": "java|scala",
+    "Ruby": "ruby",
+    "C#": "dotnet(?:-core)?",
+    "PHP": "php",
+    "Swift": "swift",
+    "Elixir": "elixir",
+    "HCL": "terraform|opentofu",
+    "Dart": "dart|flutter",
+    "Lua": "lua(?:jit)?",
+}
 _JSON_PINS = (
     ("JavaScript", "package.json:volta.node", False),
     ("JavaScript", "package.json:devEngines", False),
@@ -280,12 +293,21 @@ def version_drift_detection(facts: Facts) -> Verdict:
 
 
 def _checked_drift(facts: Facts) -> Verdict | None:
-    run = facts.run(None, "syncpack", "manypkg check", "yarn constraints", "go work sync",
-                    "pnpm dedupe --check", "nx sync:check", "gradlew checkVersions")  # fmt: skip
+    run = facts.run(
+        None,
+        "syncpack",
+        "manypkg check",
+        "yarn constraints",
+        "go work sync",
+        "pnpm dedupe --check",
+        "nx sync:check",
+        "gradlew checkVersions",
+    )
     if run is not None:
         return passes("A check compares versions", run.command.place)
-    for path in facts.tree.glob("yarn.config.cjs", "constraints.pro", ".syncpackrc*",
-                                "syncpack.config.*"):  # fmt: skip
+    for path in facts.tree.glob(
+        "yarn.config.cjs", "constraints.pro", ".syncpackrc*", "syncpack.config.*"
+    ):
         return passes("Constraints on versions are declared", Place(path))
     return None
 
@@ -311,8 +333,9 @@ def _cargo(facts: Facts) -> Verdict | None:
 
 
 def _jvm_and_net(facts: Facts) -> Verdict | None:
-    for path in facts.tree.glob("gradle/*.versions.toml", "Directory.Packages.props",
-                                "*/Directory.Packages.props"):  # fmt: skip
+    for path in facts.tree.glob(
+        "gradle/*.versions.toml", "Directory.Packages.props", "*/Directory.Packages.props"
+    ):
         return passes("Versions stand in one file", Place(path))
     for app in facts.project.apps:
         for path in builds.poms(facts, app)[1:]:
@@ -336,9 +359,14 @@ def _python(facts: Facts) -> Verdict | None:
 
 
 def _renovate(facts: Facts) -> Verdict | None:
-    for path in facts.tree.glob("renovate.json", "renovate.json5", ".github/renovate.json",
-                                ".github/renovate.json5", ".renovaterc",
-                                ".renovaterc.json"):  # fmt: skip
+    for path in facts.tree.glob(
+        "renovate.json",
+        "renovate.json5",
+        ".github/renovate.json",
+        ".github/renovate.json5",
+        ".renovaterc",
+        ".renovaterc.json",
+    ):
         text = facts.tree.text(path)
         if "groupName" in text or "group:" in text:
             return passes("Renovate updates versions in groups", Place(path), weak=True)
@@ -350,5 +378,10 @@ def _renovate(facts: Facts) -> Verdict | None:
 
 
 _DRIFT: Sequence[Callable[[Facts], Verdict | None]] = (
-    _checked_drift, _catalogues, _cargo, _jvm_and_net, _python, _renovate,
-)  # fmt: skip
+    _checked_drift,
+    _catalogues,
+    _cargo,
+    _jvm_and_net,
+    _python,
+    _renovate,
+)

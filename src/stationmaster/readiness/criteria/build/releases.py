@@ -32,13 +32,17 @@ def _is_disabled(facts: Facts, path: str) -> bool:
 
 
 _ROLLOUT_SIGNS = (
-    (r"(?m)^kind:\s*Rollout\s*$", "Argo Rollouts"), (r"(?m)^kind:\s*Canary\s*$", "Flagger"),
+    (r"(?m)^kind:\s*Rollout\s*$", "Argo Rollouts"),
+    (r"(?m)^kind:\s*Canary\s*$", "Flagger"),
     (r"(?m)^[ \t]+(?:canary|blueGreen):[ \t\r]*$", "a canary or blue-green strategy"),
     (r"deploymentConfig[\w.]{0,40}:[ \t]*\S{0,80}(?:Canary|Linear)", "a CodeDeploy canary"),
-    (r"(?m)^[ \t]*(?:-[ \t]+)?weight:[ \t]*[1-9]\d?[ \t\r]*$[\s\S]{0,500}?"
-     r"^[ \t]*(?:-[ \t]+)?weight:[ \t]*\d{1,2}[ \t\r]*$", "weights"),
+    (
+        r"(?m)^[ \t]*(?:-[ \t]+)?weight:[ \t]*[1-9]\d?[ \t\r]*$[\s\S]{0,500}?"
+        r"^[ \t]*(?:-[ \t]+)?weight:[ \t]*\d{1,2}[ \t\r]*$",
+        "weights",
+    ),
     (r"deployment_preference|DeploymentPreference:\s*$|Type:\s*(?:Canary|Linear)\d", "a canary"),
-)  # fmt: skip
+)
 _YAML_MAX = 2_000
 
 
@@ -62,11 +66,14 @@ def rollback_automation(facts: Facts) -> Verdict:
             at = workflow.at(None if job is None else job.place)
             return passes("A pipeline goes back to an earlier version", Place(*at))
     for command in facts.project.commands:
-        if command.source in ("script", "task") and re.fullmatch(
-            r"(?:[\w-]{0,40}[:_-])?rollback(?:[:_-](?:prod|production|deploy|release)\w{0,20})?",
-            command.name,
-        ) and not re.search(r"(?i)migrat|\bdb\b|database|sql",
-        f"{command.name} {command.text}"):  # fmt: skip
+        if (
+            command.source in ("script", "task")
+            and re.fullmatch(
+                r"(?:[\w-]{0,40}[:_-])?rollback(?:[:_-](?:prod|production|deploy|release)\w{0,20})?",
+                command.name,
+            )
+            and not re.search(r"(?i)migrat|\bdb\b|database|sql", f"{command.name} {command.text}")
+        ):
             return passes(f"{command.name} goes back to an earlier version", command.place)
     return _deployed(facts) or fails("Neither a rollback job nor a documented command for it")
 
@@ -76,8 +83,15 @@ def _deployed(facts: Facts) -> Verdict | None:
     for workflow in facts.pipelines.workflows:
         if any(command.kind == "deploy" for command in workflow.facts.commands):
             return None
-    if facts.tree.glob("**/Chart.yaml", "**/kustomization.y*ml", "fly.toml", "render.yaml",
-    "Procfile",
-                       "**/skaffold.y*ml", "app.yaml", "vercel.json"):  # fmt: skip
+    if facts.tree.glob(
+        "**/Chart.yaml",
+        "**/kustomization.y*ml",
+        "fly.toml",
+        "render.yaml",
+        "Procfile",
+        "**/skaffold.y*ml",
+        "app.yaml",
+        "vercel.json",
+    ):
         return None
     return skips("It is not deployed from here")

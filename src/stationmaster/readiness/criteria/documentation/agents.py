@@ -15,14 +15,31 @@ from stationmaster.repos.yaml_nodes import get, text
 
 CANONICAL = ("AGENTS.md", "AGENT.md", ".agents/AGENTS.md")
 VENDORS = (
-    "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md",
-    ".github/instructions/**/*.instructions.md", ".cursorrules", ".cursor/rules/**/*.mdc",
-    ".windsurfrules", ".windsurf/rules/**/*.md", ".clinerules", ".clinerules/**/*.md",
-    ".junie/guidelines.md", ".kiro/steering/**/*.md", ".roo/rules/**/*.md",
-        ".amazonq/rules/**/*.md",
-    "WARP.md", ".goosehints", ".openhands/microagents/**/*.md", ".augment/rules/**/*.md",
-    ".factory/*.md", ".rules", "CRUSH.md", "QWEN.md", ".trae/rules/**/*.md",
-)  # fmt: skip
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".github/instructions/**/*.instructions.md",
+    ".cursorrules",
+    ".cursor/rules/**/*.mdc",
+    ".windsurfrules",
+    ".windsurf/rules/**/*.md",
+    ".clinerules",
+    ".clinerules/**/*.md",
+    ".junie/guidelines.md",
+    ".kiro/steering/**/*.md",
+    ".roo/rules/**/*.md",
+    ".amazonq/rules/**/*.md",
+    "WARP.md",
+    ".goosehints",
+    ".openhands/microagents/**/*.md",
+    ".augment/rules/**/*.md",
+    ".factory/*.md",
+    ".rules",
+    "CRUSH.md",
+    "QWEN.md",
+    ".trae/rules/**/*.md",
+)
 """Files with instructions for agents at the root, by evidence table E29."""
 SKILL_FILES = (
     "{.claude,.factory,.agents,.github,.codex,.cursor,.gemini,.opencode}/skills/**/SKILL.md",
@@ -68,10 +85,29 @@ _ALONE = frozenset(
         "phpunit",
     }
 )
-_SHELLS = frozenset({
-    "", "sh", "bash", "shell", "console", "zsh", "shellsession", "shell-session", "sh-session",
-    "powershell", "ps1", "pwsh", "text", "txt", "bat", "cmd", "fish", "nu", "terminal",
-})  # fmt: skip
+_SHELLS = frozenset(
+    {
+        "",
+        "sh",
+        "bash",
+        "shell",
+        "console",
+        "zsh",
+        "shellsession",
+        "shell-session",
+        "sh-session",
+        "powershell",
+        "ps1",
+        "pwsh",
+        "text",
+        "txt",
+        "bat",
+        "cmd",
+        "fish",
+        "nu",
+        "terminal",
+    }
+)
 
 
 def instructions(facts: Facts) -> Verdict:

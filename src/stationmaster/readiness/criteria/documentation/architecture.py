@@ -20,8 +20,9 @@ _ARCHITECTURE_PAGES = (
 )
 _DIAGRAMS = (
     "**/*.{mmd,mermaid,puml,plantuml,d2,drawio,dio,excalidraw}",
-    "**/workspace.dsl", "**/*.{drawio,excalidraw}.{svg,png}",
-)  # fmt: skip
+    "**/workspace.dsl",
+    "**/*.{drawio,excalidraw}.{svg,png}",
+)
 _RECORDS = "**/{adr,adrs,decisions,architecture-decisions,architecture_decisions}/*.md"
 _PICTURE = re.compile(
     r"(?:.{0,80}[-_. ])?(?:architecture|arch|components?|sequence|flow|dataflow|diagram|topology)"

@@ -33,12 +33,30 @@ SCHEMAS = (
 )
 """Evidence table E15: interfaces that machines can read."""
 _SPEAKERS = {
-    "proto": ("grpc*", "@grpc/*", "google.golang.org/*", "google.protobuf", "io.grpc", "tonic",
-        "prost", "Grpc*", "twirp*", "connectrpc*", "@connectrpc/*", "@bufbuild/*"),
-    "graphql": ("graphql*", "@apollo/*", "apollo*", "gqlgen", "github.com/99designs/gqlgen",
-        "HotChocolate*"),
+    "proto": (
+        "grpc*",
+        "@grpc/*",
+        "google.golang.org/*",
+        "google.protobuf",
+        "io.grpc",
+        "tonic",
+        "prost",
+        "Grpc*",
+        "twirp*",
+        "connectrpc*",
+        "@connectrpc/*",
+        "@bufbuild/*",
+    ),
+    "graphql": (
+        "graphql*",
+        "@apollo/*",
+        "apollo*",
+        "gqlgen",
+        "github.com/99designs/gqlgen",
+        "HotChocolate*",
+    ),
     "thrift": ("thrift*", "org.apache.thrift", "github.com/apache/thrift*"),
-}  # fmt: skip
+}
 """Libraries of those who speak what a shared schema describes."""
 _WEAK_SCHEMA = re.compile(r"\.(?:postman_collection\.json|bru)$")
 _SPECIFIED = re.compile(r"[\"']?(?:openapi|swagger|asyncapi)[\"']?\s{0,20}:", re.I)

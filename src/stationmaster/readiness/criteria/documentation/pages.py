@@ -90,8 +90,10 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
 def licence(facts: Facts) -> Verdict:
     found = facts.tree.glob(
         "{LICENSE,LICENCE,COPYING,UNLICENSE,COPYRIGHT,MIT-LICENSE,GPL-LICENSE}*",
-        "*[-_.]{LICENSE,LICENCE}" + _PAGE, "{LICENSES,LICENSE,LICENCES}/*", any_case=True,
-    )  # fmt: skip
+        "*[-_.]{LICENSE,LICENCE}" + _PAGE,
+        "{LICENSES,LICENSE,LICENCES}/*",
+        any_case=True,
+    )
     for path in found:
         if _LICENCE_TEXT.search(facts.tree.text(path)[:20_000]):
             return passes("There is a licence", Place(path))

@@ -14,16 +14,17 @@ from stationmaster.reading.projects.test_files import is_test
 
 _TEMPLATES = (
     "**/{.env,env,.envrc,dotenv}.{example,sample,template,dist,default,defaults,tpl,tmpl,local.example,test.example}",
-    "**/.env.*.{example,sample,template,dist}", "**/{example,sample,template}.env",
-        "**/.env.{example,sample,template}.*",
+    "**/.env.*.{example,sample,template,dist}",
+    "**/{example,sample,template}.env",
+    "**/.env.{example,sample,template}.*",
     "**/*.env.{example,sample,template}",
-        "**/{.env-example,.env-sample,.env_example,.env_sample,.env.defaults,example.env}*",
+    "**/{.env-example,.env-sample,.env_example,.env_sample,.env.defaults,example.env}*",
     "**/*.tfvars.{example,sample}",
-        "**/{config,conf,etc,settings}/**/*.{sample,example,template,dist,sample.*,example.*}",
-        "**/*.{example,sample}.{yml,yaml,toml,json,ini,conf,py,rb,php}",
+    "**/{config,conf,etc,settings}/**/*.{sample,example,template,dist,sample.*,example.*}",
+    "**/*.{example,sample}.{yml,yaml,toml,json,ini,conf,py,rb,php}",
     "**/{local_settings,settings_local,config_local}.py.{example,sample,dist}",
-        "**/{config,settings,application,appsettings}{.,-,_}{example,sample}.*",
-)  # fmt: skip
+    "**/{config,settings,application,appsettings}{.,-,_}{example,sample}.*",
+)
 _COMMON = re.compile(
     r"^(?:HOME|PATH|USER|SHELL|TERM|PWD|LANG|LC_\w+|TMPDIR|TEMP|TMP|CI|NODE_ENV|RAILS_ENV"
     r"|RACK_ENV|APP_ENV|ENV|DEBUG|PORT|HOST|HOSTNAME"
@@ -36,7 +37,7 @@ _COMMON = re.compile(
     r"|JEST_\w+|TEST\w*|ASPNETCORE_\w+|DOTNET_\w+|REMOTE_ADDR|REQUEST_\w+|HTTP_\w+|SERVER_\w+"
     r"|SCRIPT_\w+|QUERY_STRING|argv|argc|DOCUMENT_ROOT|VERCEL\w*|NEXT_RUNTIME|OTEL_\w+"
     r"|AWS_LAMBDA_\w+|LISTEN_\w+|NOTIFY_SOCKET|INVOCATION_ID|WATCHDOG_\w+|SHLVL|PS1|SSH_\w+|TZ)$"
-)  # fmt: skip
+)
 """Set by systems, platforms and tools: nobody has to be told of them."""
 _DOCUMENTED_MIN = 0.5
 _VARIABLES_MAX = 500
@@ -44,9 +45,14 @@ _COMPOSE_DEFAULT = re.compile(r"\$\{[A-Za-z_]\w{0,80}:?-")
 _DEFAULTS_MIN = 3
 _CONFIGURED: frozenset[Kind] = frozenset({"service", "web", "job", "mobile", "desktop"})
 _EQUIVALENTS = (
-    ".gitpod.{yml,yaml}", "{.,}devfile.{yml,yaml}", "devbox.json", "devenv.nix",
-        ".cursor/environment.json", ".idx/dev.nix", "shell.nix",
-)  # fmt: skip
+    ".gitpod.{yml,yaml}",
+    "{.,}devfile.{yml,yaml}",
+    "devbox.json",
+    "devenv.nix",
+    ".cursor/environment.json",
+    ".idx/dev.nix",
+    "shell.nix",
+)
 _EDITORS = frozenset({".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".github", ".husky"})
 """Folders with settings of editors and hosts, which are none of the application."""
 _DEV_SHELL = re.compile(r"\bdevShells?\b|\bmkShell\b|\bdevenv\b")

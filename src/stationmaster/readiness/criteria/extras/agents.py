@@ -18,22 +18,49 @@ from stationmaster.repos.yaml_nodes import get, texts
 _SCOPED = ("AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", ".claude/CLAUDE.md")
 _ALIKE_MIN = 0.9
 _GUARDS = (
-    ".claude/settings.json", ".factory/settings.json", ".cursor/{cli,permissions,hooks}.json",
-        ".gemini/settings.json", "opencode.{json,jsonc}", ".opencode/opencode.json",
-        ".github/hooks/*.json", ".factory/hooks.json", ".claude/hooks/hooks.json",
-)  # fmt: skip
-_GUARDING = frozenset({
-    "permissions", "hooks", "permission", "commandDenylist", "commandAllowlist", "excludeTools",
-        "coreTools", "tools", "sandbox", "deny", "allow", "denylist", "PreToolUse", "preToolUse",
-})  # fmt: skip
+    ".claude/settings.json",
+    ".factory/settings.json",
+    ".cursor/{cli,permissions,hooks}.json",
+    ".gemini/settings.json",
+    "opencode.{json,jsonc}",
+    ".opencode/opencode.json",
+    ".github/hooks/*.json",
+    ".factory/hooks.json",
+    ".claude/hooks/hooks.json",
+)
+_GUARDING = frozenset(
+    {
+        "permissions",
+        "hooks",
+        "permission",
+        "commandDenylist",
+        "commandAllowlist",
+        "excludeTools",
+        "coreTools",
+        "tools",
+        "sandbox",
+        "deny",
+        "allow",
+        "denylist",
+        "PreToolUse",
+        "preToolUse",
+    }
+)
 _CODEX_KEYS = frozenset(
     {"approval_policy", "sandbox_mode", "sandbox_workspace_write", "permissions"}
 )
 _SERVERS = (
-    ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".factory/mcp.json",
-        ".gemini/settings.json", "opencode.{json,jsonc}", ".roo/mcp.json", ".github/mcp.json",
-        ".amazonq/mcp.json", ".kiro/settings/mcp.json",
-)  # fmt: skip
+    ".mcp.json",
+    ".vscode/mcp.json",
+    ".cursor/mcp.json",
+    ".factory/mcp.json",
+    ".gemini/settings.json",
+    "opencode.{json,jsonc}",
+    ".roo/mcp.json",
+    ".github/mcp.json",
+    ".amazonq/mcp.json",
+    ".kiro/settings/mcp.json",
+)
 _RUNNERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx", "pnpm", "yarn", "docker", "podman"})
 _PINNED = re.compile(
     r"[^@\s]{1,200}(?:@|==)v?\d[\w.+-]{0,60}|\S{1,200}(?:@sha256:[0-9a-f]{64}|:\d[\w.-]{0,60})"

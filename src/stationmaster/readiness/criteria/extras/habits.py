@@ -35,9 +35,11 @@ _CONVENTIONAL_MIN = 0.8
 _CHANGELOG = "**/{CHANGELOG,CHANGES,NEWS,HISTORY}{,.md,.rst,.txt,.adoc}"
 _TAGS_BACK = 2
 _FUZZ_FILES = (
-    "**/fuzz/Cargo.toml", "{,**/}.clusterfuzzlite/Dockerfile", "**/fuzz/**/*.{c,cc,cpp,rs,go,py}",
-        "**/{fuzzers,oss-fuzz,fuzzing}/**/*.{c,cc,cpp,py,java,go,rs}",
-)  # fmt: skip
+    "**/fuzz/Cargo.toml",
+    "{,**/}.clusterfuzzlite/Dockerfile",
+    "**/fuzz/**/*.{c,cc,cpp,rs,go,py}",
+    "**/{fuzzers,oss-fuzz,fuzzing}/**/*.{c,cc,cpp,py,java,go,rs}",
+)
 _FUZZ_ACTIONS = ("google/oss-fuzz/*", "google/clusterfuzzlite/*")
 _GO_FUZZ = re.compile(r"^func Fuzz\w*\(\w+ \*testing\.F\)", re.M)
 _FROM = re.compile(r"^\s{0,20}FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.M | re.I)

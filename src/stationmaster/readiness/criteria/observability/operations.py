@@ -40,11 +40,14 @@ _RULE_FILES = (
     "**/*.rules.{yml,yaml}",
     "**/*{alert,alerts,alerting,alertrules,alert_rules,alert-rules}*.{yml,yaml,jsonnet,tpl}",
     "**/*{prometheusrule,prometheus-rule,prometheus_rule}*.{yml,yaml,jsonnet,libsonnet,tpl}",
-    "**/{alerts,alerting,rules}/**/*.{rules,libsonnet}", "**/alertmanager*.{yml,yaml}",
-    "**/mixin.libsonnet", "**/alerts/*.{libsonnet,jsonnet}",
-    "**/{slo,slos,sloth,openslo}/*.{yml,yaml}", "**/*.slo.{yml,yaml}",
+    "**/{alerts,alerting,rules}/**/*.{rules,libsonnet}",
+    "**/alertmanager*.{yml,yaml}",
+    "**/mixin.libsonnet",
+    "**/alerts/*.{libsonnet,jsonnet}",
+    "**/{slo,slos,sloth,openslo}/*.{yml,yaml}",
+    "**/*.slo.{yml,yaml}",
     "**/provisioning/alerting/*.{yml,yaml,json}",
-)  # fmt: skip
+)
 
 
 def runbooks(facts: Facts) -> Verdict:

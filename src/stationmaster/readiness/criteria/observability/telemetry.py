@@ -10,23 +10,66 @@ from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App
 
 _FRAMEWORK_FILE = "config/initializers/filter_parameter_logging.rb"
-_DEFAULT_FILTERS = frozenset({
-    "passw", "password", "email", "secret", "token", "_key", "crypt", "salt", "certificate", "otp",
-    "ssn", "cvv", "cvc",
-})  # fmt: skip
+_DEFAULT_FILTERS = frozenset(
+    {
+        "passw",
+        "password",
+        "email",
+        "secret",
+        "token",
+        "_key",
+        "crypt",
+        "salt",
+        "certificate",
+        "otp",
+        "ssn",
+        "cvv",
+        "cvc",
+    }
+)
 """What Rails writes into a new application."""
 _REDACTING = re.compile(r"^\s{0,20}(?:redaction|attributes/redact)\S{0,40}:", re.M)
 _OUTGOING = (
-    "axios", "js:got", "js:ky", "undici", "node-fetch", "superagent", "requests", "httpx",
-        "aiohttp",
-    "urllib3", "net/http", "google.golang.org/grpc", "@grpc/grpc-js", "py:grpc", "reqwest", "hyper",
-    "tonic", "java.net.http", "okhttp3", "retrofit2", "feign", "org.springframework.web.client",
-    "org.springframework.web.reactive.function.client", "io.grpc", "System.Net.Http", "Grpc.Net*",
-    "faraday", "httparty", "rb:http", "rb:net/http", "typhoeus", "GuzzleHttp",
-        "Illuminate\\Support\\Facades\\Http",
-    "boto3", "@aws-sdk/*", "github.com/aws/aws-sdk-go*", "cloud.google.com/go/*", "stripe",
-        "openai",
-)  # fmt: skip
+    "axios",
+    "js:got",
+    "js:ky",
+    "undici",
+    "node-fetch",
+    "superagent",
+    "requests",
+    "httpx",
+    "aiohttp",
+    "urllib3",
+    "net/http",
+    "google.golang.org/grpc",
+    "@grpc/grpc-js",
+    "py:grpc",
+    "reqwest",
+    "hyper",
+    "tonic",
+    "java.net.http",
+    "okhttp3",
+    "retrofit2",
+    "feign",
+    "org.springframework.web.client",
+    "org.springframework.web.reactive.function.client",
+    "io.grpc",
+    "System.Net.Http",
+    "Grpc.Net*",
+    "faraday",
+    "httparty",
+    "rb:http",
+    "rb:net/http",
+    "typhoeus",
+    "GuzzleHttp",
+    "Illuminate\\Support\\Facades\\Http",
+    "boto3",
+    "@aws-sdk/*",
+    "github.com/aws/aws-sdk-go*",
+    "cloud.google.com/go/*",
+    "stripe",
+    "openai",
+)
 """Modules that call other services."""
 
 

@@ -13,9 +13,14 @@ from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import get
 
 _OWNERS = (
-    ".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS",
-    ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS", ".bitbucket/CODEOWNERS",
-)  # fmt: skip
+    ".github/CODEOWNERS",
+    "CODEOWNERS",
+    "docs/CODEOWNERS",
+    ".gitlab/CODEOWNERS",
+    ".gitea/CODEOWNERS",
+    ".forgejo/CODEOWNERS",
+    ".bitbucket/CODEOWNERS",
+)
 """In the order in which forges look; the first that is there counts."""
 _OWNERS_BYTES_MAX = 3 * 2**20
 _OWNER = re.compile(
@@ -27,13 +32,39 @@ _CONTACT = re.compile(
 )
 _SECURITY_TXT = "**/{.well-known/security.txt,security.txt}"
 _OUTPUT: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "JavaScript": (("node_modules/a/b.js",), ("dist/a.js", "build/a.js", "lib/a.js", "out/a.js",
-        ".next/a", "coverage/a", "public/build/a.js", ".nuxt/a", ".output/a", "es/a.js", "temp/a",
-        "tmp/a", "public/assets/a.js", "public/packs/a.js", "www/a", "_site/a", ".cache/a",
-        "storybook-static/a")),
+    "JavaScript": (
+        ("node_modules/a/b.js",),
+        (
+            "dist/a.js",
+            "build/a.js",
+            "lib/a.js",
+            "out/a.js",
+            ".next/a",
+            "coverage/a",
+            "public/build/a.js",
+            ".nuxt/a",
+            ".output/a",
+            "es/a.js",
+            "temp/a",
+            "tmp/a",
+            "public/assets/a.js",
+            "public/packs/a.js",
+            "www/a",
+            "_site/a",
+            ".cache/a",
+            "storybook-static/a",
+        ),
+    ),
     "Python": (("a/__pycache__/b.pyc", "a/b.pyc"),),
-    "Java": (("target/classes/A.class", "build/classes/A.class", "bin/A.class", "out/A.class",
-        "A.class"),),
+    "Java": (
+        (
+            "target/classes/A.class",
+            "build/classes/A.class",
+            "bin/A.class",
+            "out/A.class",
+            "A.class",
+        ),
+    ),
     "Rust": (("target/debug/a",),),
     "C#": (("src/A/bin/Debug/a.dll", "bin/Debug/a.dll"), ("src/A/obj/a.cache", "obj/a.cache")),
     "PHP": (("vendor/autoload.php",),),
@@ -41,24 +72,55 @@ _OUTPUT: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "Elixir": (("_build/dev/a",), ("deps/a/b.ex",)),
     "Dart": ((".dart_tool/a", "build/a"),),
     "Terraform": ((".terraform/a",),),
-}  # fmt: skip
+}
 """By language, what has to be ignored: one of each group, in any folder."""
 _ALIKE = {
-    "TypeScript": "JavaScript", "Vue": "JavaScript", "Svelte": "JavaScript", "JSX": "JavaScript",
-        "TSX": "JavaScript",
-    "Kotlin": "Java", "Scala": "Java", "Groovy": "Java", "F#": "C#", "HCL": "Terraform",
-        "Visual Basic .NET": "C#",
-}  # fmt: skip
+    "TypeScript": "JavaScript",
+    "Vue": "JavaScript",
+    "Svelte": "JavaScript",
+    "JSX": "JavaScript",
+    "TSX": "JavaScript",
+    "Kotlin": "Java",
+    "Scala": "Java",
+    "Groovy": "Java",
+    "F#": "C#",
+    "HCL": "Terraform",
+    "Visual Basic .NET": "C#",
+}
 _SHARE_MIN = 0.05
 """Of the source files, from which on a language has to be looked after."""
 _DESK = (
-    ".idea/workspace.xml", ".vscode/settings.json", ".DS_Store", "Thumbs.db", "a.swp", "a~",
-        "a.iml", ".project", ".vs/a",
-    "a.suo", "a.user", ".settings/a", "nbproject/a", "xcuserdata/a", "desktop.ini", ".fleet/a",
-        ".zed/a", ".history/a", ".cursor/a", "a.sublime-workspace", "a.code-workspace",
-        ".classpath", ".eclipse/a", ".vim/a", "a.bak", "TAGS", "tags", ".dir-locals.el", ".envrc",
-        ".direnv/a",
-)  # fmt: skip
+    ".idea/workspace.xml",
+    ".vscode/settings.json",
+    ".DS_Store",
+    "Thumbs.db",
+    "a.swp",
+    "a~",
+    "a.iml",
+    ".project",
+    ".vs/a",
+    "a.suo",
+    "a.user",
+    ".settings/a",
+    "nbproject/a",
+    "xcuserdata/a",
+    "desktop.ini",
+    ".fleet/a",
+    ".zed/a",
+    ".history/a",
+    ".cursor/a",
+    "a.sublime-workspace",
+    "a.code-workspace",
+    ".classpath",
+    ".eclipse/a",
+    ".vim/a",
+    "a.bak",
+    "TAGS",
+    "tags",
+    ".dir-locals.el",
+    ".envrc",
+    ".direnv/a",
+)
 _SECRETS = (".env", ".env.local", ".env.production", ".envrc")
 _JUNK = ("**/{.DS_Store,Thumbs.db}", "**/*.{pyc,pyo,class}", "**/__pycache__/**", "**/*.{suo,swp}")
 _JUNK_MAX = 3

@@ -15,8 +15,9 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _DEPENDABOT = (".github/dependabot.{yml,yaml}",)
 _RENOVATE = (
-    "{,.github/,.gitlab/}renovate.{json,json5,jsonc}", ".renovaterc{,.json,.json5}",
-)  # fmt: skip
+    "{,.github/,.gitlab/}renovate.{json,json5,jsonc}",
+    ".renovaterc{,.json,.json5}",
+)
 _UNKNOWN_TO_UPDATERS = frozenset({"haskell"})
 _ECOSYSTEMS: Mapping[str, frozenset[str]] = {
     "npm": frozenset({"npm", "bun", "yarn", "pnpm"}),

@@ -45,8 +45,10 @@ def secrets_management(facts: Facts) -> Verdict:
         ]
         own = sorted(set(names) - _TOKENS)
         if own == [ALL]:
-            return passes("A job hands the secrets of CI on to the workflow that it calls",
-                          Place(workflow.path))  # fmt: skip
+            return passes(
+                "A job hands the secrets of CI on to the workflow that it calls",
+                Place(workflow.path),
+            )
         own = [each for each in own if each != ALL]
         if own:
             return passes(

@@ -17,15 +17,45 @@ _OBSOLETE = ("tslint.json",)
 """Linters that nobody maintains any more."""
 _SMALL = 20
 """Source files below which boundaries within an application are not worth a tool."""
-_HYGIENE = frozenset({
-    "trailing-whitespace", "end-of-file-fixer", "mixed-line-ending", "check-yaml", "check-json",
-    "check-toml", "check-ast", "TrailingWhitespace",
-})  # fmt: skip
-_GENERIC = frozenset({
-    "lint", "format", "fmt", "check", "test", "typecheck", "type-check", "rustfmt", "cargo-check",
-    "gofmt", "go-fmt", "go-imports", "go-unit-tests", "isort", "pyupgrade", "prettier",
-    "mix-format", "phplint", "phpunit", "phpversion", "RSpec", "trunk-check", "biome",
-})  # fmt: skip
+_HYGIENE = frozenset(
+    {
+        "trailing-whitespace",
+        "end-of-file-fixer",
+        "mixed-line-ending",
+        "check-yaml",
+        "check-json",
+        "check-toml",
+        "check-ast",
+        "TrailingWhitespace",
+    }
+)
+_GENERIC = frozenset(
+    {
+        "lint",
+        "format",
+        "fmt",
+        "check",
+        "test",
+        "typecheck",
+        "type-check",
+        "rustfmt",
+        "cargo-check",
+        "gofmt",
+        "go-fmt",
+        "go-imports",
+        "go-unit-tests",
+        "isort",
+        "pyupgrade",
+        "prettier",
+        "mix-format",
+        "phplint",
+        "phpunit",
+        "phpversion",
+        "RSpec",
+        "trunk-check",
+        "biome",
+    }
+)
 _NAMES_CODE = re.compile(
     r"\b(?:lint|format|fmt|check|test|typecheck|tsc|prettier|ruff|style|verify|validate)\w{0,20}\b"
 )
@@ -103,8 +133,9 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
     for document in filter(lambda each: _is_guide(each.path), facts.tree.documents):
         for heading in document.headings:
             if _NAMING.search(heading.text):
-                return passes("A naming convention is written down",
-                              Place(document.path, heading.line))  # fmt: skip
+                return passes(
+                    "A naming convention is written down", Place(document.path, heading.line)
+                )
         if (place := configs.line_of(facts, document.path, _CASES)) is not None:
             return passes("A naming convention is written down", place)
     return fails("Neither a linter's naming rules nor a written naming convention")
@@ -112,9 +143,22 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
 
 def _is_guide(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
-    return name.startswith(("contributing", "guideline", "development", "develop", "coding",
-    "agents", "claude", "style", "conventions", "hacking",
-                            "copilot-instructions", "gemini"))  # fmt: skip
+    return name.startswith(
+        (
+            "contributing",
+            "guideline",
+            "development",
+            "develop",
+            "coding",
+            "agents",
+            "claude",
+            "style",
+            "conventions",
+            "hacking",
+            "copilot-instructions",
+            "gemini",
+        )
+    )
 
 
 def unused_dependencies_detection(facts: Facts, app: App) -> Verdict:

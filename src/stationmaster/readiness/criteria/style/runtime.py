@@ -8,26 +8,69 @@ from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 
 _ORMS = (
-    "activerecord", "rails", "sequel", "django", "sqlalchemy", "sqlmodel", "peewee", "tortoise-orm",
-    "prisma", "@prisma/client", "typeorm", "sequelize", "drizzle-orm", "@mikro-orm/*", "objection",
-    "knex", "kysely", "mongoose", "gorm.io/gorm", "github.com/jinzhu/gorm", "entgo.io/ent",
-    "xorm.io/xorm", "github.com/uptrace/bun", "diesel", "sea-orm", "*hibernate*",
-    "*spring-boot-starter-data-jpa", "*spring-data-jpa", "*exposed-*", "*ktorm*",
-    "microsoft.entityframeworkcore*", "entityframework", "nhibernate", "laravel/framework",
-    "illuminate/database", "doctrine/orm", "ecto", "ecto_sql", "fluent", "*vapor/fluent*",
-)  # fmt: skip
+    "activerecord",
+    "rails",
+    "sequel",
+    "django",
+    "sqlalchemy",
+    "sqlmodel",
+    "peewee",
+    "tortoise-orm",
+    "prisma",
+    "@prisma/client",
+    "typeorm",
+    "sequelize",
+    "drizzle-orm",
+    "@mikro-orm/*",
+    "objection",
+    "knex",
+    "kysely",
+    "mongoose",
+    "gorm.io/gorm",
+    "github.com/jinzhu/gorm",
+    "entgo.io/ent",
+    "xorm.io/xorm",
+    "github.com/uptrace/bun",
+    "diesel",
+    "sea-orm",
+    "*hibernate*",
+    "*spring-boot-starter-data-jpa",
+    "*spring-data-jpa",
+    "*exposed-*",
+    "*ktorm*",
+    "microsoft.entityframeworkcore*",
+    "entityframework",
+    "nhibernate",
+    "laravel/framework",
+    "illuminate/database",
+    "doctrine/orm",
+    "ecto",
+    "ecto_sql",
+    "fluent",
+    "*vapor/fluent*",
+)
 _CODE_SIGNS = (
-    (".py", "assertNumQueries"), (".py", "django_assert_num_queries"),
-    (".php", "preventLazyLoading"), (".php", "shouldBeStrict"),
+    (".py", "assertNumQueries"),
+    (".py", "django_assert_num_queries"),
+    (".php", "preventLazyLoading"),
+    (".php", "shouldBeStrict"),
     (".rb", "strict_loading_by_default"),
-    (".cs", "MultipleCollectionIncludeWarning"), (".java", "generate_statistics"),
-    (".properties", "generate_statistics"), (".yml", "generate_statistics"),
-)  # fmt: skip
+    (".cs", "MultipleCollectionIncludeWarning"),
+    (".java", "generate_statistics"),
+    (".properties", "generate_statistics"),
+    (".yml", "generate_statistics"),
+)
 _READ_MAX = 3_000
 _ANALYZERS = (
-    "webpack-bundle-analyzer", "rollup-plugin-visualizer", "@next/bundle-analyzer",
-    "rsbuild-plugin-analyze", "@codecov/*-plugin", "@rsdoctor/*", "sonda", "@relative-ci/agent",
-)  # fmt: skip
+    "webpack-bundle-analyzer",
+    "rollup-plugin-visualizer",
+    "@next/bundle-analyzer",
+    "rsbuild-plugin-analyze",
+    "@codecov/*-plugin",
+    "@rsdoctor/*",
+    "sonda",
+    "@relative-ci/agent",
+)
 
 
 def n_plus_one_detection(facts: Facts, app: App) -> Verdict:
@@ -53,5 +96,7 @@ def heavy_dependency_detection(facts: Facts, app: App) -> Verdict:
         used = next((package for package in analyzers if package.name in text), None)
         if used is not None:
             return passes(f"{used.name} is part of the build", Place(path))
-    return fails("Nothing measures the bundle, such as size-limit or a bundle analyzer",
-                 *(package.place for package in analyzers[:1]))  # fmt: skip
+    return fails(
+        "Nothing measures the bundle, such as size-limit or a bundle analyzer",
+        *(package.place for package in analyzers[:1]),
+    )

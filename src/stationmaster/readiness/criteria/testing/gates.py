@@ -52,8 +52,12 @@ def _javascript(facts: Facts, app: App) -> Place | None:
 
 
 def _javascript_key(facts: Facts, app: App) -> Place | None:
-    for key in ("package.json:jest.coverageThreshold", "package.json:nyc.check-coverage",
-                "package.json:c8.check-coverage", ".nycrc:check-coverage"):  # fmt: skip
+    for key in (
+        "package.json:jest.coverageThreshold",
+        "package.json:nyc.check-coverage",
+        "package.json:c8.check-coverage",
+        ".nycrc:check-coverage",
+    ):
         if (place := key_above(facts, app, key)) is not None:
             path = key.partition(":")[2]
             if value(facts, place.path, path) not in (False, {}):
@@ -69,8 +73,15 @@ def _javascript_key(facts: Facts, app: App) -> Place | None:
 
 def _javascript_code(facts: Facts, app: App) -> Place | None:
     for folder in own_folders(app):
-        for name in ("jest.config.*", "vitest.config.*", "vite.config.*", "vitest.workspace.*",
-                     "vitest.shared.*", "karma.conf.js", "wtr.config.*"):  # fmt: skip
+        for name in (
+            "jest.config.*",
+            "vitest.config.*",
+            "vite.config.*",
+            "vitest.workspace.*",
+            "vitest.shared.*",
+            "karma.conf.js",
+            "wtr.config.*",
+        ):
             path = configuration(facts, folder, name)
             if path is None:
                 continue
@@ -85,8 +96,14 @@ def _python(facts: Facts, app: App) -> Place | None:
     if place is not None and value(facts, place.path, "tool.coverage.report.fail_under"):
         return place
     for folder in own_folders(app):
-        for name in (".coveragerc", "setup.cfg", "tox.ini", "pytest.ini", "pyproject.toml",
-                     ".coveragerc.toml"):  # fmt: skip
+        for name in (
+            ".coveragerc",
+            "setup.cfg",
+            "tox.ini",
+            "pytest.ini",
+            "pyproject.toml",
+            ".coveragerc.toml",
+        ):
             path = configuration(facts, folder, name)
             if path is None:
                 continue
@@ -111,21 +128,33 @@ def _jvm(facts: Facts, app: App) -> Place | None:
             ):
                 return plugin.place
     for path, code in builds.gradle(facts, app):
-        sign = (r"jacocoTestCoverageVerification|violationRules|kover\s*\{[\s\S]{0,2000}?\bverify\b"
-                r"|minBound\s*\(|mutationThreshold|coverageThreshold")  # fmt: skip
+        sign = (
+            r"jacocoTestCoverageVerification|violationRules|kover\s*\{[\s\S]{0,2000}?\bverify\b"
+            r"|minBound\s*\(|mutationThreshold|coverageThreshold"
+        )
         if (at := re.search(sign, code)) is not None:
             return Place(path, code.count("\n", 0, at.start()) + 1)
     return None
 
 
 def _ruby(facts: Facts, app: App) -> Place | None:
-    names = (".simplecov", "spec/spec_helper.rb", "spec/rails_helper.rb", "test/test_helper.rb",
-             "spec/simplecov_helper.rb", "test/helper.rb", "spec/support/simplecov.rb",
-             "Rakefile")  # fmt: skip
+    names = (
+        ".simplecov",
+        "spec/spec_helper.rb",
+        "spec/rails_helper.rb",
+        "test/test_helper.rb",
+        "spec/simplecov_helper.rb",
+        "test/helper.rb",
+        "spec/support/simplecov.rb",
+        "Rakefile",
+    )
     for path in facts.tree.glob(*names, under=app.path):
         for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
-            if re.match(r"\s*(?:SimpleCov\.)?(?:minimum_coverage|refuse_coverage_drop"
-                        r"|minimum_coverage_by_file)\b", line):  # fmt: skip
+            if re.match(
+                r"\s*(?:SimpleCov\.)?(?:minimum_coverage|refuse_coverage_drop"
+                r"|minimum_coverage_by_file)\b",
+                line,
+            ):
                 return Place(path, number)
     return None
 
@@ -136,8 +165,13 @@ def _dotnet(facts: Facts, app: App) -> Place | None:
         if name in settings and settings[name].value not in ("", "0"):
             return settings[name].place
     folders = {folder for manifest in app.manifests for folder in parents(manifest.folder)} | {"."}
-    for path in facts.tree.glob("**/*.csproj", "**/*.fsproj", "**/Directory.Build.props",
-                                "**/Directory.Build.targets", "**/*.targets"):  # fmt: skip
+    for path in facts.tree.glob(
+        "**/*.csproj",
+        "**/*.fsproj",
+        "**/Directory.Build.props",
+        "**/Directory.Build.targets",
+        "**/*.targets",
+    ):
         content = facts.tree.text(path)
         at = re.search(r"<(?:Coverlet)?Threshold>\s*[1-9]", content)
         if at is not None and (path.rpartition("/")[0] or ".") in folders | _beside(facts, app):
@@ -157,13 +191,19 @@ def _beside(facts: Facts, app: App) -> set[str]:
 
 def _php(facts: Facts, app: App) -> Place | None:
     for folder in own_folders(app):
-        for name in ("infection.json", "infection.json5", "infection.json.dist",
-                     "infection.json5.dist"):  # fmt: skip
+        for name in (
+            "infection.json",
+            "infection.json5",
+            "infection.json.dist",
+            "infection.json5.dist",
+        ):
             path = configuration(facts, folder, name)
             data = facts.tree.json(path) if path is not None else None
-            if path is not None and isinstance(data, dict) and (
-                data.get("minMsi") or data.get("minCoveredMsi")
-            ):  # fmt: skip
+            if (
+                path is not None
+                and isinstance(data, dict)
+                and (data.get("minMsi") or data.get("minCoveredMsi"))
+            ):
                 return Place(path)
     return None
 
@@ -178,9 +218,18 @@ def _elixir(facts: Facts, app: App) -> Place | None:
 
 
 _READERS: dict[str, Callable[[Facts, App], Place | None]] = {
-    "JavaScript": _javascript, "Python": _python, "Go": _go, "Java": _jvm, "Kotlin": _jvm,
-    "Scala": _jvm, "Groovy": _jvm, "Ruby": _ruby, "C#": _dotnet, "PHP": _php, "Elixir": _elixir,
-}  # fmt: skip
+    "JavaScript": _javascript,
+    "Python": _python,
+    "Go": _go,
+    "Java": _jvm,
+    "Kotlin": _jvm,
+    "Scala": _jvm,
+    "Groovy": _jvm,
+    "Ruby": _ruby,
+    "C#": _dotnet,
+    "PHP": _php,
+    "Elixir": _elixir,
+}
 
 
 def _services(facts: Facts, _: App) -> Place | None:
@@ -188,8 +237,13 @@ def _services(facts: Facts, _: App) -> Place | None:
 
 
 def _service(facts: Facts) -> Place | None:
-    for path in facts.tree.glob("codecov.y*ml", ".codecov.y*ml", ".github/codecov.y*ml",
-                                ".github/.codecov.y*ml", "dev/codecov.y*ml"):  # fmt: skip
+    for path in facts.tree.glob(
+        "codecov.y*ml",
+        ".codecov.y*ml",
+        ".github/codecov.y*ml",
+        ".github/.codecov.y*ml",
+        "dev/codecov.y*ml",
+    ):
         root = facts.tree.yaml(path)
         if any(_gates(node) for node in _statuses(root)):
             return Place(path)

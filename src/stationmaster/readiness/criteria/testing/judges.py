@@ -17,12 +17,19 @@ from stationmaster.reading.projects.test_files import in_tests
 
 _NO_TESTS = "It has no tests"
 _RUNNERS = (
-    ("Python", ("tox.ini", "noxfile.py", "pytest.ini", "pytest.toml"),
-     ("pyproject.toml:tool.pytest", "pyproject.toml:tool.tox", "pyproject.toml:tool.hatch.envs",
-      "setup.cfg:tool:pytest")),
+    (
+        "Python",
+        ("tox.ini", "noxfile.py", "pytest.ini", "pytest.toml"),
+        (
+            "pyproject.toml:tool.pytest",
+            "pyproject.toml:tool.tox",
+            "pyproject.toml:tool.hatch.envs",
+            "setup.cfg:tool:pytest",
+        ),
+    ),
     ("PHP", ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"), ()),
     ("Ruby", (".rspec",), ()),
-)  # fmt: skip
+)
 _JVM = ("Java", "Kotlin", "Scala", "Groovy")
 _OF_LANGUAGE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("go", "gotestsum", "ginkgo"), ("Go",)),
@@ -79,15 +86,18 @@ _CROSSING_CODE = re.compile(
 )
 _ISOLATED_CODE = (
     ("Go", r"\bt\.Parallel\(\)|\bt\.TempDir\(\)", "t.Parallel or t.TempDir"),
-    ("Python", r"\btmp_path\b|\btmpdir\b|TemporaryDirectory|@pytest\.fixture|TransactionTestCase",
-     "fixtures of each test"),
+    (
+        "Python",
+        r"\btmp_path\b|\btmpdir\b|TemporaryDirectory|@pytest\.fixture|TransactionTestCase",
+        "fixtures of each test",
+    ),
     ("Elixir", r"async:\s*true", "async tests"),
     ("Java", r"@TempDir|@Execution\(|TemporaryFolder|@Transactional", "data of each test"),
     ("Kotlin", r"@TempDir|@Execution\(|TemporaryFolder|@Transactional", "data of each test"),
     ("C#", r"IClassFixture|\[Parallelizable|\[Collection\(|\[assembly: Parallelize", "fixtures"),
     ("Swift", r"import Testing\b|@Suite", "Swift Testing, which runs tests in parallel"),
     ("PHP", r"RefreshDatabase|DatabaseTransactions|DatabaseMigrations", "data of each test"),
-)  # fmt: skip
+)
 _PARALLEL = ("vitest", "jest", "ava")
 """They run files of tests in workers of their own."""
 _BROWSERS = frozenset({"Playwright", "Cypress", "WebdriverIO"})
@@ -195,11 +205,19 @@ def _in_python(facts: Facts, app: App) -> Sequence[str]:
 
 def _beside(facts: Facts, app: App) -> Place | None:
     """A folder of end-to-end tests at the root holds for all applications."""
-    for pattern in ("e2e/**/*", "tests/e2e/**/*", "tests/integration/**/*", "test/e2e/**/*",
-                    "test/integration/**/*", "integration/**/*", "integration-tests/**/*",
-                    "integration_tests/**/*", "integration_test/**/*",
-                    "acceptance/**/*",
-                    "tests/functional/**/*"):  # fmt: skip
+    for pattern in (
+        "e2e/**/*",
+        "tests/e2e/**/*",
+        "tests/integration/**/*",
+        "test/e2e/**/*",
+        "test/integration/**/*",
+        "integration/**/*",
+        "integration-tests/**/*",
+        "integration_tests/**/*",
+        "integration_test/**/*",
+        "acceptance/**/*",
+        "tests/functional/**/*",
+    ):
         paths = [
             path
             for path in facts.tree.glob(pattern)
@@ -269,8 +287,9 @@ def _reports(facts: Facts) -> Verdict | None:
             if name.startswith("actions/upload-artifact") and re.search(
                 r"junit|surefire-reports|test-results|test-reports|\.trx\b", told
             ):
-                return passes("A pipeline keeps reports of tests",
-                              Place(step.path, step.place.line))  # fmt: skip
+                return passes(
+                    "A pipeline keeps reports of tests", Place(step.path, step.place.line)
+                )
             if tools.does(name, "coverage-upload") and (
                 step.inputs.get("report_type") == "test_results"
             ):

@@ -40,8 +40,11 @@ def _read_eslint_files(facts: Facts, app: App) -> list[str]:
         for name in (*files("eslint"), "package.json")
         if (path := configuration(facts, folder, name)) is not None
     ]
-    own = [path for path in own if not path.endswith("package.json")
-           or value(facts, path, "eslintConfig") is not None]  # fmt: skip
+    own = [
+        path
+        for path in own
+        if not path.endswith("package.json") or value(facts, path, "eslintConfig") is not None
+    ]
     if not own:
         return []
     return list(dict.fromkeys([*own, *_shared(facts)]))
@@ -57,9 +60,10 @@ def _shared(facts: Facts) -> list[str]:
             if manifest.ecosystem == "npm" and manifest.name and "eslint-config" in manifest.name
         ]
         paths = (
-            path for folder in folders
+            path
+            for folder in folders
             for path in facts.tree.glob("*.js", "*.cjs", "*.mjs", "*.ts", "*.json", under=folder)
-        )  # fmt: skip
+        )
         return [path for path in paths if not path.endswith("package.json")][:_SHARED_MAX]
 
     return facts.remembered("shared eslint", read)

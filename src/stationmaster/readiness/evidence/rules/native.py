@@ -14,9 +14,17 @@ from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
-_STANDARD = frozenset({
-    "errcheck", "gosimple", "govet", "ineffassign", "staticcheck", "typecheck", "unused",
-})  # fmt: skip
+_STANDARD = frozenset(
+    {
+        "errcheck",
+        "gosimple",
+        "govet",
+        "ineffassign",
+        "staticcheck",
+        "typecheck",
+        "unused",
+    }
+)
 """What golangci-lint runs without being told."""
 _ATTRIBUTE = re.compile(r"^#!\[(?:deny|forbid|warn)\(([^)]{1,2000})\)\]", re.MULTILINE)
 

@@ -17,10 +17,17 @@ from stationmaster.repos.yaml_nodes import Node, get, text, texts
 _INHERITED_MAX = 10
 _FEW_COPS = frozenset({"rubocop-rails-omakase", "standard", "standard-rails"})
 """Shared configurations of RuboCop that turn nearly all off."""
-_SWIFT_DEFAULTS = frozenset({
-    "cyclomatic_complexity", "identifier_name", "type_name", "todo", "file_length",
-    "function_body_length", "nesting",
-})  # fmt: skip
+_SWIFT_DEFAULTS = frozenset(
+    {
+        "cyclomatic_complexity",
+        "identifier_name",
+        "type_name",
+        "todo",
+        "file_length",
+        "function_body_length",
+        "nesting",
+    }
+)
 _DETEKT_OFF = frozenset({"UnusedImports"})
 
 
@@ -46,8 +53,9 @@ def pmd(facts: Facts, app: App, rule: str) -> Place | None:
         for each in () if root is None else root.iter("rule"):
             named = each.get("ref") or ""
             excluded = {inner.get("name") for inner in each.iter("exclude")}
-            if named == rule or (named and rule.startswith(named + "/")
-                                 and rule.rpartition("/")[2] not in excluded):  # fmt: skip
+            if named == rule or (
+                named and rule.startswith(named + "/") and rule.rpartition("/")[2] not in excluded
+            ):
                 return Place(path, getattr(each, "line", None))
     return None
 

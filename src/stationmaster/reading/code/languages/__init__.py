@@ -14,34 +14,72 @@ from stationmaster.reading.code.languages.source import Source
 from stationmaster.reading.code.model import FileFacts
 
 _MODULES = {
-    "C": "c", "C#": "csharp", "C++": "cpp", "Go": "go", "Java": "java", "JavaScript": "javascript",
-    "Kotlin": "kotlin", "PHP": "php", "Python": "python", "Ruby": "ruby", "Rust": "rust",
-    "Swift": "swift", "TSX": "tsx", "TypeScript": "typescript",
-}  # fmt: skip
+    "C": "c",
+    "C#": "csharp",
+    "C++": "cpp",
+    "Go": "go",
+    "Java": "java",
+    "JavaScript": "javascript",
+    "Kotlin": "kotlin",
+    "PHP": "php",
+    "Python": "python",
+    "Ruby": "ruby",
+    "Rust": "rust",
+    "Swift": "swift",
+    "TSX": "tsx",
+    "TypeScript": "typescript",
+}
 """Languages by their names, and their modules here."""
 _ENDINGS = {
-    ".c": "C", ".h": "C",
-    ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".c++": "C++", ".hh": "C++", ".hpp": "C++",
-    ".hxx": "C++", ".ipp": "C++", ".tpp": "C++",
+    ".c": "C",
+    ".h": "C",
+    ".cc": "C++",
+    ".cpp": "C++",
+    ".cxx": "C++",
+    ".c++": "C++",
+    ".hh": "C++",
+    ".hpp": "C++",
+    ".hxx": "C++",
+    ".ipp": "C++",
+    ".tpp": "C++",
     ".cs": "C#",
     ".go": "Go",
     ".java": "Java",
-    ".kt": "Kotlin", ".kts": "Kotlin",
-    ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
-    ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    ".kt": "Kotlin",
+    ".kts": "Kotlin",
+    ".js": "JavaScript",
+    ".mjs": "JavaScript",
+    ".cjs": "JavaScript",
+    ".jsx": "JavaScript",
+    ".py": "Python",
+    ".pyi": "Python",
+    ".pyw": "Python",
     ".php": "PHP",
-    ".rb": "Ruby", ".rake": "Ruby", ".ru": "Ruby",
+    ".rb": "Ruby",
+    ".rake": "Ruby",
+    ".ru": "Ruby",
     ".rs": "Rust",
     ".swift": "Swift",
-    ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX",
+    ".ts": "TypeScript",
+    ".mts": "TypeScript",
+    ".cts": "TypeScript",
+    ".tsx": "TSX",
     # A line for each language whose module is here.
-}  # fmt: skip
+}
 
 _INTERPRETERS = {
-    "python": "Python", "node": "JavaScript", "nodejs": "JavaScript", "deno": "TypeScript",
-    "bun": "TypeScript", "ts-node": "TypeScript", "tsx": "TypeScript", "ruby": "Ruby",
-    "php": "PHP", "swift": "Swift", "kotlin": "Kotlin",
-}  # fmt: skip
+    "python": "Python",
+    "node": "JavaScript",
+    "nodejs": "JavaScript",
+    "deno": "TypeScript",
+    "bun": "TypeScript",
+    "ts-node": "TypeScript",
+    "tsx": "TypeScript",
+    "ruby": "Ruby",
+    "php": "PHP",
+    "swift": "Swift",
+    "kotlin": "Kotlin",
+}
 _SHEBANG = re.compile(
     rb"#![ \t]*(?:\S{0,80}/)?(?:env[ \t]+(?:-\S+[ \t]+)?)?(?:\S{0,80}/)?([A-Za-z-]+)"
 )

@@ -6,11 +6,23 @@ import re
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IRREGULAR = {
-    "person": "people", "child": "children", "man": "men", "woman": "women", "datum": "data",
-    "medium": "media", "criterion": "criteria", "mouse": "mice", "analysis": "analyses",
-    "status": "statuses", "address": "addresses", "news": "news", "series": "series",
-    "information": "information", "equipment": "equipment", "hat": "hats",
-}  # fmt: skip
+    "person": "people",
+    "child": "children",
+    "man": "men",
+    "woman": "women",
+    "datum": "data",
+    "medium": "media",
+    "criterion": "criteria",
+    "mouse": "mice",
+    "analysis": "analyses",
+    "status": "statuses",
+    "address": "addresses",
+    "news": "news",
+    "series": "series",
+    "information": "information",
+    "equipment": "equipment",
+    "hat": "hats",
+}
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
 
 

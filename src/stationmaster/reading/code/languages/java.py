@@ -34,12 +34,16 @@ _QUERY = """
 [(line_comment) (block_comment)] @comment
 """
 _KINDS: dict[str, SymbolKind] = {
-    "class_declaration": "class", "interface_declaration": "interface",
-    "enum_declaration": "enum", "record_declaration": "class",
-    "annotation_type_declaration": "interface", "method_declaration": "method",
-    "constructor_declaration": "constructor", "annotation_type_element_declaration": "method",
+    "class_declaration": "class",
+    "interface_declaration": "interface",
+    "enum_declaration": "enum",
+    "record_declaration": "class",
+    "annotation_type_declaration": "interface",
+    "method_declaration": "method",
+    "constructor_declaration": "constructor",
+    "annotation_type_element_declaration": "method",
     "enum_constant": "constant",
-}  # fmt: skip
+}
 _OPEN = frozenset({"interface_body", "annotation_type_body"})
 """What is in these is public without saying so."""
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
@@ -156,10 +160,14 @@ def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Not
 
 def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
     made = [
-        Note(source, source.text(node.child_by_field_name("name")), node,
-             node.child_by_field_name("arguments"))
+        Note(
+            source,
+            source.text(node.child_by_field_name("name")),
+            node,
+            node.child_by_field_name("arguments"),
+        )
         for node in nodes
-    ]  # fmt: skip
+    ]
     return {each.written.rpartition(".")[2]: each for each in made}
 
 

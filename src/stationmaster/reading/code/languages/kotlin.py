@@ -32,16 +32,28 @@ _QUERY = """
 [(line_comment) (block_comment)] @comment
 """
 _KINDS: dict[str, SymbolKind] = {
-    "class_declaration": "class", "object_declaration": "object",
-    "function_declaration": "function", "property_declaration": "property",
-    "secondary_constructor": "constructor", "enum_entry": "constant", "type_alias": "type",
+    "class_declaration": "class",
+    "object_declaration": "object",
+    "function_declaration": "function",
+    "property_declaration": "property",
+    "secondary_constructor": "constructor",
+    "enum_entry": "constant",
+    "type_alias": "type",
     "class_parameter": "property",
-}  # fmt: skip
+}
 _HIDDEN = frozenset({"private", "protected", "internal"})
-_BODIES = frozenset({
-    "function_body", "class_body", "enum_class_body", "getter", "setter", "property_delegate",
-    "block", "=",
-})  # fmt: skip
+_BODIES = frozenset(
+    {
+        "function_body",
+        "class_body",
+        "enum_class_body",
+        "getter",
+        "setter",
+        "property_delegate",
+        "block",
+        "=",
+    }
+)
 _OUTER = frozenset({"class_body", "enum_class_body", "source_file"})
 
 

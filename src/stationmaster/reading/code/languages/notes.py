@@ -17,11 +17,18 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Import, SymbolKind
 
-_LISTS = frozenset({
-    "element_value_array_initializer", "collection_literal", "array_creation_expression",
-    "implicit_array_creation_expression", "initializer_expression", "collection_expression",
-    "array_element_initializer", "collection_element",
-})  # fmt: skip
+_LISTS = frozenset(
+    {
+        "element_value_array_initializer",
+        "collection_literal",
+        "array_creation_expression",
+        "implicit_array_creation_expression",
+        "initializer_expression",
+        "collection_expression",
+        "array_element_initializer",
+        "collection_element",
+    }
+)
 
 
 class Note:

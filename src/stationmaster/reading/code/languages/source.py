@@ -37,10 +37,15 @@ _NAMED_TYPE = re.compile(
     rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
 )
 """The names of types, which begin with a capital, but not what a text or a declared name says."""
-_HOLES = frozenset({
-    "interpolation", "interpolated_expression", "template_substitution", "string_interpolation",
-    "variable_name",
-})  # fmt: skip
+_HOLES = frozenset(
+    {
+        "interpolation",
+        "interpolated_expression",
+        "template_substitution",
+        "string_interpolation",
+        "variable_name",
+    }
+)
 """What makes a text depend on the moment it is made."""
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
 _LEVELS_MAX = 40
@@ -193,10 +198,17 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
         head = source.data[first.start_byte : ends].decode(errors="replace")
         symbol = Symbol(
-            each.name, kind, line_of(first), end_of(each.node), container, is_public,
-            one_line(head).rstrip(" :{=;"), each.doc,
-            each.bases, each.marks,
-        )  # fmt: skip
+            each.name,
+            kind,
+            line_of(first),
+            end_of(each.node),
+            container,
+            is_public,
+            one_line(head).rstrip(" :{=;"),
+            each.doc,
+            each.bases,
+            each.marks,
+        )
         symbols.append(symbol)
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
@@ -287,9 +299,15 @@ class Arguments(NamedTuple):
 
 
 _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
-_NAMED = frozenset({
-    "keyword_argument", "pair", "element_value_pair", "named_argument", *_WRAPPED,
-})  # fmt: skip
+_NAMED = frozenset(
+    {
+        "keyword_argument",
+        "pair",
+        "element_value_pair",
+        "named_argument",
+        *_WRAPPED,
+    }
+)
 
 
 def arguments(source: Source, node: Node | None) -> Arguments:

@@ -84,10 +84,12 @@ class Crates:
                 above = next((shared[f] for f in parents(manifest.folder) if f in shared), {})
                 library = self._library(manifest)
                 yield Package(
-                    manifest.folder, name, library,
+                    manifest.folder,
+                    name,
+                    library,
                     tuple(dict.fromkeys(filter(None, [library, *self._roots(manifest)]))),
                     dict(_dependencies(manifest, above)),
-                )  # fmt: skip
+                )
 
     def _library(self, manifest: Manifest) -> str:
         told = mapping(manifest.data.get("lib")).get("path")

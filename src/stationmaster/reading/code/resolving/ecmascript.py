@@ -11,28 +11,83 @@ from stationmaster.reading.code.resolving.packages import Packages, split
 from stationmaster.reading.code.resolving.tsconfig import Aliases
 from stationmaster.reading.projects.paths import folder_of
 
-BUILTINS = frozenset({
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants",
-    "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2",
-    "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode",
-    "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls",
-    "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
-})  # fmt: skip
+BUILTINS = frozenset(
+    {
+        "assert",
+        "async_hooks",
+        "buffer",
+        "child_process",
+        "cluster",
+        "console",
+        "constants",
+        "crypto",
+        "dgram",
+        "diagnostics_channel",
+        "dns",
+        "domain",
+        "events",
+        "fs",
+        "http",
+        "http2",
+        "https",
+        "inspector",
+        "module",
+        "net",
+        "os",
+        "path",
+        "perf_hooks",
+        "process",
+        "punycode",
+        "querystring",
+        "readline",
+        "repl",
+        "stream",
+        "string_decoder",
+        "sys",
+        "timers",
+        "tls",
+        "trace_events",
+        "tty",
+        "url",
+        "util",
+        "v8",
+        "vm",
+        "wasi",
+        "worker_threads",
+        "zlib",
+    }
+)
 """Node's own modules, which `node:` may stand before."""
 _RUNTIMES = ("node:", "bun:", "deno:", "cloudflare:", "virtual:")
 _REGISTRIES = ("npm:", "jsr:")
 _WRITTEN_AS: Mapping[str, tuple[str, ...]] = {
-    ".js": (".ts", ".tsx", ".jsx", ".d.ts"), ".mjs": (".mts", ".d.mts"),
-    ".cjs": (".cts", ".d.cts"), ".jsx": (".tsx",),
-}  # fmt: skip
+    ".js": (".ts", ".tsx", ".jsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+    ".jsx": (".tsx",),
+}
 """An ending that names what a compiler makes, and those that it makes it of."""
 _ENDINGS = (
-    ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".vue",
-    ".svelte", ".astro",
-)  # fmt: skip
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".d.ts",
+    ".json",
+    ".vue",
+    ".svelte",
+    ".astro",
+)
 _CONVENTIONS: Mapping[str, tuple[str, ...]] = {
-    "@/": ("src/", ""), "~/": ("src/", "app/", ""), "$lib/": ("src/lib/",), "/": ("", "public/"),
-}  # fmt: skip
+    "@/": ("src/", ""),
+    "~/": ("src/", "app/", ""),
+    "$lib/": ("src/lib/",),
+    "/": ("", "public/"),
+}
 """Begins that can name no package, and where frameworks and bundlers look for them from the
 folder of the nearest manifest."""
 

@@ -38,10 +38,25 @@ _LIBRARY = frozenset(
     """.split()  # noqa: SIM905 - a list of quoted words would fill a page
 )
 """Headers of C, of POSIX, and those that come with systems and compilers."""
-_SYSTEM_FOLDERS = frozenset({
-    "sys", "net", "netinet", "arpa", "linux", "asm", "bits", "mach", "machine", "libkern", "os",
-    "rpc", "dispatch", "experimental", "ext",
-})  # fmt: skip
+_SYSTEM_FOLDERS = frozenset(
+    {
+        "sys",
+        "net",
+        "netinet",
+        "arpa",
+        "linux",
+        "asm",
+        "bits",
+        "mach",
+        "machine",
+        "libkern",
+        "os",
+        "rpc",
+        "dispatch",
+        "experimental",
+        "ext",
+    }
+)
 
 
 def resolver(index: Index) -> Resolver:
@@ -63,9 +78,10 @@ def resolver(index: Index) -> Resolver:
             return Resolved((beside,))
         ending = posixpath.normpath(name).removeprefix("../").removeprefix("../")
         found = [
-            each for each in by_name.get(ending.rpartition("/")[2], ())
+            each
+            for each in by_name.get(ending.rpartition("/")[2], ())
             if each == ending or each.endswith(f"/{ending}")
-        ]  # fmt: skip
+        ]
         included = [each for each in found if (each[: -len(ending)].rstrip("/") or ".") in folders]
         if told := _nearest(path, included):
             return Resolved((told,))
@@ -111,9 +127,16 @@ def _folders(tree: Tree, known: frozenset[str]) -> frozenset[str]:
     folders = {folder for path in known for folder in _above(path)}
     found = {each for each in folders if each.rpartition("/")[2] in _CONVENTIONAL}
     files = tree.glob(
-        "**/CMakeLists.txt", "**/Makefile", "**/Makefile.am", "**/Makefile.in", "**/meson.build",
-        "**/configure.ac", "**/*.cmake", "**/*.mk", "**/Makefile.inc",
-    )  # fmt: skip
+        "**/CMakeLists.txt",
+        "**/Makefile",
+        "**/Makefile.am",
+        "**/Makefile.in",
+        "**/meson.build",
+        "**/configure.ac",
+        "**/*.cmake",
+        "**/*.mk",
+        "**/Makefile.inc",
+    )
     for path, text in tree.files.contents.each(files[:_BUILD_FILES_MAX], _BUILD_BYTES_MAX):
         found.update(_told(folder_of(path), text))
     return frozenset(found & folders | ({"."} & found))

@@ -12,17 +12,51 @@ from collections.abc import Iterator
 from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest
 
-_DOMAINS = frozenset({
-    "app", "cloud", "co", "com", "de", "dev", "edu", "eu", "fr", "gov", "io", "me", "net", "org",
-    "run", "tech", "uk",
-})  # fmt: skip
+_DOMAINS = frozenset(
+    {
+        "app",
+        "cloud",
+        "co",
+        "com",
+        "de",
+        "dev",
+        "edu",
+        "eu",
+        "fr",
+        "gov",
+        "io",
+        "me",
+        "net",
+        "org",
+        "run",
+        "tech",
+        "uk",
+    }
+)
 """First words of packages behind which a second one alone says little."""
 _OWN = ("java", "kotlin", "jdk", "sun")
-_OF_JAVAX = frozenset({
-    "accessibility", "activation", "annotation.processing", "crypto", "imageio", "lang",
-    "management", "naming", "net", "print", "rmi", "script", "security", "sound", "sql", "swing",
-    "tools", "xml",
-})  # fmt: skip
+_OF_JAVAX = frozenset(
+    {
+        "accessibility",
+        "activation",
+        "annotation.processing",
+        "crypto",
+        "imageio",
+        "lang",
+        "management",
+        "naming",
+        "net",
+        "print",
+        "rmi",
+        "script",
+        "security",
+        "sound",
+        "sql",
+        "swing",
+        "tools",
+        "xml",
+    }
+)
 _WIDE_MAX = 60
 """Files that one import of everything may lead to."""
 

@@ -11,8 +11,16 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.queries import Tree
 
 _CONDITIONS = (
-    "source", "development", "import", "module", "node", "browser", "default", "require", "types",
-)  # fmt: skip
+    "source",
+    "development",
+    "import",
+    "module",
+    "node",
+    "browser",
+    "default",
+    "require",
+    "types",
+)
 """Of `exports`, those first that lead nearest to what people wrote."""
 _MAINS = ("source", "module", "main", "browser", "types", "typings")
 _BUILT = re.compile(r"^(?:dist|lib|build|out|output|esm|cjs|es)/(?:(?:esm|cjs|es|types|src)/)?")

@@ -92,9 +92,12 @@ def _columns(
                     references[column] = f"{tables[type_]}.{names[type_].get(target, target)}"
             continue
         columns[name] = Column(
-            own_names.get(name, name), f"{type_}{is_list}{optional}",
-            bool(re.search(r"@id\b", rest)), bool(re.search(r"@unique\b", rest)), line=number,
-        )  # fmt: skip
+            own_names.get(name, name),
+            f"{type_}{is_list}{optional}",
+            bool(re.search(r"@id\b", rest)),
+            bool(re.search(r"@unique\b", rest)),
+            line=number,
+        )
     return tuple(
         msgspec.structs.replace(
             column, is_key=column.is_key or name in keys, references=references.get(name, "")

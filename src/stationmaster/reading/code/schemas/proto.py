@@ -181,9 +181,15 @@ class _Reading:
             inside = after
         request, response = (*sides, [], [])[:2]
         return Rpc(
-            name, request[-1] if request else "", response[-1] if response else "", token.line,
-            request[:1] == ["stream"], response[:1] == ["stream"], http, token.doc,
-        ), inside  # fmt: skip
+            name,
+            request[-1] if request else "",
+            response[-1] if response else "",
+            token.line,
+            request[:1] == ["stream"],
+            response[:1] == ["stream"],
+            http,
+            token.doc,
+        ), inside
 
     def _is(self, at: int, sign: str) -> bool:
         return at < len(self._tokens) and self._tokens[at].text == sign

@@ -32,8 +32,13 @@ def read(text: str) -> tuple[Entity, ...]:
             if found := _TABLE.match(line):
                 opened, columns = (found[1], number), _keys(found[2], number)
             elif found := _FOREIGN.match(line):
-                _refer(tables, found[1], found[2], _option(found[3], "column"),
-                       _option(found[3], "primary_key") or "id")  # fmt: skip
+                _refer(
+                    tables,
+                    found[1],
+                    found[2],
+                    _option(found[3], "column"),
+                    _option(found[3], "primary_key") or "id",
+                )
         elif _END.match(line):
             name, start = opened
             tables[name] = Entity(

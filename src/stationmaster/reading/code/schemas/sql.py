@@ -20,9 +20,18 @@ from stationmaster.reading.code.schemas.sql_tokens import Token, Words, split, s
 STATEMENTS_MAX = 20_000
 TABLES_MAX = 2_000
 COLUMNS_MAX = 500
-_NOT_COLUMNS = frozenset({
-    "CHECK", "EXCLUDE", "INDEX", "KEY", "FULLTEXT", "SPATIAL", "PERIOD", "PROJECTION",
-})  # fmt: skip
+_NOT_COLUMNS = frozenset(
+    {
+        "CHECK",
+        "EXCLUDE",
+        "INDEX",
+        "KEY",
+        "FULLTEXT",
+        "SPATIAL",
+        "PERIOD",
+        "PROJECTION",
+    }
+)
 _AFTER_TYPE = frozenset({
     "NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "CHECK", "CONSTRAINT", "COLLATE",
     "GENERATED", "AUTO_INCREMENT", "AUTOINCREMENT", "COMMENT", "ON", "CHARSET", "IDENTITY", "AS",
@@ -83,10 +92,16 @@ class Schema:
             for each in self._tables.values():
                 each.name = each.name.lower() if each.name.isupper() else each.name
         told = [
-            Table(table.name, table.path, table.line, table.end,
-                  tuple(map(self._spelled, table.columns.values())), table.changed)
+            Table(
+                table.name,
+                table.path,
+                table.line,
+                table.end,
+                tuple(map(self._spelled, table.columns.values())),
+                table.changed,
+            )
             for table in self._tables.values()
-        ]  # fmt: skip
+        ]
         return tuple(sorted(told, key=lambda each: each.name))
 
     def _spelled(self, column: Column) -> Column:

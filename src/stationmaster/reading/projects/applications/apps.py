@@ -19,15 +19,54 @@ from stationmaster.reading.projects.references import References
 
 APPS_MAX = 1_000
 _GENERIC = frozenset({"src", "source", "Source", "Sources"})
-_BUILD_FOLDERS = frozenset({
-    "docker", "dockerfiles", "container", "containers", "deploy", "deployment", "deployments",
-    "packaging", "package", "infra", "images", "image", "devops", "build", "release", "k8s",
-    "kubernetes", "charts", "chart", "helm", "terraform", "contrib", "snap", "debian", "rpm",
-})  # fmt: skip
+_BUILD_FOLDERS = frozenset(
+    {
+        "docker",
+        "dockerfiles",
+        "container",
+        "containers",
+        "deploy",
+        "deployment",
+        "deployments",
+        "packaging",
+        "package",
+        "infra",
+        "images",
+        "image",
+        "devops",
+        "build",
+        "release",
+        "k8s",
+        "kubernetes",
+        "charts",
+        "chart",
+        "helm",
+        "terraform",
+        "contrib",
+        "snap",
+        "debian",
+        "rpm",
+    }
+)
 
 
-_SOURCE_ROOTS = frozenset({"src", "lib", "app", "apps", "server", "client", "pages",
-                           "components", "bin", "cmd", "pkg", "internal", "Sources"})  # fmt: skip
+_SOURCE_ROOTS = frozenset(
+    {
+        "src",
+        "lib",
+        "app",
+        "apps",
+        "server",
+        "client",
+        "pages",
+        "components",
+        "bin",
+        "cmd",
+        "pkg",
+        "internal",
+        "Sources",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +112,13 @@ def outlines(evidence: Evidence) -> list[Outline]:
         shared = [each for each in evidence.manifests if each.folder in parts]
         told.append(
             Outline(
-                path, (*own, *shared), counting.ordered(counts[path]),
-                tuple(sorted(parts)), tuple(sorted(uses)),
+                path,
+                (*own, *shared),
+                counting.ordered(counts[path]),
+                tuple(sorted(parts)),
+                tuple(sorted(uses)),
             )
-        )  # fmt: skip
+        )
     return told
 
 
@@ -178,11 +220,18 @@ class _Finder:
         native = {
             folder
             for folder in candidates
-            if all(each.ecosystem == "cpp" for each in self._by_folder.get(folder, [])
-                   if units.is_unit(each)) and self._by_folder.get(folder)
-        }  # fmt: skip
-        outer = {each.folder for each in self._evidence.manifests
-                 if each.ecosystem == "cpp" and units.is_unit(each)} & candidates  # fmt: skip
+            if all(
+                each.ecosystem == "cpp"
+                for each in self._by_folder.get(folder, [])
+                if units.is_unit(each)
+            )
+            and self._by_folder.get(folder)
+        }
+        outer = {
+            each.folder
+            for each in self._evidence.manifests
+            if each.ecosystem == "cpp" and units.is_unit(each)
+        } & candidates
         return {
             folder
             for folder in candidates

@@ -15,11 +15,22 @@ _CONTAINER = re.compile(
     r"(?i)(?:dockerfile|containerfile)(?:[._-][\w.-]{1,60})?|[\w.-]{1,60}\.(?:docker|container)file"
 )
 _COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
-_PLACES = frozenset({
-    "netlify.toml", "vercel.json", "fly.toml", "render.yaml", "app.yaml", "Procfile",
-    "serverless.yml", "serverless.yaml", "function.json", "wrangler.toml", "wrangler.jsonc",
-    "Chart.yaml",
-})  # fmt: skip
+_PLACES = frozenset(
+    {
+        "netlify.toml",
+        "vercel.json",
+        "fly.toml",
+        "render.yaml",
+        "app.yaml",
+        "Procfile",
+        "serverless.yml",
+        "serverless.yaml",
+        "function.json",
+        "wrangler.toml",
+        "wrangler.jsonc",
+        "Chart.yaml",
+    }
+)
 _FILES_MAX = 200
 
 

@@ -16,15 +16,26 @@ from stationmaster.reading.projects.applications.units import is_executable, is_
 from stationmaster.reading.projects.manifests.common import mapping, strings
 from stationmaster.reading.projects.model import Kind, Manifest
 
-_ENTRIES = frozenset({"manage.py", "wsgi.py", "asgi.py", "app.py", "main.py", "server.py",
-                      "config.ru", "artisan"})  # fmt: skip
+_ENTRIES = frozenset(
+    {"manage.py", "wsgi.py", "asgi.py", "app.py", "main.py", "server.py", "config.ru", "artisan"}
+)
 _ENTRY_DEPTH = 2
 _ENTRY_MEMBERS = ("main", "module", "exports", "types", "files", "browser")
-_PROGRAMS = frozenset({
-    "application", "war", "org.springframework.boot", "io.quarkus", "com.android.application",
-    "com.google.cloud.tools.jib", "com.github.johnrengelman.shadow", "com.gradleup.shadow",
-    "io.micronaut.application", "io.ktor.plugin", "org.jetbrains.compose",
-})  # fmt: skip
+_PROGRAMS = frozenset(
+    {
+        "application",
+        "war",
+        "org.springframework.boot",
+        "io.quarkus",
+        "com.android.application",
+        "com.google.cloud.tools.jib",
+        "com.github.johnrengelman.shadow",
+        "com.gradleup.shadow",
+        "io.micronaut.application",
+        "io.ktor.plugin",
+        "org.jetbrains.compose",
+    }
+)
 """Plugins of Gradle that make a program of a module."""
 _STARTED = frozenset({"python", "npm", "maven", "gradle"})
 _TEST_SUITE = re.compile(r"(?i).{0,200}[-_](?:tests|e2e)|e2e")
@@ -106,8 +117,12 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
         case "python":
             tool = mapping(data.get("tool"))
             packaged = "build-system" in data or manifest.path.endswith(("setup.py", "setup.cfg"))
-            return bool(manifest.name and packaged and not manifest.is_private
-                        and mapping(tool.get("uv")).get("package") is not False)  # fmt: skip
+            return bool(
+                manifest.name
+                and packaged
+                and not manifest.is_private
+                and mapping(tool.get("uv")).get("package") is not False
+            )
         case "rust":
             return not manifest.is_private and ("src/lib.rs" in inside.known or "lib" in data)
         case "go":

@@ -13,12 +13,37 @@ from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.test_files import TEST_FOLDERS, outside_packages
 
-_TOOL_FOLDERS = frozenset({
-    "scripts", "script", "tools", "tool", "tooling", "hack", "ci", "docs", "doc", "documentation",
-    "bench", "benches", "benchmark", "benchmarks", "perf", "e2e", "fuzz", "xtask", "buildSrc",
-    "dockerfiles", "build-logic", "build-tools", "buildtools", "build-support", "build_tools",
-    "requirements", "eng",
-})  # fmt: skip
+_TOOL_FOLDERS = frozenset(
+    {
+        "scripts",
+        "script",
+        "tools",
+        "tool",
+        "tooling",
+        "hack",
+        "ci",
+        "docs",
+        "doc",
+        "documentation",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "perf",
+        "e2e",
+        "fuzz",
+        "xtask",
+        "buildSrc",
+        "dockerfiles",
+        "build-logic",
+        "build-tools",
+        "buildtools",
+        "build-support",
+        "build_tools",
+        "requirements",
+        "eng",
+    }
+)
 _TEST_NAME = re.compile(
     r"(?i)(?:.{0,200}[-_.])?(?:tests?|e2e|it|its|test-?utils?|test-?helpers?|testkit|spec"
     r"|specs|benchmarks?|bench|jmh|smoketests?|integration-?tests?|acceptance-?tests?|test-?suite"
@@ -38,8 +63,24 @@ _HELPER_NAME = re.compile(
     r"|configs?|xtask|.{1,200}[-_]xtask|bom|.{1,200}-bom|.{1,200}-parent|build-?logic|buildSrc"
     r"|.{1,200}-?conventions?)"
 )
-_JAR = frozenset({"jar", "war", "ear", "maven-plugin", "hpi", "bundle", "aar", "apk", "rar",
-                  "eclipse-plugin", "maven-archetype", "quarkus", "ejb", "takari-jar"})  # fmt: skip
+_JAR = frozenset(
+    {
+        "jar",
+        "war",
+        "ear",
+        "maven-plugin",
+        "hpi",
+        "bundle",
+        "aar",
+        "apk",
+        "rar",
+        "eclipse-plugin",
+        "maven-archetype",
+        "quarkus",
+        "ejb",
+        "takari-jar",
+    }
+)
 
 
 def is_test(folder: str, name: str | None) -> bool:

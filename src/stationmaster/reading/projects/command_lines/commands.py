@@ -20,11 +20,36 @@ from stationmaster.reading.projects.paths import folder_of, parents
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
 _DOCUMENTS_MAX = 300
-_SHELLS = frozenset({
-    "", "sh", "bash", "shell", "console", "zsh", "shell-session", "sh-session", "terminal", "fish",
-    "powershell", "ps1", "pwsh", "cmd", "bat", "batch", "text", "txt", "plain", "none", "prompt",
-    "shellscript", "sh-interactive", "command", "bash-session", "pycon",
-})  # fmt: skip
+_SHELLS = frozenset(
+    {
+        "",
+        "sh",
+        "bash",
+        "shell",
+        "console",
+        "zsh",
+        "shell-session",
+        "sh-session",
+        "terminal",
+        "fish",
+        "powershell",
+        "ps1",
+        "pwsh",
+        "cmd",
+        "bat",
+        "batch",
+        "text",
+        "txt",
+        "plain",
+        "none",
+        "prompt",
+        "shellscript",
+        "sh-interactive",
+        "command",
+        "bash-session",
+        "pycon",
+    }
+)
 _SURE = _SHELLS - {"", "text", "txt", "plain", "none", "pycon"}
 _PROMPT = re.compile(
     r"^(?:\([\w.-]{1,30}\)\s{0,8})?(?:[\w@:~/.-]{0,60}[$%#❯]\s+|PS>\s*|C:\\[^>]{0,60}>\s*|>\s+)"
@@ -227,8 +252,13 @@ def _of_containers(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
             for told, at in scripts.lines(reading.contents.text(path)):
                 word, _, rest = told.partition(" ")
                 if word.upper() in ("RUN", "CMD", "ENTRYPOINT"):
-                    yield Command(word.lower(), _plain(rest), "container", folder_of(path),
-                                  Place(path, at + 1))  # fmt: skip
+                    yield Command(
+                        word.lower(),
+                        _plain(rest),
+                        "container",
+                        folder_of(path),
+                        Place(path, at + 1),
+                    )
 
 
 def _plain(rest: str) -> str:

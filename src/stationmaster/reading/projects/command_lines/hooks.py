@@ -21,10 +21,20 @@ from stationmaster.reading.projects.model import Command, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
-_EVENTS = frozenset({
-    "pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "post-merge", "post-checkout",
-    "pre-rebase", "post-commit", "pre-merge-commit", "post-rewrite",
-})  # fmt: skip
+_EVENTS = frozenset(
+    {
+        "pre-commit",
+        "pre-push",
+        "commit-msg",
+        "prepare-commit-msg",
+        "post-merge",
+        "post-checkout",
+        "pre-rebase",
+        "post-commit",
+        "pre-merge-commit",
+        "post-rewrite",
+    }
+)
 _HOOK_FOLDERS = re.compile(r"(?:.{1,300}/)?\.(?:husky|githooks|git-hooks|hooks)/([^/]{1,60})")
 _LEFTHOOK = re.compile(r"(?:.{1,300}/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)")
 _LINT_STAGED = re.compile(r"\.lintstagedrc(?:\.(?:json|ya?ml))?")
@@ -92,8 +102,9 @@ def _pre_commit(path: str, reading: Reading) -> Iterator[Command]:
             name = text(get(hook, "id"))
             if name:
                 words = [text(get(hook, "entry")) or name, *texts(get(hook, "args"))]
-                yield Command(name, " ".join(words), "hook", folder_of(path),
-                              Place(path, hook.line))  # fmt: skip
+                yield Command(
+                    name, " ".join(words), "hook", folder_of(path), Place(path, hook.line)
+                )
 
 
 def _prek(path: str, reading: Reading) -> Iterator[Command]:
@@ -104,8 +115,9 @@ def _prek(path: str, reading: Reading) -> Iterator[Command]:
             if isinstance(name, str):
                 said = mapping(hook)
                 words = [str(said.get("entry") or name), *strings(said.get("args"))]
-                yield Command(name, " ".join(words), "hook", folder_of(path),
-                              Place(path, at.of(f'"{name}"')))  # fmt: skip
+                yield Command(
+                    name, " ".join(words), "hook", folder_of(path), Place(path, at.of(f'"{name}"'))
+                )
 
 
 def _script(path: str, event: str, reading: Reading) -> Iterator[Command]:

@@ -76,9 +76,11 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
         mapping(tool.get("taskipy")).get("tasks"),
         mapping(tool.get("pixi")).get("tasks"),
         mapping(tool.get("rye")).get("scripts"),
-        *(mapping(env).get("scripts")
-          for env in mapping(mapping(tool.get("hatch")).get("envs")).values()),
-    ]  # fmt: skip
+        *(
+            mapping(env).get("scripts")
+            for env in mapping(mapping(tool.get("hatch")).get("envs")).values()
+        ),
+    ]
     for table in tables:
         for name, given in mapping(table).items():
             at.seek("^")
@@ -219,16 +221,18 @@ def _nx(path: str, reading: Reading) -> Iterator[Command]:
         options = mapping(mapping(said).get("options"))
         told = options.get("command") or options.get("commands") or f"nx {name}"
         place = Place(path, at.of(f'"{name}"'))
-        yield Command(name, " && ".join(strings(told)) or str(told)[:500], "task",
-                      folder_of(path), place)  # fmt: skip
+        yield Command(
+            name, " && ".join(strings(told)) or str(told)[:500], "task", folder_of(path), place
+        )
 
 
 def _procfile(path: str, reading: Reading) -> Iterator[Command]:
     for number, line in enumerate(reading.contents.text(path).split("\n"), start=1):
         name, colon, told = line.partition(":")
         if colon and re.fullmatch(r"[\w-]{1,60}", name) and told.strip():
-            yield Command(name, told.strip()[:2000], "container", folder_of(path),
-                          Place(path, number))  # fmt: skip
+            yield Command(
+                name, told.strip()[:2000], "container", folder_of(path), Place(path, number)
+            )
 
 
 def _devcontainer(path: str, reading: Reading) -> Iterator[Command]:
@@ -246,8 +250,10 @@ _Reader = Callable[[str, Reading], Iterator[Command]]
 _READERS: dict[str, _Reader] = {
     **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _make),
     **dict.fromkeys(("justfile", "Justfile", ".justfile"), _just),
-    **dict.fromkeys(("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml",
-                     "Taskfile.dist.yml"), _taskfile),
+    **dict.fromkeys(
+        ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml"),
+        _taskfile,
+    ),
     **dict.fromkeys(("mise.toml", ".mise.toml"), _mise),
     **dict.fromkeys(("Rakefile", "rakefile"), _rake),
     "noxfile.py": _nox,
@@ -255,9 +261,12 @@ _READERS: dict[str, _Reader] = {
     "project.json": _nx,
     **dict.fromkeys(("Procfile", "Procfile.dev"), _procfile),
     **dict.fromkeys(("devcontainer.json", ".devcontainer.json"), _devcontainer),
-}  # fmt: skip
-_FOLDERS: dict[str, _Reader] = {".cargo/config.toml": _cargo, ".cargo/config": _cargo,
-                                ".config/mise.toml": _mise}  # fmt: skip
+}
+_FOLDERS: dict[str, _Reader] = {
+    ".cargo/config.toml": _cargo,
+    ".cargo/config": _cargo,
+    ".config/mise.toml": _mise,
+}
 
 
 def of_files(paths: Sequence[str], reading: Reading) -> Iterator[Command]:

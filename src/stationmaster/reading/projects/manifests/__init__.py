@@ -65,9 +65,11 @@ def reader(path: str) -> _Reader | None:
     """What reads a manifest of this path; None for what is none."""
     name = path[path.rfind("/") + 1 :]
     found = _BY_NAME.get(name) or _BY_ENDING.get(name[name.rfind(".") + 1 :])
-    if found is None and name.endswith((".txt", ".in")) and (
-        _REQUIREMENTS.fullmatch(name) or _in_requirements(path)
-    ):  # fmt: skip
+    if (
+        found is None
+        and name.endswith((".txt", ".in"))
+        and (_REQUIREMENTS.fullmatch(name) or _in_requirements(path))
+    ):
         return python.read_requirements
     return found
 

@@ -33,7 +33,9 @@ def read(path: str, reading: Reading) -> Manifest:
     ]
     name = properties.get("AssemblyName") or path.rpartition("/")[2].rpartition(".")[0]
     return Manifest(
-        path, folder, "dotnet",
+        path,
+        folder,
+        "dotnet",
         name=text(_PROPERTY.sub("", name)) or path.rpartition("/")[2].rpartition(".")[0],
         version=text(properties.get("Version") or properties.get("VersionPrefix")),
         description=text(properties.get("Description")),
@@ -44,7 +46,7 @@ def read(path: str, reading: Reading) -> Manifest:
             "properties": {**_inherited_properties(inherited), **properties},
             "references": references,
         },
-    )  # fmt: skip
+    )
 
 
 def _sdk(root: Element) -> str:
@@ -66,9 +68,11 @@ def _asked(
                     development = private or _TESTS.fullmatch(name) is not None
                     scope: DependencyScope = "development" if development else "runtime"
                     yield Dependency(
-                        name, version or versions.get(name.lower()), scope,
+                        name,
+                        version or versions.get(name.lower()),
+                        scope,
                         Place(place, each.line),
-                    )  # fmt: skip
+                    )
 
 
 def _above(path: str, folder: str, reading: Reading) -> list[tuple[str, Element]]:
@@ -117,6 +121,7 @@ def solution(path: str, reading: Reading) -> list[str]:
     else:
         said = re.findall(
             r'^Project\("[^"\n]{0,80}"\) = "[^"\n]{0,300}", "([^"\n]{1,500}\.\w{1,2}proj)"',
-            reading.contents.text(path), re.MULTILINE,
-        )  # fmt: skip
+            reading.contents.text(path),
+            re.MULTILINE,
+        )
     return [posixpath.normpath(within(folder, each.replace("\\", "/"))) for each in said if each]

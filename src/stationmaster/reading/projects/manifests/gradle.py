@@ -66,13 +66,15 @@ def read(path: str, reading: Reading) -> Manifest:
         (match[1] or ":" + match[2].replace(".", ":")) for match in _PROJECT.finditer(source)
     }
     return Manifest(
-        path, folder_of(path), "gradle",
+        path,
+        folder_of(path),
+        "gradle",
         name=folder_of(path).rpartition("/")[2] if folder_of(path) != "." else None,
         version=about.get("version"),
         description=text(about.get("description")),
         dependencies=limited([*plugins, *_asked(path, source, catalog)]),
         data={"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects)},
-    )  # fmt: skip
+    )
 
 
 def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:

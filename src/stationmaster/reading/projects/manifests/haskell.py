@@ -33,12 +33,17 @@ def read(path: str, reading: Reading) -> Manifest:
             said.setdefault(field[2].lower(), field[3].strip())
     name = said.get("name")
     return Manifest(
-        path, folder_of(path), "haskell", name, said.get("version"), said.get("synopsis") or None,
+        path,
+        folder_of(path),
+        "haskell",
+        name,
+        said.get("version"),
+        said.get("synopsis") or None,
         dependencies=limited(
             each for each in _dependencies(path, text) if each.name not in ("base", name)
         ),
         data={"library": has_library, "executables": executables},
-    )  # fmt: skip
+    )
 
 
 def _dependencies(path: str, text: str) -> Iterator[Dependency]:

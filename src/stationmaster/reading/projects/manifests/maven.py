@@ -43,19 +43,23 @@ def read(path: str, reading: Reading) -> Manifest:
         "packaging": (root.findtext("packaging") or "jar").strip(),
         "modules": _modules(root, folder_of(path)),
         "properties": _properties(root),
-        "managed": [_name(each, {}, _PLUGINS) for each in root.all(
-            "build/pluginManagement/plugins/plugin")],
+        "managed": [
+            _name(each, {}, _PLUGINS) for each in root.all("build/pluginManagement/plugins/plugin")
+        ],
         **({"parent": parent} if parent else {}),
-    }  # fmt: skip
+    }
     return Manifest(
-        path, folder_of(path), "maven",
+        path,
+        folder_of(path),
+        "maven",
         name=f"{group.strip()}:{artifact}" if artifact else None,
-        version=_filled(root.findtext("version") or root.findtext("parent/version"),
-                        above.properties),
+        version=_filled(
+            root.findtext("version") or root.findtext("parent/version"), above.properties
+        ),
         description=text(root.findtext("description")),
         dependencies=limited(_asked(path, root, above)),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _asked(path: str, root: Element, above: _Above) -> Iterator[Dependency]:
@@ -64,8 +68,10 @@ def _asked(path: str, root: Element, above: _Above) -> Iterator[Dependency]:
             yield _dependency(path, each, above, None)
         for plugin in base.all("build/plugins/plugin"):
             yield _dependency(path, plugin, above, "development", _PLUGINS)
-            yield from (_dependency(path, each, above, "development")
-                        for each in plugin.all("dependencies/dependency"))  # fmt: skip
+            yield from (
+                _dependency(path, each, above, "development")
+                for each in plugin.all("dependencies/dependency")
+            )
         for each in base.all("build/plugins/plugin//annotationProcessorPaths/*"):
             yield _dependency(path, each, above, "development")
 

@@ -29,14 +29,16 @@ def read_package(path: str, reading: Reading) -> Manifest:
     if not isinstance(data, dict):
         return Manifest(path, folder_of(path), "npm", fault="this is no JSON object")
     return Manifest(
-        path, folder_of(path), "npm",
+        path,
+        folder_of(path),
+        "npm",
         name=text(data.get("name")),
         version=text(data.get("version")),
         description=text(data.get("description")),
         is_private=data.get("private") in (True, "true"),
         dependencies=limited(_asked(path, Lines(reading.contents.text(path)), data)),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _asked(path: str, lines: Lines, data: dict[str, object]) -> Iterator[Dependency]:
@@ -56,7 +58,9 @@ def read_deno(path: str, reading: Reading) -> Manifest:
         return Manifest(path, folder_of(path), "deno", fault="this is no JSON object")
     lines = Lines(reading.contents.text(path))
     return Manifest(
-        path, folder_of(path), "deno",
+        path,
+        folder_of(path),
+        "deno",
         name=text(data.get("name")),
         version=text(data.get("version")),
         description=text(data.get("description")),
@@ -67,7 +71,7 @@ def read_deno(path: str, reading: Reading) -> Manifest:
             for name, version in [_package(target[4:])]
         ),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _package(target: str) -> tuple[str, str]:

@@ -70,15 +70,22 @@ def read_composer(path: str, reading: Reading) -> Manifest:
     lines = Lines(reading.contents.text(path))
     dependencies: list[Dependency] = []
     tables: tuple[tuple[str, DependencyScope], ...] = (
-        ("require", "runtime"), ("require-dev", "development"),
-    )  # fmt: skip
+        ("require", "runtime"),
+        ("require-dev", "development"),
+    )
     for table, scope in tables:
         lines.seek(rf'^\s*"{table}"\s*:')
         dependencies += of_table(path, lines, data.get(table), scope)
     return Manifest(
-        path, folder_of(path), "php", text(data.get("name")), text(data.get("version")),
-        text(data.get("description")), dependencies=limited(dependencies), data=data,
-    )  # fmt: skip
+        path,
+        folder_of(path),
+        "php",
+        text(data.get("name")),
+        text(data.get("version")),
+        text(data.get("description")),
+        dependencies=limited(dependencies),
+        data=data,
+    )
 
 
 def read_swift(path: str, reading: Reading) -> Manifest:
@@ -87,14 +94,21 @@ def read_swift(path: str, reading: Reading) -> Manifest:
     name = _SWIFT_NAME.search(source)
     lines = Lines(source)
     return Manifest(
-        path, folder_of(path), "swift", name[1] if name else None,
+        path,
+        folder_of(path),
+        "swift",
+        name[1] if name else None,
         dependencies=limited(
-            Dependency(match[1].rstrip("/").rpartition("/")[2].removesuffix(".git"),
-                       text(match[2]), "runtime", Place(path, lines.at(match.start())))
+            Dependency(
+                match[1].rstrip("/").rpartition("/")[2].removesuffix(".git"),
+                text(match[2]),
+                "runtime",
+                Place(path, lines.at(match.start())),
+            )
             for match in _SWIFT_PACKAGE.finditer(source)
         ),
         data={"targets": {match[2]: match[1] for match in _SWIFT_TARGET.finditer(source)}},
-    )  # fmt: skip
+    )
 
 
 def read_cmake(path: str, reading: Reading) -> Manifest:
@@ -104,8 +118,9 @@ def read_cmake(path: str, reading: Reading) -> Manifest:
     for each in _CMAKE_TARGET.finditer(source):
         built[each[1].lower()].append(each[2])
     data: dict[str, object] = {
-        "executables": built["executable"], "libraries": built["library"],
-    }  # fmt: skip
+        "executables": built["executable"],
+        "libraries": built["library"],
+    }
     match = _CMAKE_PROJECT.search(source)
     if match is not None:
         data["project"] = match[1]
@@ -129,9 +144,13 @@ def read_autoconf(path: str, reading: Reading) -> Manifest:
 
 
 def _words(
-    path: str, ecosystem: Ecosystem, name: str | None, source: str, needs: re.Pattern[str],
+    path: str,
+    ecosystem: Ecosystem,
+    name: str | None,
+    source: str,
+    needs: re.Pattern[str],
     data: dict[str, object],
-) -> Manifest:  # fmt: skip
+) -> Manifest:
     lines = Lines(source)
     found = (
         Dependency(match[1], None, "runtime", Place(path, lines.at(match.start())))
@@ -148,18 +167,23 @@ def read_mix(path: str, reading: Reading) -> Manifest:
     said = {match[1]: match[2] for match in _MIX_SAID.finditer(source)}
     lines = Lines(source)
     return Manifest(
-        path, folder_of(path), "elixir", said.get("app"), said.get("version"),
+        path,
+        folder_of(path),
+        "elixir",
+        said.get("app"),
+        said.get("version"),
         text(said.get("description")),
         dependencies=limited(
             Dependency(
-                match[1], match[2],
+                match[1],
+                match[2],
                 "development" if _MIX_DEVELOPMENT.search(match[3]) else "runtime",
                 Place(path, lines.at(match.start())),
             )
             for match in _MIX_NEED.finditer(source)
         ),
         data={"apps_path": said["apps_path"]} if "apps_path" in said else {},
-    )  # fmt: skip
+    )
 
 
 def read_sbt(path: str, reading: Reading) -> Manifest:
@@ -168,23 +192,37 @@ def read_sbt(path: str, reading: Reading) -> Manifest:
     said = {match[1]: match[2] for match in _SBT_SAID.finditer(source)}
     lines = Lines(source)
     return Manifest(
-        path, folder_of(path), "scala", said.get("name"), said.get("version"),
+        path,
+        folder_of(path),
+        "scala",
+        said.get("name"),
+        said.get("version"),
         text(said.get("description")),
         dependencies=limited(
-            Dependency(f"{found[1]}:{found[3]}", found[4],
-                       "development" if found[5] else "runtime",
-                       Place(path, lines.at(found.start())))
+            Dependency(
+                f"{found[1]}:{found[3]}",
+                found[4],
+                "development" if found[5] else "runtime",
+                Place(path, lines.at(found.start())),
+            )
             for found in _SBT_NEED.finditer(source)
         ),
-        data={"projects": {match[1]: match[2] or match[1]
-                           for match in _SBT_PROJECT.finditer(source)}},
-    )  # fmt: skip
+        data={
+            "projects": {match[1]: match[2] or match[1] for match in _SBT_PROJECT.finditer(source)}
+        },
+    )
 
 
 def read_pubspec(path: str, reading: Reading) -> Manifest:
-    return _of_yaml(path, reading, "dart", (
-        ("dependencies", "runtime"), ("dev_dependencies", "development"),
-    ))  # fmt: skip
+    return _of_yaml(
+        path,
+        reading,
+        "dart",
+        (
+            ("dependencies", "runtime"),
+            ("dev_dependencies", "development"),
+        ),
+    )
 
 
 def read_chart(path: str, reading: Reading) -> Manifest:
@@ -192,20 +230,28 @@ def read_chart(path: str, reading: Reading) -> Manifest:
 
 
 def _of_yaml(
-    path: str, reading: Reading, ecosystem: Ecosystem,
+    path: str,
+    reading: Reading,
+    ecosystem: Ecosystem,
     tables: tuple[tuple[str, DependencyScope], ...],
-) -> Manifest:  # fmt: skip
+) -> Manifest:
     root = reading.contents.yaml(path)
     said = {name: yaml_nodes.text(node) for name, node in members(root).items()}
     data = {name: value for name, value in said.items() if value is not None}
     if "workspace" in members(root):
         data["workspace"] = yaml_nodes.texts(members(root)["workspace"])  # type: ignore[assignment]
     return Manifest(
-        path, folder_of(path), ecosystem, text(said.get("name")), text(said.get("version")),
-        text(said.get("description")), is_private=said.get("publish_to") == "none",
-        dependencies=limited(_yaml_dependencies(path, root, tables)), data=data,
+        path,
+        folder_of(path),
+        ecosystem,
+        text(said.get("name")),
+        text(said.get("version")),
+        text(said.get("description")),
+        is_private=said.get("publish_to") == "none",
+        dependencies=limited(_yaml_dependencies(path, root, tables)),
+        data=data,
         fault=None if data else "this is no mapping",
-    )  # fmt: skip
+    )
 
 
 def _yaml_dependencies(
@@ -223,9 +269,11 @@ def read_terraform(path: str, reading: Reading) -> Manifest:
     source = code_of("x.rb", reading.contents.text(path))
     lines = Lines(source)
     return Manifest(
-        path, folder_of(path), "terraform",
+        path,
+        folder_of(path),
+        "terraform",
         dependencies=limited(
             Dependency(match[1], match[2], "runtime", Place(path, lines.at(match.start())))
             for match in _TERRAFORM_NEED.finditer(source)
         ),
-    )  # fmt: skip
+    )

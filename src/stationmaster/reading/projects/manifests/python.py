@@ -47,14 +47,16 @@ def read_pyproject(path: str, reading: Reading) -> Manifest:
     about = {**poetry, **project}
     version = text(about.get("version"))
     return Manifest(
-        path, folder_of(path), "python",
+        path,
+        folder_of(path),
+        "python",
         name=text(about.get("name")),
         version=version,
         description=text(about.get("description")),
         is_private=any("Private" in string for string in strings(about.get("classifiers"))),
         dependencies=limited(_of_pyproject(path, data, Lines(source))),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
@@ -92,9 +94,11 @@ def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[D
                 version = asked if isinstance(asked, str) else mapping(asked).get("version")
                 optional = mapping(asked).get("optional") is True
                 yield Dependency(
-                    name_of(name), text(version), "optional" if optional else scope,
+                    name_of(name),
+                    text(version),
+                    "optional" if optional else scope,
                     Place(path, lines.of(name)),
-                )  # fmt: skip
+                )
 
 
 def read_setup_cfg(path: str, reading: Reading) -> Manifest:
@@ -112,13 +116,15 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     for extra, names in data.get("options.extras_require", {}).items():
         asked += _asked(path, lines, names.split("\n"), scope_of(extra))
     return Manifest(
-        path, folder_of(path), "python",
+        path,
+        folder_of(path),
+        "python",
         name=text(metadata.get("name")),
         version=text(metadata.get("version")),
         description=text(metadata.get("description")),
         dependencies=limited(asked),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def read_setup_py(path: str, reading: Reading) -> Manifest:
@@ -137,13 +143,15 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
     for extra, names in mapping(data.get("extras_require")).items():
         asked += _asked(path, lines, names, scope_of(str(extra)))
     return Manifest(
-        path, folder_of(path), "python",
+        path,
+        folder_of(path),
+        "python",
         name=text(data.get("name")),
         version=text(data.get("version")),
         description=text(data.get("description")),
         dependencies=limited(asked),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
@@ -222,16 +230,19 @@ def read_pipfile(path: str, reading: Reading) -> Manifest:
     data = reading.contents.toml(path)
     lines = Lines(reading.contents.text(path))
     tables: tuple[tuple[str, DependencyScope], ...] = (
-        ("packages", "runtime"), ("dev-packages", "development"),
-    )  # fmt: skip
+        ("packages", "runtime"),
+        ("dev-packages", "development"),
+    )
     found = [
         Dependency(
-            name_of(name), asked if isinstance(asked, str) else text(mapping(asked).get("version")),
-            scope, Place(path, lines.of(name)),
+            name_of(name),
+            asked if isinstance(asked, str) else text(mapping(asked).get("version")),
+            scope,
+            Place(path, lines.of(name)),
         )
         for table, scope in tables
         for name, asked in mapping(data.get(table)).items()
-    ]  # fmt: skip
+    ]
     return Manifest(path, folder_of(path), "python", dependencies=limited(found), data=data)
 
 

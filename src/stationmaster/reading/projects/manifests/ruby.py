@@ -57,14 +57,20 @@ def read_gemspec(path: str, reading: Reading) -> Manifest:
         said.setdefault(found[1], found[2].strip())
     lines = Lines(source)
     return Manifest(
-        path, folder_of(path), "ruby",
+        path,
+        folder_of(path),
+        "ruby",
         name=text(said.get("name")) or path.rpartition("/")[2].removesuffix(".gemspec"),
         version=text(said.get("version")),
         description=text(said.get("summary") or said.get("description")),
         dependencies=limited(
-            Dependency(match[2], match[3], "development" if match[1] else "runtime",
-                       Place(path, lines.at(match.start())))
+            Dependency(
+                match[2],
+                match[3],
+                "development" if match[1] else "runtime",
+                Place(path, lines.at(match.start())),
+            )
             for match in _ADDED.finditer(source)
         ),
         data={"executables": said["executables"]} if "executables" in said else {},
-    )  # fmt: skip
+    )

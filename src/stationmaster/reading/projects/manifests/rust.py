@@ -34,14 +34,16 @@ def read(path: str, reading: Reading) -> Manifest:
     package = mapping(data.get("package"))
     shared = _shared(folder_of(path), data, reading)
     return Manifest(
-        path, folder_of(path), "rust",
+        path,
+        folder_of(path),
+        "rust",
         name=text(package.get("name")),
         version=text(package.get("version")),
         description=text(package.get("description")),
         is_private=package.get("publish") in (False, []),
         dependencies=limited(_asked(path, data, shared, Lines(source))),
         data=data,
-    )  # fmt: skip
+    )
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

@@ -8,11 +8,20 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.source import Source
 
-_THROUGH = frozenset({
-    "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
-    "linkage_specification", "declaration_list", "template_declaration", "ERROR",
-    "export_declaration",
-})  # fmt: skip
+_THROUGH = frozenset(
+    {
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+        "preproc_elifdef",
+        "linkage_specification",
+        "declaration_list",
+        "template_declaration",
+        "ERROR",
+        "export_declaration",
+    }
+)
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 _DEPTH_MAX = 60
 
@@ -54,17 +63,26 @@ def items(source: Source) -> tuple[Item, ...]:
                 continue
             elif kind in _THROUGH:
                 is_template = kind == "template_declaration"
-                waiting.append(frame._replace(
-                    children=node.named_children, depth=frame.depth + 1,
-                    template=(frame.template or node) if is_template else frame.template,
-                ))  # fmt: skip
+                waiting.append(
+                    frame._replace(
+                        children=node.named_children,
+                        depth=frame.depth + 1,
+                        template=(frame.template or node) if is_template else frame.template,
+                    )
+                )
             elif kind == "namespace_definition":
                 waiting += _namespace(source, node, frame)
             else:
-                found.append(Item(
-                    node, frame.template or node, frame.space, frame.is_hidden,
-                    frame.is_private, frame.owner,
-                ))  # fmt: skip
+                found.append(
+                    Item(
+                        node,
+                        frame.template or node,
+                        frame.space,
+                        frame.is_hidden,
+                        frame.is_private,
+                        frame.owner,
+                    )
+                )
                 waiting += _class(source, node, frame)
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
@@ -74,11 +92,14 @@ def _namespace(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
     if body is None:
         return []
     name = source.text(node.child_by_field_name("name")).replace("::", ".").replace(" ", "")
-    return [frame._replace(
-        children=body.named_children, depth=frame.depth + 1,
-        space=".".join(filter(None, [frame.space, name])),
-        is_hidden=frame.is_hidden or not name,
-    )]  # fmt: skip
+    return [
+        frame._replace(
+            children=body.named_children,
+            depth=frame.depth + 1,
+            space=".".join(filter(None, [frame.space, name])),
+            is_hidden=frame.is_hidden or not name,
+        )
+    ]
 
 
 def _class(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
@@ -88,7 +109,12 @@ def _class(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
     name = source.text(made.child_by_field_name("name")) if made else ""
     if made is None or body is None or not name:
         return []
-    return [frame._replace(
-        children=body.named_children, depth=frame.depth + 1, template=None,
-        is_private=made.type == "class_specifier", owner=name.partition("<")[0],
-    )]  # fmt: skip
+    return [
+        frame._replace(
+            children=body.named_children,
+            depth=frame.depth + 1,
+            template=None,
+            is_private=made.type == "class_specifier",
+            owner=name.partition("<")[0],
+        )
+    ]

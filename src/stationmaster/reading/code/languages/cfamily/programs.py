@@ -70,8 +70,10 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                     last = cells[3]
                     short = source.text(last).strip("'") if last.type == "char_literal" else ""
                     known.add(short)
-                    yield Option((f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
-                                 line_of(row))  # fmt: skip
+                    yield Option(
+                        (f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
+                        line_of(row),
+                    )
     for node in calls:
         name = source.text(node.child_by_field_name("function"))
         given = node.child_by_field_name("arguments")
@@ -105,9 +107,10 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
         default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(given))
         yield Option(
             tuple(f"-{each}" if len(each) == 1 else f"--{each}" for each in names if each),
-            line_of(given), one_line(told[1] or "") if len(told) > 1 else "",
+            line_of(given),
+            one_line(told[1] or "") if len(told) > 1 else "",
             default[1] if default else None,
-        )  # fmt: skip
+        )
 
 
 def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
@@ -148,7 +151,9 @@ def _holder(source: Source, node: Node) -> str:
         if around is None or around.type in ("init_declarator", "assignment_expression"):
             break
         around = around.parent
-    name = around.child_by_field_name("declarator") or around.child_by_field_name("left") if (
-        around is not None
-    ) else None  # fmt: skip
+    name = (
+        around.child_by_field_name("declarator") or around.child_by_field_name("left")
+        if (around is not None)
+        else None
+    )
     return source.text(name).lstrip("*& ")

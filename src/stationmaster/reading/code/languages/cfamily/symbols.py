@@ -24,14 +24,26 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Entry, SymbolKind, Test
 
 _KINDS: dict[str, SymbolKind] = {
-    "class_specifier": "class", "struct_specifier": "struct", "union_specifier": "struct",
-    "enum_specifier": "enum", "alias_declaration": "type", "concept_definition": "type",
-    "preproc_function_def": "macro", "preproc_def": "macro",
-}  # fmt: skip
-_WRAPPERS = frozenset({
-    "pointer_declarator", "reference_declarator", "parenthesized_declarator", "array_declarator",
-    "attributed_declarator", "init_declarator", "function_declarator",
-})  # fmt: skip
+    "class_specifier": "class",
+    "struct_specifier": "struct",
+    "union_specifier": "struct",
+    "enum_specifier": "enum",
+    "alias_declaration": "type",
+    "concept_definition": "type",
+    "preproc_function_def": "macro",
+    "preproc_def": "macro",
+}
+_WRAPPERS = frozenset(
+    {
+        "pointer_declarator",
+        "reference_declarator",
+        "parenthesized_declarator",
+        "array_declarator",
+        "attributed_declarator",
+        "init_declarator",
+        "function_declarator",
+    }
+)
 _GUARD = re.compile(
     rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once"
     rb"|ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1\b"
@@ -89,10 +101,15 @@ def _type(
     if not name or (is_macro and value is None) or (not is_macro and kind != "type" and not body):
         return
     yield Declared(
-        item.whole if node == item.node else node, name, kind, value if is_macro else body,
-        is_open, _doc(comments, item), tuple(_bases(source, node)),
+        item.whole if node == item.node else node,
+        name,
+        kind,
+        value if is_macro else body,
+        is_open,
+        _doc(comments, item),
+        tuple(_bases(source, node)),
         within="" if is_macro or item.owner else item.space,
-    )  # fmt: skip
+    )
 
 
 def _bases(source: Source, node: Node) -> Iterator[str]:
@@ -113,18 +130,26 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
         named = _named(source, declarator)
         if named is not None and named.name:
             yield Declared(
-                _alone(item, declarators, declarator), named.name, kind if body else "type", body,
-                is_open, _doc(comments, item), within=item.space,
-            )  # fmt: skip
+                _alone(item, declarators, declarator),
+                named.name,
+                kind if body else "type",
+                body,
+                is_open,
+                _doc(comments, item),
+                within=item.space,
+            )
             own = "" if own == named.name else own
     if inner is not None and own:
         yield from _type(source, item, inner, kind, comments, is_open)
 
 
 def _declared(
-    source: Source, item: Item, comments: Comments, is_open: bool,
+    source: Source,
+    item: Item,
+    comments: Comments,
+    is_open: bool,
     defined: set[tuple[str, ...]],
-) -> Iterator[Declared]:  # fmt: skip
+) -> Iterator[Declared]:
     is_definition = item.node.type == "function_definition"
     is_static = b"static" in _specifiers(source, item.node) and not item.owner
     declarators = item.node.children_by_field_name("declarator")
@@ -138,10 +163,14 @@ def _declared(
             continue
         body = item.node.child_by_field_name("body") or declarator.child_by_field_name("value")
         yield Declared(
-            _alone(item, declarators, declarator), named.name, _kind(item, named), body,
-            is_open and not is_static, _doc(comments, item),
+            _alone(item, declarators, declarator),
+            named.name,
+            _kind(item, named),
+            body,
+            is_open and not is_static,
+            _doc(comments, item),
             within="" if item.owner else ".".join(filter(None, [item.space, *named.scope])),
-        )  # fmt: skip
+        )
         if named.is_function:
             return
 
@@ -207,10 +236,12 @@ def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
     return tuple(
         Entry(named.name, "main", line_of(item.node), named.name)
         for item in items
-        if item.node.type == "function_definition" and not item.owner
+        if item.node.type == "function_definition"
+        and not item.owner
         and (named := _named(source, item.node.child_by_field_name("declarator")))
-        and named.name in _MAIN and not named.scope
-    )[:1]  # fmt: skip
+        and named.name in _MAIN
+        and not named.scope
+    )[:1]
 
 
 def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[Test, ...]:

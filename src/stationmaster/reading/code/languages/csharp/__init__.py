@@ -41,29 +41,82 @@ _QUERY = """
 (comment) @comment
 """
 _KINDS: dict[str, SymbolKind] = {
-    "class_declaration": "class", "interface_declaration": "interface",
-    "struct_declaration": "struct", "record_declaration": "class", "enum_declaration": "enum",
-    "delegate_declaration": "type", "enum_member_declaration": "constant",
-    "method_declaration": "method", "constructor_declaration": "constructor",
-    "property_declaration": "property", "field_declaration": "property",
+    "class_declaration": "class",
+    "interface_declaration": "interface",
+    "struct_declaration": "struct",
+    "record_declaration": "class",
+    "enum_declaration": "enum",
+    "delegate_declaration": "type",
+    "enum_member_declaration": "constant",
+    "method_declaration": "method",
+    "constructor_declaration": "constructor",
+    "property_declaration": "property",
+    "field_declaration": "property",
     "event_field_declaration": "property",
-}  # fmt: skip
+}
 _TYPES = frozenset({"class", "interface", "struct"})
 _HIDDEN = frozenset({"private", "protected", "internal"})
 _SUMMARY = re.compile(r"<summary>(.{0,4000}?)</summary>", re.DOTALL)
 _CREF = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-KNOWN = frozenset({
-    "Action", "ArgumentException", "ArgumentNullException", "Array", "Attribute", "Boolean",
-    "CancellationToken", "Console", "Convert", "DateTime", "DateTimeOffset", "Dictionary",
-    "Encoding", "Enum", "Environment", "Equals", "Exception", "Func", "GetHashCode", "Guid",
-    "HttpClient", "ICollection", "IDictionary", "IDisposable", "IEnumerable", "IList",
-    "IReadOnlyCollection", "IReadOnlyDictionary", "IReadOnlyList", "Int32", "Int64",
-    "InvalidOperationException", "List", "Math", "NotImplementedException", "NotSupportedException",
-    "Nullable", "Object", "Random", "Regex", "Stream", "String", "StringBuilder",
-    "StringComparison", "T", "TKey", "TValue", "Task", "TimeSpan", "ToString", "Tuple", "Type",
-    "Uri", "ValueTask",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "Action",
+        "ArgumentException",
+        "ArgumentNullException",
+        "Array",
+        "Attribute",
+        "Boolean",
+        "CancellationToken",
+        "Console",
+        "Convert",
+        "DateTime",
+        "DateTimeOffset",
+        "Dictionary",
+        "Encoding",
+        "Enum",
+        "Environment",
+        "Equals",
+        "Exception",
+        "Func",
+        "GetHashCode",
+        "Guid",
+        "HttpClient",
+        "ICollection",
+        "IDictionary",
+        "IDisposable",
+        "IEnumerable",
+        "IList",
+        "IReadOnlyCollection",
+        "IReadOnlyDictionary",
+        "IReadOnlyList",
+        "Int32",
+        "Int64",
+        "InvalidOperationException",
+        "List",
+        "Math",
+        "NotImplementedException",
+        "NotSupportedException",
+        "Nullable",
+        "Object",
+        "Random",
+        "Regex",
+        "Stream",
+        "String",
+        "StringBuilder",
+        "StringComparison",
+        "T",
+        "TKey",
+        "TValue",
+        "Task",
+        "TimeSpan",
+        "ToString",
+        "Tuple",
+        "Type",
+        "Uri",
+        "ValueTask",
+    }
+)
 """Names of the library that every file may use."""
 
 _CALLS = web.CALLS | data.CALLS | work.CALLS
@@ -183,10 +236,19 @@ def _declared(
         for each in header.notes
     )
     return [
-        Declared(node, source.text(each), kind, body, is_public, doc, header.bases, marks,
-                 head=header.first)
+        Declared(
+            node,
+            source.text(each),
+            kind,
+            body,
+            is_public,
+            doc,
+            header.bases,
+            marks,
+            head=header.first,
+        )
         for each in names
-    ]  # fmt: skip
+    ]
 
 
 def _variables(node: Node) -> list[Node]:

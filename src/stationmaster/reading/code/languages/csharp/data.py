@@ -99,9 +99,14 @@ def _annotated(unit: Unit) -> Iterator[Entity]:
         if note is not None and each.kind == "class":
             columns = tuple(map(_column, unit.fields(each.node)))
             yield Entity(
-                note.text(0) or each.name, "table", note.line, end_of(each.node), columns,
-                each.qualified, "EF Core",
-            )  # fmt: skip
+                note.text(0) or each.name,
+                "table",
+                note.line,
+                end_of(each.node),
+                columns,
+                each.qualified,
+                "EF Core",
+            )
 
 
 def _column(field: Field) -> Column:

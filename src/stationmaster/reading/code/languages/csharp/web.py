@@ -18,8 +18,10 @@ _BASES = ("ControllerBase", "Controller", "ApiController", "ODataController")
 _METHODS = ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
 _OF_ATTRIBUTE = {f"Http{each}": each.upper() for each in _METHODS}
 _OF_CALL = {f"Map{each}": each.upper() for each in _METHODS} | {
-    "Map": "ANY", "MapMethods": "ANY", "MapHub": "ANY",
-}  # fmt: skip
+    "Map": "ANY",
+    "MapMethods": "ANY",
+    "MapHub": "ANY",
+}
 _BUILDERS = re.compile(
     rb"\b(?:WebApplication|I\w{0,40}EndpointRouteBuilder|RouteGroupBuilder)\??\s+(\w+)\b"
 )
@@ -91,9 +93,13 @@ def _attributes(unit: Unit) -> Iterator[Route]:
             note = each.notes[name]
             path = _below(prefix, note.text(0, "template") or extra)
             yield Route(
-                _OF_ATTRIBUTE[name], _filled(path, each), note.line, each.qualified,
-                guard=_guard(each, holder), framework="ASP.NET",
-            )  # fmt: skip
+                _OF_ATTRIBUTE[name],
+                _filled(path, each),
+                note.line,
+                each.qualified,
+                guard=_guard(each, holder),
+                framework="ASP.NET",
+            )
 
 
 def _below(prefix: str, path: str) -> str:
@@ -208,9 +214,14 @@ def _mapped(unit: Unit, scopes: Scopes) -> Iterator[Route]:
         is_known = path or (each.name != "Map" and len(given.at) == 1)
         if group is not None and given.at and is_known:
             yield Route(
-                _OF_CALL[each.name], joined(group.prefix, path), each.line, _handler(unit, each),
-                _owner(unit, each), _required(unit, each.node) or group.guard, "ASP.NET",
-            )  # fmt: skip
+                _OF_CALL[each.name],
+                joined(group.prefix, path),
+                each.line,
+                _handler(unit, each),
+                _owner(unit, each),
+                _required(unit, each.node) or group.guard,
+                "ASP.NET",
+            )
 
 
 def _handler(unit: Unit, call: Called) -> str:

@@ -19,15 +19,25 @@ from stationmaster.reading.code.model import (
 )
 
 _WORKERS: dict[str, tuple[JobKind, str, str]] = {
-    "BackgroundService": ("worker", ".NET", ""), "IHostedService": ("worker", ".NET", ""),
-    "IJob": ("worker", "Quartz", "Quartz"), "IConsumer": ("consumer", "MassTransit", "MassTransit"),
+    "BackgroundService": ("worker", ".NET", ""),
+    "IHostedService": ("worker", ".NET", ""),
+    "IJob": ("worker", "Quartz", "Quartz"),
+    "IConsumer": ("consumer", "MassTransit", "MassTransit"),
     "IHandleMessages": ("consumer", "NServiceBus", "NServiceBus"),
-}  # fmt: skip
+}
 """Base types, what they make of a class, and the namespace that proves it where the name alone
 does not. Handlers of MediatR are none: whoever sends a request or notification waits for them."""
-_TESTS = frozenset({
-    "Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
-})  # fmt: skip
+_TESTS = frozenset(
+    {
+        "Fact",
+        "Theory",
+        "Test",
+        "TestCase",
+        "TestCaseSource",
+        "TestMethod",
+        "DataTestMethod",
+    }
+)
 _BUILDERS: dict[str, EntryKind] = {
     "WebApplication": "server",
     "DistributedApplication": "app",
@@ -35,8 +45,15 @@ _BUILDERS: dict[str, EntryKind] = {
     "WebAssemblyHostBuilder": "app",
     "MauiApp": "app",
 }
-_CREATE = frozenset({"CreateBuilder", "CreateSlimBuilder", "CreateDefaultBuilder",
-                     "CreateApplicationBuilder", "CreateDefault"})  # fmt: skip
+_CREATE = frozenset(
+    {
+        "CreateBuilder",
+        "CreateSlimBuilder",
+        "CreateDefaultBuilder",
+        "CreateApplicationBuilder",
+        "CreateDefault",
+    }
+)
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
 CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})

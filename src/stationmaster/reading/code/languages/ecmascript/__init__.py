@@ -26,12 +26,16 @@ def read(source: Source, query: str) -> FileFacts:
     facts.exports = module.exports.names if module.exports.is_module else None
     elements = [each for each in module.elements if each.name[:1].isupper()]
     facts.calls = tuple(
-        Call(each.name, line_of(each.node), source.line(each.of, 80),
-             module.scopes.at(each.node.start_byte))
+        Call(
+            each.name,
+            line_of(each.node),
+            source.line(each.of, 80),
+            module.scopes.at(each.node.start_byte),
+        )
         for each in sorted(
             [*module.calls, *module.news, *elements], key=lambda each: each.node.start_byte
         )
-    )  # fmt: skip
+    )
     facts.marks = remarks.marks(module)
     facts.routes, facts.mounts = routes.read(module)
     facts.commands = commands.read(module)

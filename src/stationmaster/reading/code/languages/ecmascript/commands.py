@@ -16,10 +16,17 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.module import Module
     from stationmaster.reading.code.languages.ecmascript.parsed import Called
 
-_MAKERS = frozenset({
-    "commander", "commander:Command", "commander:createCommand", "cac", "cac:cac", "yargs",
-    "yargs/yargs",
-})  # fmt: skip
+_MAKERS = frozenset(
+    {
+        "commander",
+        "commander:Command",
+        "commander:createCommand",
+        "cac",
+        "cac:cac",
+        "yargs",
+        "yargs/yargs",
+    }
+)
 _ROOTS = frozenset({"commander", "commander:program", "yargs"})
 """Programs that are imported ready."""
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
@@ -49,8 +56,9 @@ def _chained(module: Module) -> Iterator[CliCommand]:
     variables = {value.id: module.text(variable) for variable, value in module.variables}
     added = {
         module.text(module.arguments(call.node).get(0))
-        for call in module.calls if call.name == "addCommand"
-    }  # fmt: skip
+        for call in module.calls
+        if call.name == "addCommand"
+    }
     for called in sorted((*module.calls, *module.news), key=lambda each: each.node.end_byte):
         command = None
         if called.of is None:
@@ -68,8 +76,13 @@ def _chained(module: Module) -> Iterator[CliCommand]:
                 by_name[variables[called.node.id]] = command
     for each in commands:
         if each.help or each.options or each.handlers or each.words:
-            yield CliCommand(each.words, each.line, "".join(each.help[:1]),
-                             "".join(each.handlers[:1]), tuple(each.options))  # fmt: skip
+            yield CliCommand(
+                each.words,
+                each.line,
+                "".join(each.help[:1]),
+                "".join(each.handlers[:1]),
+                tuple(each.options),
+            )
 
 
 def _program(module: Module, called: Called, is_part: bool) -> _Command:
@@ -153,8 +166,9 @@ def _option(module: Module, called: Called, text: str) -> Option:
 def _citty(module: Module) -> Iterator[CliCommand]:
     run = {
         module.text(module.arguments(called.node).get(0))
-        for called, origin in module.calls_of("citty") if origin == "citty:runMain"
-    }  # fmt: skip
+        for called, origin in module.calls_of("citty")
+        if origin == "citty:runMain"
+    }
     for called, origin in module.calls_of("citty"):
         if origin != "citty:defineCommand":
             continue
@@ -190,8 +204,9 @@ def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
         is_place = module.value(members.get("type")) == "positional"
         short = [
             f"-{each}"
-            for key in ("alias", "short", "shortFlag") for each in module.values(members.get(key))
-        ]  # fmt: skip
+            for key in ("alias", "short", "shortFlag")
+            for each in module.values(members.get(key))
+        ]
         names = (name.upper(),) if is_place else (*short, f"--{name}")
         help_ = one_line(module.value(members.get("description")) or "")
         found.append(

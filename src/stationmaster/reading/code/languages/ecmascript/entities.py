@@ -17,17 +17,33 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.parsed import Definition
 
 _CLASSES: dict[str, tuple[str, EntityKind]] = {
-    "typeorm:Entity": ("TypeORM", "table"), "@mikro-orm/core:Entity": ("MikroORM", "table"),
+    "typeorm:Entity": ("TypeORM", "table"),
+    "@mikro-orm/core:Entity": ("MikroORM", "table"),
     "sequelize-typescript:Table": ("Sequelize", "table"),
     "@nestjs/mongoose:Schema": ("Mongoose", "document"),
     "@typegoose/typegoose:modelOptions": ("Mongoose", "document"),
-}  # fmt: skip
+}
 """Decorators of classes that are stored."""
-_FIELDS = frozenset({
-    "Column", "PrimaryColumn", "PrimaryGeneratedColumn", "CreateDateColumn", "UpdateDateColumn",
-    "DeleteDateColumn", "VersionColumn", "ManyToOne", "OneToOne", "Property", "PrimaryKey", "Prop",
-    "prop", "ForeignKey", "Enum", "ObjectIdColumn",
-})  # fmt: skip
+_FIELDS = frozenset(
+    {
+        "Column",
+        "PrimaryColumn",
+        "PrimaryGeneratedColumn",
+        "CreateDateColumn",
+        "UpdateDateColumn",
+        "DeleteDateColumn",
+        "VersionColumn",
+        "ManyToOne",
+        "OneToOne",
+        "Property",
+        "PrimaryKey",
+        "Prop",
+        "prop",
+        "ForeignKey",
+        "Enum",
+        "ObjectIdColumn",
+    }
+)
 _TABLES = re.compile(r"drizzle-orm/(\w{1,20})-core:\1Table")
 _REFERENCES = re.compile(r"references\(\s{0,20}\(\)[^=]{0,60}=>\s{0,20}([\w.]{1,80})")
 _TARGET = re.compile(r"=>\s{0,20}(\w{1,80})")
@@ -61,9 +77,14 @@ def _decorated(module: Module) -> Iterator[Entity]:
             names = [name for node in (given.get(0), *named) if (name := module.value(node))]
             framework, kind = known
             yield Entity(
-                names[0] if names else each.name, kind, line_of(each.node), end_of(each.node),
-                tuple(columns[each.name]), each.name, framework,
-            )  # fmt: skip
+                names[0] if names else each.name,
+                kind,
+                line_of(each.node),
+                end_of(each.node),
+                tuple(columns[each.name]),
+                each.name,
+                framework,
+            )
 
 
 def _field(module: Module, each: Definition) -> Column | None:
@@ -76,9 +97,13 @@ def _field(module: Module, each: Definition) -> Column | None:
         kind = module.text(each.node.child_by_field_name("type")).removeprefix(":").strip()
         target = _TARGET.search(text) if name in ("ManyToOne", "OneToOne", "ForeignKey") else None
         return Column(
-            each.name, kind, name.startswith("Primary"),
-            "unique: true" in text, target[1] if target else "", line_of(each.node),
-        )  # fmt: skip
+            each.name,
+            kind,
+            name.startswith("Primary"),
+            "unique: true" in text,
+            target[1] if target else "",
+            line_of(each.node),
+        )
     return None
 
 
@@ -94,12 +119,25 @@ def _drizzle(module: Module) -> Iterator[Entity]:
             text = module.source.line(value, 200)
             references = _REFERENCES.search(text)
             kind = _TYPE.match(text)
-            columns.append(Column(
-                key, kind[0] if kind else "", ".primaryKey(" in text, ".unique(" in text,
-                references[1] if references else "", line_of(value),
-            ))  # fmt: skip
-        yield Entity(name, "table", line_of(called.node), end_of(called.node), tuple(columns),
-                     module.owner(called.node), "Drizzle")  # fmt: skip
+            columns.append(
+                Column(
+                    key,
+                    kind[0] if kind else "",
+                    ".primaryKey(" in text,
+                    ".unique(" in text,
+                    references[1] if references else "",
+                    line_of(value),
+                )
+            )
+        yield Entity(
+            name,
+            "table",
+            line_of(called.node),
+            end_of(called.node),
+            tuple(columns),
+            module.owner(called.node),
+            "Drizzle",
+        )
 
 
 def _mongoose(module: Module) -> Iterator[Entity]:
@@ -115,8 +153,15 @@ def _mongoose(module: Module) -> Iterator[Entity]:
             _column(module, key, value)
             for key, value in module.members(module.arguments(made.call).get(0)).items()
         )
-        yield Entity(name, "document", line_of(made.call), end_of(made.call), columns,
-                     module.owner(made.call), "Mongoose")  # fmt: skip
+        yield Entity(
+            name,
+            "document",
+            line_of(made.call),
+            end_of(made.call),
+            columns,
+            module.owner(made.call),
+            "Mongoose",
+        )
 
 
 def _column(module: Module, name: str, value: Node) -> Column:
@@ -128,18 +173,23 @@ def _column(module: Module, name: str, value: Node) -> Column:
     if not references:
         references = module.value(module.members(members.get("references")).get("model")) or ""
     return Column(
-        name, text, module.text(members.get("primaryKey")) == "true",
-        module.text(members.get("unique")) == "true", references, line_of(value),
-    )  # fmt: skip
+        name,
+        text,
+        module.text(members.get("primaryKey")) == "true",
+        module.text(members.get("unique")) == "true",
+        references,
+        line_of(value),
+    )
 
 
 def _sequelize(module: Module) -> Iterator[Entity]:
     if "sequelize" not in module.packages:
         return
     models = {
-        definition.name for definition in module.definitions
+        definition.name
+        for definition in module.definitions
         if definition.kind == "class" and _is_model(module, definition)
-    }  # fmt: skip
+    }
     for called in module.calls:
         given = module.arguments(called.node) if called.name in ("define", "init") else None
         if given is None or called.of is None:
@@ -155,8 +205,15 @@ def _sequelize(module: Module) -> Iterator[Entity]:
             continue
         columns = tuple(_column(module, key, value) for key, value in module.members(table).items())
         if name and columns:
-            yield Entity(name, "table", line_of(called.node), end_of(called.node), columns,
-                         symbol or module.owner(called.node), "Sequelize")  # fmt: skip
+            yield Entity(
+                name,
+                "table",
+                line_of(called.node),
+                end_of(called.node),
+                columns,
+                symbol or module.owner(called.node),
+                "Sequelize",
+            )
 
 
 def _is_model(module: Module, each: Definition) -> bool:

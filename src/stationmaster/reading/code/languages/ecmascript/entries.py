@@ -13,21 +13,37 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.module import Module
 
 _CALLS: dict[str, EntryKind] = {
-    "express>listen": "server", "express:express>listen": "server", "fastify>listen": "server",
-    "fastify:Fastify>listen": "server", "fastify:fastify>listen": "server", "koa>listen": "server",
-    "polka>listen": "server", "elysia:Elysia>listen": "server", "restify:createServer>listen":
-    "server", "@hono/node-server:serve": "server", "http:createServer": "server",
+    "express>listen": "server",
+    "express:express>listen": "server",
+    "fastify>listen": "server",
+    "fastify:Fastify>listen": "server",
+    "fastify:fastify>listen": "server",
+    "koa>listen": "server",
+    "polka>listen": "server",
+    "elysia:Elysia>listen": "server",
+    "restify:createServer>listen": "server",
+    "@hono/node-server:serve": "server",
+    "http:createServer": "server",
     "https:createServer": "server",
-    "http2:createServer": "server", "net:createServer": "server",
-    "@nestjs/core:NestFactory.create": "server", "apollo-server:ApolloServer": "server",
-    "@apollo/server:ApolloServer": "server", "react-dom/client:createRoot": "app",
-    "react-dom/client:hydrateRoot": "app", "react-dom/client:default.createRoot": "app",
-    "react-dom:render": "app", "vue:createApp": "app", "vue:createSSRApp": "app",
-    "svelte:mount": "app", "solid-js/web:render": "app", "preact:render": "app",
+    "http2:createServer": "server",
+    "net:createServer": "server",
+    "@nestjs/core:NestFactory.create": "server",
+    "apollo-server:ApolloServer": "server",
+    "@apollo/server:ApolloServer": "server",
+    "react-dom/client:createRoot": "app",
+    "react-dom/client:hydrateRoot": "app",
+    "react-dom/client:default.createRoot": "app",
+    "react-dom:render": "app",
+    "vue:createApp": "app",
+    "vue:createSSRApp": "app",
+    "svelte:mount": "app",
+    "solid-js/web:render": "app",
+    "preact:render": "app",
     "@angular/platform-browser:bootstrapApplication": "app",
     "@angular/platform-browser-dynamic:platformBrowserDynamic": "app",
-    "citty:runMain": "main", "react-native:AppRegistry.registerComponent": "app",
-}  # fmt: skip
+    "citty:runMain": "main",
+    "react-native:AppRegistry.registerComponent": "app",
+}
 _MODULES = sorted({re.split("[:>]", name)[0] for name in _CALLS})
 _GLOBAL = {"Bun": "serve", "Deno": "serve"}
 _APPS = frozenset({"hono:Hono", "elysia:Elysia"})

@@ -78,9 +78,12 @@ def _statement(module: Module, node: Node, name: str) -> Iterator[Import]:
     for pairs, pairs_kind in ((values, kind), (types, "type")):
         if pairs:
             yield Import(
-                name, line, pairs_kind,
-                tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs),
-            )  # fmt: skip
+                name,
+                line,
+                pairs_kind,
+                tuple(pair[0] for pair in pairs),
+                tuple(pair[1] for pair in pairs),
+            )
     if whole is None and not values and not types:
         if kind == "reexport":
             yield Import(name, line, "type" if is_type else kind, ("*",), ("*",))

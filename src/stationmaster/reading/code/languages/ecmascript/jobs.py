@@ -15,15 +15,22 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.parsed import Called
 
 _CALLS: dict[str, tuple[JobKind, str]] = {
-    "bullmq:Worker": ("worker", "BullMQ"), "bullmq:Queue": ("queue", "BullMQ"),
-    "bull": ("queue", "Bull"), "bee-queue": ("queue", "Bee-Queue"),
-    "node-cron:schedule": ("schedule", "node-cron"), "cron:CronJob": ("schedule", "cron"),
+    "bullmq:Worker": ("worker", "BullMQ"),
+    "bullmq:Queue": ("queue", "BullMQ"),
+    "bull": ("queue", "Bull"),
+    "bee-queue": ("queue", "Bee-Queue"),
+    "node-cron:schedule": ("schedule", "node-cron"),
+    "cron:CronJob": ("schedule", "cron"),
     "node-schedule:scheduleJob": ("schedule", "node-schedule"),
-    "croner:Cron": ("schedule", "Croner"), "croner": ("schedule", "Croner"),
-    "agenda:Agenda>define": ("worker", "Agenda"), "agenda>define": ("worker", "Agenda"),
-    "agenda:Agenda>every": ("schedule", "Agenda"), "agenda>every": ("schedule", "Agenda"),
-    "pg-boss>work": ("worker", "pg-boss"), "pg-boss>schedule": ("schedule", "pg-boss"),
-}  # fmt: skip
+    "croner:Cron": ("schedule", "Croner"),
+    "croner": ("schedule", "Croner"),
+    "agenda:Agenda>define": ("worker", "Agenda"),
+    "agenda>define": ("worker", "Agenda"),
+    "agenda:Agenda>every": ("schedule", "Agenda"),
+    "agenda>every": ("schedule", "Agenda"),
+    "pg-boss>work": ("worker", "pg-boss"),
+    "pg-boss>schedule": ("schedule", "pg-boss"),
+}
 """Calls whose first argument names a queue, a schedule or a job."""
 _DECORATORS: dict[str, tuple[JobKind, str]] = {
     "@nestjs/schedule:Cron": ("schedule", "NestJS"),
@@ -34,7 +41,7 @@ _DECORATORS: dict[str, tuple[JobKind, str]] = {
     "@nestjs/microservices:MessagePattern": ("consumer", "NestJS"),
     "@nestjs/microservices:EventPattern": ("consumer", "NestJS"),
     "@nestjs/event-emitter:OnEvent": ("event", "NestJS"),
-}  # fmt: skip
+}
 _MODULES = sorted({name.partition(">")[0].partition(":")[0] for name in _CALLS})
 _NAMES = frozenset({"identifier", "member_expression"})
 

@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 
 _MODULE = re.compile("[:>]")
 """Ends a module's name in an origin."""
-_NAMES = frozenset({
-    "identifier", "type_identifier", "nested_type_identifier", "nested_identifier",
-})  # fmt: skip
+_NAMES = frozenset(
+    {
+        "identifier",
+        "type_identifier",
+        "nested_type_identifier",
+        "nested_identifier",
+    }
+)
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
 
@@ -142,9 +147,10 @@ class Module(Parsed):
         if holder is None or holder.type == "member_expression":
             return self.source.line(holder, 80)
         around = [
-            variable for variable, value in self.variables
+            variable
+            for variable, value in self.variables
             if value.start_byte <= holder.start_byte < value.end_byte
-        ]  # fmt: skip
+        ]
         return self.text(around[-1]) if around else "default" if is_made else ""
 
     def _is_foreign(self, name: Node) -> bool:

@@ -75,8 +75,14 @@ TSX = f"""{TYPESCRIPT}
 (jsx_self_closing_element name: (_) @callee) @element
 """
 _KINDS: tuple[SymbolKind, ...] = (
-    "function", "method", "class", "interface", "type", "enum", "module",
-)  # fmt: skip
+    "function",
+    "method",
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "module",
+)
 CHAIN_MAX = 60
 OURS = (".", "@/", "~/", "#")
 """How the paths of imports from the repository itself begin."""

@@ -20,27 +20,58 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.parsed import Called
 
 _MAKERS = {
-    "express": "Express", "express:Router": "Express", "express:Express": "Express",
-    "express:Application": "Express", "express:IRouter": "Express", "express:express": "Express",
-    "express-promise-router": "Express", "@koa/router": "Koa", "koa-router": "Koa",
-    "@koa/router:Router": "Koa", "koa-router:Router": "Koa",
-    "fastify": "Fastify", "fastify:fastify": "Fastify", "fastify:Fastify": "Fastify",
-    "fastify:FastifyInstance": "Fastify", "hono:Hono": "Hono", "hono/tiny:Hono": "Hono",
-    "hono/quick:Hono": "Hono", "@hono/hono:Hono": "Hono", "@hono/zod-openapi:OpenAPIHono": "Hono",
-    "elysia:Elysia": "Elysia", "elysia": "Elysia", "polka": "Polka",
-    "restify:createServer": "Restify", "h3:createRouter": "h3", "itty-router:Router": "itty-router",
+    "express": "Express",
+    "express:Router": "Express",
+    "express:Express": "Express",
+    "express:Application": "Express",
+    "express:IRouter": "Express",
+    "express:express": "Express",
+    "express-promise-router": "Express",
+    "@koa/router": "Koa",
+    "koa-router": "Koa",
+    "@koa/router:Router": "Koa",
+    "koa-router:Router": "Koa",
+    "fastify": "Fastify",
+    "fastify:fastify": "Fastify",
+    "fastify:Fastify": "Fastify",
+    "fastify:FastifyInstance": "Fastify",
+    "hono:Hono": "Hono",
+    "hono/tiny:Hono": "Hono",
+    "hono/quick:Hono": "Hono",
+    "@hono/hono:Hono": "Hono",
+    "@hono/zod-openapi:OpenAPIHono": "Hono",
+    "elysia:Elysia": "Elysia",
+    "elysia": "Elysia",
+    "polka": "Polka",
+    "restify:createServer": "Restify",
+    "h3:createRouter": "h3",
+    "itty-router:Router": "itty-router",
     "itty-router:AutoRouter": "itty-router",
-}  # fmt: skip
+}
 """What makes a router, or is the type of one."""
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in _MAKERS})
 _METHODS = {
-    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
-    "del": "DELETE", "head": "HEAD", "options": "OPTIONS", "all": "ANY",
-}  # fmt: skip
+    "get": "GET",
+    "post": "POST",
+    "put": "PUT",
+    "patch": "PATCH",
+    "delete": "DELETE",
+    "del": "DELETE",
+    "head": "HEAD",
+    "options": "OPTIONS",
+    "all": "ANY",
+}
 _NEST = {
-    "Get": "GET", "Post": "POST", "Put": "PUT", "Patch": "PATCH", "Delete": "DELETE",
-    "Head": "HEAD", "Options": "OPTIONS", "All": "ANY", "Sse": "GET",
-}  # fmt: skip
+    "Get": "GET",
+    "Post": "POST",
+    "Put": "PUT",
+    "Patch": "PATCH",
+    "Delete": "DELETE",
+    "Head": "HEAD",
+    "Options": "OPTIONS",
+    "All": "ANY",
+    "Sse": "GET",
+}
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
     re.IGNORECASE,
@@ -198,7 +229,14 @@ def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
             guards[definition.name] = guard
         for method, path in told:
             holder = qualified.rpartition(".")[0]
-            routes.append(Route(
-                method, path, line_of(definition.node), qualified, holder,
-                guard or guards.get(holder, ""), "NestJS",
-            ))  # fmt: skip
+            routes.append(
+                Route(
+                    method,
+                    path,
+                    line_of(definition.node),
+                    qualified,
+                    holder,
+                    guard or guards.get(holder, ""),
+                    "NestJS",
+                )
+            )

@@ -23,7 +23,7 @@ _MAKERS = {
     "@t3-oss/env-nextjs:createEnv": ("server", "client", "shared"),
     "@t3-oss/env-core:createEnv": ("server", "client", "shared"),
     "@t3-oss/env-nuxt:createEnv": ("server", "client", "shared"),
-}  # fmt: skip
+}
 _DEFAULT = re.compile(
     r"(?:\.(?:default|catch)\(|\bdefault:)\s{0,20}"
     r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<word>[\w.]{1,40}))"
@@ -125,8 +125,13 @@ def _services(module: Module) -> Iterator[Setting]:
         if origin in (f"{_CONFIG}>get", f"{_CONFIG}>getOrThrow"):
             given = module.arguments(called.node)
             if name := module.value(given.get(0)):
-                yield Setting(name, "env", line_of(called.node), literal_of(module, given.get(1)),
-                              called.name == "getOrThrow")  # fmt: skip
+                yield Setting(
+                    name,
+                    "env",
+                    line_of(called.node),
+                    literal_of(module, given.get(1)),
+                    called.name == "getOrThrow",
+                )
     for called in module.calls:
         if called.name == "get" and module.source.line(called.of, 20) == "Deno.env":
             name = module.value(module.arguments(called.node).get(0))

@@ -36,11 +36,16 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
     if each.kind in ("class", "interface"):
         bases = _bases(module, each)
     return Declared(
-        each.node, each.name, kind, each.body, is_public,
-        first_sentence(documents.before(first, ("/**",)).partition("@")[0]), bases,
+        each.node,
+        each.name,
+        kind,
+        each.body,
+        is_public,
+        first_sentence(documents.before(first, ("/**",)).partition("@")[0]),
+        bases,
         tuple(module.source.line(d, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
-    )  # fmt: skip
+    )
 
 
 def _assignment(
@@ -79,9 +84,10 @@ def _is_hidden(module: Module, node: Node) -> bool:
 
 def _bases(module: Module, each: Definition) -> tuple[str, ...]:
     heads = [
-        child for child in each.node.named_children
+        child
+        for child in each.node.named_children
         if child.type in ("class_heritage", "extends_type_clause")
-    ]  # fmt: skip
+    ]
     bases: list[str] = []
     for head in heads:
         for child in head.named_children:

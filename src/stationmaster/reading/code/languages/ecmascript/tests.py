@@ -13,19 +13,51 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.module import Module
     from stationmaster.reading.code.languages.ecmascript.parsed import Called
 
-_RUNNERS = frozenset({
-    "vitest", "@jest/globals", "mocha", "test", "@playwright/test", "bun:test", "ava",
-    "tap", "uvu", "@japa/runner", "cypress", "@std/testing/bdd",
-})  # fmt: skip
+_RUNNERS = frozenset(
+    {
+        "vitest",
+        "@jest/globals",
+        "mocha",
+        "test",
+        "@playwright/test",
+        "bun:test",
+        "ava",
+        "tap",
+        "uvu",
+        "@japa/runner",
+        "cypress",
+        "@std/testing/bdd",
+    }
+)
 _KINDS: dict[str, TestKind | None] = {
-    "describe": None, "suite": None, "context": None, "it": "test", "test": "test",
-    "specify": "test", "bench": "benchmark",
-}  # fmt: skip
+    "describe": None,
+    "suite": None,
+    "context": None,
+    "it": "test",
+    "test": "test",
+    "specify": "test",
+    "bench": "benchmark",
+}
 """None groups others."""
-_MODIFIERS = frozenset({
-    "only", "skip", "todo", "each", "concurrent", "sequential", "fails", "failing", "serial",
-    "describe", "parallel", "fixme", "runIf", "skipIf", "for",
-})  # fmt: skip
+_MODIFIERS = frozenset(
+    {
+        "only",
+        "skip",
+        "todo",
+        "each",
+        "concurrent",
+        "sequential",
+        "fails",
+        "failing",
+        "serial",
+        "describe",
+        "parallel",
+        "fixme",
+        "runIf",
+        "skipIf",
+        "for",
+    }
+)
 _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
 
 

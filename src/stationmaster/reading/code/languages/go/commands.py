@@ -95,14 +95,19 @@ class _Reader:
         """The variable that a literal is kept in, or the function that returns it."""
         around = node.parent
         while around is not None and around.type in (
-            "unary_expression", "expression_list", "literal_element", "parenthesized_expression",
-        ):  # fmt: skip
+            "unary_expression",
+            "expression_list",
+            "literal_element",
+            "parenthesized_expression",
+        ):
             around = around.parent
         if around is not None:
             name = around.child_by_field_name("left") or around.child_by_field_name("name")
             if name is not None and around.type in (
-                "short_var_declaration", "var_spec", "assignment_statement",
-            ):  # fmt: skip
+                "short_var_declaration",
+                "var_spec",
+                "assignment_statement",
+            ):
                 return self._source.text(name)
         if around is not None and around.type == "return_statement":
             return self._scopes.at(node.start_byte)
@@ -181,8 +186,10 @@ class _Reader:
             for number, (other, before) in enumerate(found):
                 if variable and other == variable and variable.startswith("&"):
                     names = tuple(sorted({*before.names, *option.names}, key=lambda n: (len(n), n)))
-                    found[number] = (other, Option(names, before.line, before.help or option.help,
-                                                   before.default))  # fmt: skip
+                    found[number] = (
+                        other,
+                        Option(names, before.line, before.help or option.help, before.default),
+                    )
                     break
             else:
                 found.append((variable, option))
@@ -205,12 +212,17 @@ class _Reader:
         keys = self._keys(node)
         options = [option for _, option in self._merged(holder)]
         below = [child for child, parent in self._parents.items() if parent == holder]
-        self._found.commands.append(CliCommand(
-            tuple(words), line_of(node), self._text(keys.get("Short")),
-            self._name(keys.get("RunE") or keys.get("Run")), tuple(options),
-            "" if holder.startswith("@") else holder,
-            tuple(sorted(child for child in below if child not in self._cobra)),
-        ))  # fmt: skip
+        self._found.commands.append(
+            CliCommand(
+                tuple(words),
+                line_of(node),
+                self._text(keys.get("Short")),
+                self._name(keys.get("RunE") or keys.get("Run")),
+                tuple(options),
+                "" if holder.startswith("@") else holder,
+                tuple(sorted(child for child in below if child not in self._cobra)),
+            )
+        )
 
     def _is_root(self, name: str) -> bool:
         plain = name.rpartition(".")[2].lower()
@@ -229,12 +241,17 @@ class _Reader:
             inside = [value for key in ("Commands", "Subcommands") if (value := keys.get(key))]
             if (not name and words) or len(words) > _WORDS_MAX:
                 continue
-            self._found.commands.append(CliCommand(
-                words, line_of(each), self._text(keys.get("Usage")),
-                self._name(keys.get("Action")), tuple(self._urfave_options(keys.get("Flags"))),
-                holder if each == node else "",
-                tuple(name for value in inside for name in self._others(value)),
-            ))  # fmt: skip
+            self._found.commands.append(
+                CliCommand(
+                    words,
+                    line_of(each),
+                    self._text(keys.get("Usage")),
+                    self._name(keys.get("Action")),
+                    tuple(self._urfave_options(keys.get("Flags"))),
+                    holder if each == node else "",
+                    tuple(name for value in inside for name in self._others(value)),
+                )
+            )
             waiting += [(one, words) for value in inside for one in reversed(_literals(value))]
 
     def _name(self, node: Node | None) -> str:
@@ -290,14 +307,24 @@ class _Reader:
             )
         elif "arg" not in tags:
             names = [f"-{tags['short']}"] if tags.get("short") else []
-            option = Option((*names, f"--{dashed}"), line_of(node), one_line(tags.get("help", "")),
-                            tags.get("default"))  # fmt: skip
+            option = Option(
+                (*names, f"--{dashed}"),
+                line_of(node),
+                one_line(tags.get("help", "")),
+                tags.get("default"),
+            )
             self._options.setdefault("", []).append(("", option))
         if tags.get("env"):
-            self._found.settings.append(Setting(
-                tags["env"].split(",")[0], "env", line_of(node), tags.get("default"),
-                "required" in tags, one_line(tags.get("help", "")),
-            ))  # fmt: skip
+            self._found.settings.append(
+                Setting(
+                    tags["env"].split(",")[0],
+                    "env",
+                    line_of(node),
+                    tags.get("default"),
+                    "required" in tags,
+                    one_line(tags.get("help", "")),
+                )
+            )
 
 
 def _values(source: Source) -> dict[str, Node]:

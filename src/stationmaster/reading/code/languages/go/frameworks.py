@@ -37,10 +37,8 @@ WEBS = {
     "github.com/labstack/echo": _web("echo", "New", "Echo Group", {**_UPPER, "Any": "ANY"}),
     "github.com/go-chi/chi": _web("chi", "NewRouter NewMux", "Router Mux", _TITLE),
     "github.com/gorilla/mux": _web("gorilla/mux", "NewRouter", "Router", {}),
-    "github.com/gofiber/fiber": _web(
-        "fiber", "New", "App Router Group", {**_TITLE, "All": "ANY"}
-    ),
-}  # fmt: skip
+    "github.com/gofiber/fiber": _web("fiber", "New", "App Router Group", {**_TITLE, "All": "ANY"}),
+}
 
 
 def path_of(given: Import) -> str:

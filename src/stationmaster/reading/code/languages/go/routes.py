@@ -37,14 +37,37 @@ _QUERY = """
 """
 _GUARD = re.compile(r"(?i)auth|require|must|permission|login|admin|jwt|protect")
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)(/\S*)")
-_SAME = frozenset({
-    "Use", "With", "Subrouter", "Methods", "Host", "Schemes", "Name", "Headers", "Queries",
-    "StrictSlash", "UseEncodedPath", "SkipClean",
-})  # fmt: skip
-_RUNS = frozenset({
-    "ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS", "Run", "RunTLS", "Start",
-    "StartTLS", "StartAutoTLS", "Listen", "ListenTLS",
-})  # fmt: skip
+_SAME = frozenset(
+    {
+        "Use",
+        "With",
+        "Subrouter",
+        "Methods",
+        "Host",
+        "Schemes",
+        "Name",
+        "Headers",
+        "Queries",
+        "StrictSlash",
+        "UseEncodedPath",
+        "SkipClean",
+    }
+)
+_RUNS = frozenset(
+    {
+        "ListenAndServe",
+        "ListenAndServeTLS",
+        "Serve",
+        "ServeTLS",
+        "Run",
+        "RunTLS",
+        "Start",
+        "StartTLS",
+        "StartAutoTLS",
+        "Listen",
+        "ListenTLS",
+    }
+)
 _DEPTH_MAX = 12
 
 
@@ -113,8 +136,9 @@ class _Reader:
         known = self._known.setdefault(self._source.text(name), [])
         if not any(start == around.start_byte for start, _, _ in known):
             body = around.child_by_field_name("body") or around
-            known.append((around.start_byte, body.end_byte,
-                          Router(web, self._scopes.at(body.start_byte))))  # fmt: skip
+            known.append(
+                (around.start_byte, body.end_byte, Router(web, self._scopes.at(body.start_byte)))
+            )
 
     def _bind(self, node: Node, left: Node, right: Node) -> None:
         value = right.named_children[0] if right.type == "expression_list" else right
@@ -228,7 +252,7 @@ class _Reader:
             self._route(node, router, (router.web.verbs[method],), arguments)
         elif method in ("Match", "Method", "MethodFunc", "Add") or (
             method == "Handle" and router.web.name == "gin"
-        ):  # fmt: skip
+        ):
             if arguments:
                 self._route(node, router, self._verbs(arguments[:1]), arguments[1:])
         elif method in ("Handle", "HandleFunc"):
@@ -295,10 +319,14 @@ class _Reader:
         return told.lstrip("( ").startswith(f"{name} ")
 
     def _runs(self, node: Node, callee: Node) -> None:
-        self._entries.append(Entry(
-            one_line(self._source.text(callee), 80), "server", line_of(node),
-            self._scopes.at(node.start_byte),
-        ))  # fmt: skip
+        self._entries.append(
+            Entry(
+                one_line(self._source.text(callee), 80),
+                "server",
+                line_of(node),
+                self._scopes.at(node.start_byte),
+            )
+        )
 
     def _pattern(self, node: Node, router: Router, arguments: list[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
@@ -310,8 +338,9 @@ class _Reader:
         inside = stripped.named_children if stripped else []
         if len(inside) == 2 and (other := self._router(inside[1])):
             prefix = self._text(inside[0]) or found[3].rstrip("/")
-            self._mounts[Mount(router.owner, other.owner, router.prefix + prefix,
-                               line_of(node))] = None  # fmt: skip
+            self._mounts[
+                Mount(router.owner, other.owner, router.prefix + prefix, line_of(node))
+            ] = None
             return
         methods = (found[1],) if found[1] else tuple(self._chained(node))
         self._add(node, router, methods or ("ANY",), found[3], arguments[1:])
@@ -358,7 +387,14 @@ class _Reader:
         callee = last.child_by_field_name("function") or last
         handler = "" if last.type == "func_literal" else one_line(self._source.text(callee), 80)
         for method in methods:
-            self._routes.append(Route(
-                method, path_below(router.prefix, path), line_of(node), handler, router.owner,
-                guard, router.web.name,
-            ))  # fmt: skip
+            self._routes.append(
+                Route(
+                    method,
+                    path_below(router.prefix, path),
+                    line_of(node),
+                    handler,
+                    router.owner,
+                    guard,
+                    router.web.name,
+                )
+            )

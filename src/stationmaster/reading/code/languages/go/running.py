@@ -23,20 +23,26 @@ from stationmaster.reading.code.model import (
 )
 
 _TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
-_ENVIRONMENTS = frozenset({
-    "github.com/caarlos0/env", "github.com/kelseyhightower/envconfig",
-    "github.com/sethvargo/go-envconfig", "github.com/ilyakaznacheev/cleanenv",
-    "github.com/joeshaw/envdecode", "github.com/vrischmann/envconfig",
-})  # fmt: skip
+_ENVIRONMENTS = frozenset(
+    {
+        "github.com/caarlos0/env",
+        "github.com/kelseyhightower/envconfig",
+        "github.com/sethvargo/go-envconfig",
+        "github.com/ilyakaznacheev/cleanenv",
+        "github.com/joeshaw/envdecode",
+        "github.com/vrischmann/envconfig",
+    }
+)
 _VIPER = "github.com/spf13/viper"
 _KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _CRONS = {"github.com/robfig/cron": "cron", "github.com/go-co-op/gocron": "gocron"}
 _LAMBDA = "github.com/aws/aws-lambda-go/lambda"
 _ENT = "entgo.io/ent"
 _TESTS: tuple[tuple[str, str, TestKind], ...] = (
-    ("Test", "*testing.T", "test"), ("Benchmark", "*testing.B", "benchmark"),
+    ("Test", "*testing.T", "test"),
+    ("Benchmark", "*testing.B", "benchmark"),
     ("Fuzz", "*testing.F", "fuzz"),
-)  # fmt: skip
+)
 _ORMS = ("gorm", "xorm", "bun")
 
 
@@ -83,10 +89,16 @@ class _Calls:
             default = literal(self._source, arguments[1]) if name == "SetDefault" else None
             self.settings.append(Setting(first, "key", line_of(node), default))
         elif package == "time" and name in ("NewTicker", "Tick") and arguments:
-            self.jobs.append(Job(
-                scope or name, "schedule", line_of(node),
-                f"every {one_line(self._source.text(arguments[0]), 80)}", scope, "time",
-            ))  # fmt: skip
+            self.jobs.append(
+                Job(
+                    scope or name,
+                    "schedule",
+                    line_of(node),
+                    f"every {one_line(self._source.text(arguments[0]), 80)}",
+                    scope,
+                    "time",
+                )
+            )
         elif self._cron == "cron" and name in ("AddFunc", "AddJob") and first:
             handler = one_line(self._source.text(arguments[-1]), 80)
             handler = handler if handler.replace(".", "").isidentifier() else scope
@@ -149,9 +161,13 @@ def _entities(source: Source, packages: dict[str, str]) -> Iterator[Entity]:
 
 
 def _entity(
-    source: Source, packages: dict[str, str], spec: Node, type_: Node, name: str,
+    source: Source,
+    packages: dict[str, str],
+    spec: Node,
+    type_: Node,
+    name: str,
     table: str | None,
-) -> Entity | None:  # fmt: skip
+) -> Entity | None:
     columns: list[Column] = []
     framework = ""
     fields = [named_child for body in type_.named_children for named_child in body.named_children]
@@ -164,8 +180,15 @@ def _entity(
         if not named:
             path = packages.get(package, "")
             if path == _ENT and last == "Schema":
-                return Entity(table or name, "table", line_of(spec), spec.end_point[0] + 1,
-                              tuple(_ent_fields(source, name)), name, "ent")  # fmt: skip
+                return Entity(
+                    table or name,
+                    "table",
+                    line_of(spec),
+                    spec.end_point[0] + 1,
+                    tuple(_ent_fields(source, name)),
+                    name,
+                    "ent",
+                )
             if path in ("gorm.io/gorm", "github.com/jinzhu/gorm") and last == "Model":
                 framework = "gorm"
         tags = dict(_TAG.findall(source.text(field.child_by_field_name("tag")).strip("`")))
@@ -177,8 +200,15 @@ def _entity(
             columns += [_column(each, written, tags.get(orm, ""), field) for each in named]
     if not framework:
         return None
-    return Entity(table or name, "table", line_of(spec), spec.end_point[0] + 1, tuple(columns),
-                  name, framework)  # fmt: skip
+    return Entity(
+        table or name,
+        "table",
+        line_of(spec),
+        spec.end_point[0] + 1,
+        tuple(columns),
+        name,
+        framework,
+    )
 
 
 def _column(name: str, type_: str, tag: str, field: Node) -> Column:
@@ -186,17 +216,22 @@ def _column(name: str, type_: str, tag: str, field: Node) -> Column:
     match = re.search(r"(?i)column:([^;\s]+)|'([^']+)'", tag)
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     return Column(
-        (match[1] or match[2]) if match else plain, one_line(type_, 80),
-        bool(re.search(r"primary_?key|\bpk\b", rules)), "unique" in rules, "", line_of(field),
-    )  # fmt: skip
+        (match[1] or match[2]) if match else plain,
+        one_line(type_, 80),
+        bool(re.search(r"primary_?key|\bpk\b", rules)),
+        "unique" in rules,
+        "",
+        line_of(field),
+    )
 
 
 def _table_names(source: Source) -> Iterator[tuple[str, str]]:
     """What methods `TableName` return, by their types."""
     for node in source.root.named_children:
-        if node.type == "method_declaration" and source.text(
-            node.child_by_field_name("name")
-        ) in ("TableName", "Table"):  # fmt: skip
+        if node.type == "method_declaration" and source.text(node.child_by_field_name("name")) in (
+            "TableName",
+            "Table",
+        ):
             match = re.search(r"return\s+\"([\w.]{1,100})\"", source.text(node))
             if match is not None:
                 yield receiver_of(source, node), match[1]

@@ -81,18 +81,26 @@ def _type(
     elif type_ is not None and kind == "interface":
         body = next((n for n in type_.children if n.type == "{"), None)
     yield Declared(
-        _whole(node, spec), name, kind, body, is_public,
+        _whole(node, spec),
+        name,
+        kind,
+        body,
+        is_public,
         first_sentence(comments.before(spec) or comments.before(_whole(node, spec))),
         tuple(_bases(source, type_)) if type_ else (),
-    )  # fmt: skip
+    )
     if type_ is not None and kind == "interface":
         for method in type_.named_children:
             if method.type == "method_elem":
                 text = source.text(method.child_by_field_name("name"))
                 yield Declared(
-                    method, text, "method", None, is_public and is_exported(text),
+                    method,
+                    text,
+                    "method",
+                    None,
+                    is_public and is_exported(text),
                     first_sentence(comments.before(method)),
-                )  # fmt: skip
+                )
 
 
 def _bases(source: Source, type_: Node) -> Iterator[str]:
@@ -118,10 +126,13 @@ def _values(
         name = source.text(named)
         if name != "_":
             yield Declared(
-                _whole(node, spec) if len(names) == 1 else named, name, kind,
-                value if len(names) == 1 else None, not is_main and is_exported(name),
+                _whole(node, spec) if len(names) == 1 else named,
+                name,
+                kind,
+                value if len(names) == 1 else None,
+                not is_main and is_exported(name),
                 first_sentence(comments.before(spec) or comments.before(_whole(node, spec))),
-            )  # fmt: skip
+            )
 
 
 def _whole(node: Node, spec: Node) -> Node:

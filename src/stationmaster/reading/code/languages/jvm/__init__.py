@@ -12,15 +12,56 @@ from stationmaster.reading.code.languages.notes import Noted, Proof
 from stationmaster.reading.code.languages.source import Source
 from stationmaster.reading.code.model import FileFacts
 
-KNOWN = frozenset({
-    "Any", "Array", "Boolean", "Byte", "CharSequence", "Character", "Class", "Comparable",
-    "Deprecated", "Double", "Enum", "Error", "Exception", "Float", "FunctionalInterface",
-    "IllegalArgumentException", "IllegalStateException", "Int", "Integer", "Iterable", "List",
-    "Long", "Map", "Math", "MutableList", "MutableMap", "Nothing", "Number", "Object", "Override",
-    "Pair", "RuntimeException", "SafeVarargs", "Set", "Short", "String", "StringBuilder",
-    "Suppress", "SuppressWarnings", "System", "T", "Thread", "Throwable", "Unit",
-    "UnsupportedOperationException", "Void",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "Any",
+        "Array",
+        "Boolean",
+        "Byte",
+        "CharSequence",
+        "Character",
+        "Class",
+        "Comparable",
+        "Deprecated",
+        "Double",
+        "Enum",
+        "Error",
+        "Exception",
+        "Float",
+        "FunctionalInterface",
+        "IllegalArgumentException",
+        "IllegalStateException",
+        "Int",
+        "Integer",
+        "Iterable",
+        "List",
+        "Long",
+        "Map",
+        "Math",
+        "MutableList",
+        "MutableMap",
+        "Nothing",
+        "Number",
+        "Object",
+        "Override",
+        "Pair",
+        "RuntimeException",
+        "SafeVarargs",
+        "Set",
+        "Short",
+        "String",
+        "StringBuilder",
+        "Suppress",
+        "SuppressWarnings",
+        "System",
+        "T",
+        "Thread",
+        "Throwable",
+        "Unit",
+        "UnsupportedOperationException",
+        "Void",
+    }
+)
 """Names that no file imports, and that are of the language."""
 CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
 """Names of calls whose arguments matter."""

@@ -70,9 +70,12 @@ def _jcommander(unit: Unit) -> Iterator[CliCommand]:
             words = tuple(head.texts("commandNames")[:1]) if head else ()
             told = head.text("commandDescription") if head else ""
             yield CliCommand(
-                words, symbol.line, told, symbol.qualified,
+                words,
+                symbol.line,
+                told,
+                symbol.qualified,
                 tuple(found[symbol.qualified]),
-            )  # fmt: skip
+            )
 
 
 def _of(noted: Noted | None, name: str) -> Note | None:

@@ -13,12 +13,16 @@ from stationmaster.reading.code.model import Column, Entity, Setting, SettingKin
 _JPA = ("jakarta.persistence", "javax.persistence")
 _ENTITIES = {
     "Entity": (*_JPA, "androidx.room"),
-    "Document": ("org.springframework.data.mongodb.core.mapping",
-                 "org.springframework.data.elasticsearch.annotations"),
-    "Table": ("org.springframework.data.relational.core.mapping",
-              "org.springframework.data.cassandra.core.mapping"),
+    "Document": (
+        "org.springframework.data.mongodb.core.mapping",
+        "org.springframework.data.elasticsearch.annotations",
+    ),
+    "Table": (
+        "org.springframework.data.relational.core.mapping",
+        "org.springframework.data.cassandra.core.mapping",
+    ),
     "TableName": ("com.baomidou.mybatisplus.annotation",),
-}  # fmt: skip
+}
 _INJECTED = {
     "Value": ("org.springframework.beans.factory.annotation", "io.micronaut.context.annotation"),
     "ConfigProperty": ("org.eclipse.microprofile.config.inject",),
@@ -29,11 +33,35 @@ _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = ("OneToMany", "ManyToMany", "ElementCollection", "Transient", "Ignore", "Relation")
 _EXPOSED = ("org.jetbrains.exposed",)
 _TABLES = ("Table", "IntIdTable", "LongIdTable", "UUIDTable", "IdTable")
-_TYPES = frozenset({
-    "integer", "long", "short", "byte", "float", "double", "decimal", "bool", "char", "varchar",
-    "text", "mediumText", "largeText", "binary", "blob", "uuid", "date", "datetime", "timestamp",
-    "enumeration", "enumerationByName", "reference", "optReference", "json", "jsonb",
-})  # fmt: skip
+_TYPES = frozenset(
+    {
+        "integer",
+        "long",
+        "short",
+        "byte",
+        "float",
+        "double",
+        "decimal",
+        "bool",
+        "char",
+        "varchar",
+        "text",
+        "mediumText",
+        "largeText",
+        "binary",
+        "blob",
+        "uuid",
+        "date",
+        "datetime",
+        "timestamp",
+        "enumeration",
+        "enumerationByName",
+        "reference",
+        "optReference",
+        "json",
+        "jsonb",
+    }
+)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
 
@@ -95,11 +123,14 @@ def entities(unit: Unit) -> Iterator[Entity]:
             stored = note.text("tableName", "name")
         framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
         yield Entity(
-            stored or each.name, "document" if name == "Document" else "table",
-            line_of(each.node), each.node.end_point[0] + 1,
+            stored or each.name,
+            "document" if name == "Document" else "table",
+            line_of(each.node),
+            each.node.end_point[0] + 1,
             tuple(made for field in unit.fields(each.node) if (made := _column(field))),
-            each.qualified, framework if name == "Entity" else "Spring Data",
-        )  # fmt: skip
+            each.qualified,
+            framework if name == "Entity" else "Spring Data",
+        )
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)
 

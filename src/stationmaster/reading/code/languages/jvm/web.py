@@ -13,9 +13,11 @@ _SPRING = ("org.springframework.web.bind.annotation",)
 _JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
 _MICRONAUT = ("io.micronaut.http.annotation",)
 _FUNCTIONAL = (
-    "org.springframework.web.reactive.function.server", "org.springframework.web.servlet.function",
-    "org.springdoc.webflux.core.fn", "org.springdoc.core.fn",
-)  # fmt: skip
+    "org.springframework.web.reactive.function.server",
+    "org.springframework.web.servlet.function",
+    "org.springdoc.webflux.core.fn",
+    "org.springdoc.core.fn",
+)
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 _MAPPINGS = {f"{each.title()}Mapping": each for each in _METHODS}
@@ -93,9 +95,12 @@ def _functional(unit: Unit) -> Iterator[Route]:
             at = each.caller.rpartition(".")[0]
             qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
             yield Route(
-                each.name, joined("", path), each.line, qualified or each.caller,
+                each.name,
+                joined("", path),
+                each.line,
+                qualified or each.caller,
                 framework="Spring",
-            )  # fmt: skip
+            )
 
 
 def _ktor(unit: Unit) -> Iterator[Route]:
@@ -106,8 +111,9 @@ def _ktor(unit: Unit) -> Iterator[Route]:
             around.pop()
         _, prefix, guard = around[-1] if around else (0, "", "")
         has_block = each.node.named_children and each.node.named_children[-1].type in (
-            "annotated_lambda", "lambda_literal",
-        )  # fmt: skip
+            "annotated_lambda",
+            "lambda_literal",
+        )
         if each.of or not has_block:
             continue
         path = unit.text(each, 0)

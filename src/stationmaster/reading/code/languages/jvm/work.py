@@ -9,8 +9,15 @@ from stationmaster.reading.code.languages.notes import Note
 from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
 
 _JOBS: dict[str, tuple[JobKind, tuple[str, ...], str]] = {
-    "Scheduled": ("schedule", ("org.springframework.scheduling.annotation", "io.quarkus.scheduler",
-                               "io.micronaut.scheduling.annotation"), "Spring"),
+    "Scheduled": (
+        "schedule",
+        (
+            "org.springframework.scheduling.annotation",
+            "io.quarkus.scheduler",
+            "io.micronaut.scheduling.annotation",
+        ),
+        "Spring",
+    ),
     "KafkaListener": ("consumer", ("org.springframework.kafka.annotation",), "Kafka"),
     "RabbitListener": ("consumer", ("org.springframework.amqp.rabbit.annotation",), "RabbitMQ"),
     "JmsListener": ("consumer", ("org.springframework.jms.annotation",), "JMS"),
@@ -18,22 +25,45 @@ _JOBS: dict[str, tuple[JobKind, tuple[str, ...], str]] = {
     "Incoming": ("consumer", ("org.eclipse.microprofile.reactive.messaging",), "MicroProfile"),
     "EventListener": ("event", ("org.springframework.context.event",), "Spring"),
     "TransactionalEventListener": ("event", ("org.springframework.transaction.event",), "Spring"),
-}  # fmt: skip
+}
 _TRIGGERS = (
-    "cron", "fixedRate", "fixedDelay", "fixedRateString", "fixedDelayString", "every", "topics",
-    "queues", "destination", "topicPattern", "value", "classes", 0,
-)  # fmt: skip
+    "cron",
+    "fixedRate",
+    "fixedDelay",
+    "fixedRateString",
+    "fixedDelayString",
+    "every",
+    "topics",
+    "queues",
+    "destination",
+    "topicPattern",
+    "value",
+    "classes",
+    0,
+)
 _JUNIT = ("org.junit", "org.junit.jupiter.api", "org.junit.jupiter.params")
 _TESTS: dict[str, tuple[TestKind, tuple[str, ...]]] = {
     "Test": ("test", (*_JUNIT, "org.testng.annotations", "kotlin.test")),
-    "ParameterizedTest": ("test", _JUNIT), "RepeatedTest": ("test", _JUNIT),
-    "TestFactory": ("test", _JUNIT), "Benchmark": ("benchmark", ("org.openjdk.jmh.annotations",)),
+    "ParameterizedTest": ("test", _JUNIT),
+    "RepeatedTest": ("test", _JUNIT),
+    "TestFactory": ("test", _JUNIT),
+    "Benchmark": ("benchmark", ("org.openjdk.jmh.annotations",)),
     "FuzzTest": ("fuzz", ("com.code_intelligence.jazzer",)),
     "ArchTest": ("test", ("com.tngtech.archunit.junit",)),
-}  # fmt: skip
+}
 _KOTEST = ("io.kotest",)
-_SPECS = ("FunSpec", "StringSpec", "ShouldSpec", "DescribeSpec", "BehaviorSpec", "FreeSpec",
-          "WordSpec", "FeatureSpec", "ExpectSpec", "AnnotationSpec")  # fmt: skip
+_SPECS = (
+    "FunSpec",
+    "StringSpec",
+    "ShouldSpec",
+    "DescribeSpec",
+    "BehaviorSpec",
+    "FreeSpec",
+    "WordSpec",
+    "FeatureSpec",
+    "ExpectSpec",
+    "AnnotationSpec",
+)
 _CASES = frozenset({"test", "it", "should", "then", "scenario", "expect"})
 _SERVERS = {"embeddedServer": ("io.ktor.server",)}
 CALLS = frozenset({*_CASES, *_SERVERS})
@@ -78,10 +108,12 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
-    apps = unit.marked({
-        "SpringBootApplication": ("org.springframework.boot",),
-        "QuarkusMain": ("io.quarkus.runtime.annotations",),
-    })  # fmt: skip
+    apps = unit.marked(
+        {
+            "SpringBootApplication": ("org.springframework.boot",),
+            "QuarkusMain": ("io.quarkus.runtime.annotations",),
+        }
+    )
     started = {each.qualified: each for each, _, _ in apps}
     for name, each in started.items():
         symbol = next((s for s in unit.facts.symbols if s.qualified == name), None)

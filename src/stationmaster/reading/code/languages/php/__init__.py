@@ -43,22 +43,48 @@ _QUERY = """
 (comment) @comment
 """
 _KINDS: dict[str, SymbolKind] = {
-    "class_declaration": "class", "interface_declaration": "interface",
-    "trait_declaration": "trait", "enum_declaration": "enum", "method_declaration": "method",
-    "function_definition": "function", "const_declaration": "constant",
-    "property_declaration": "property", "enum_case": "constant",
-}  # fmt: skip
+    "class_declaration": "class",
+    "interface_declaration": "interface",
+    "trait_declaration": "trait",
+    "enum_declaration": "enum",
+    "method_declaration": "method",
+    "function_definition": "function",
+    "const_declaration": "constant",
+    "property_declaration": "property",
+    "enum_case": "constant",
+}
 _NAMED = re.compile(
     rb"'(?:[^'\\]|\\.)*+'"
     rb'|"(?:[^"\\]|\\.)*+"|\\[\'"]'
     rb"|(?<![\w$\\>:])(\\?[A-Z]\w*(?:\\\w+)*)"
 )
-KNOWN = frozenset({
-    "ArrayAccess", "Closure", "Countable", "DateTime", "DateTimeImmutable", "DateTimeInterface",
-    "Exception", "FALSE", "Generator", "InvalidArgumentException", "Iterator", "IteratorAggregate",
-    "JsonException", "LogicException", "NULL", "PHP_EOL", "RuntimeException", "SplFileInfo",
-    "Stringable", "TRUE", "Throwable", "Traversable", "UnexpectedValueException",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "ArrayAccess",
+        "Closure",
+        "Countable",
+        "DateTime",
+        "DateTimeImmutable",
+        "DateTimeInterface",
+        "Exception",
+        "FALSE",
+        "Generator",
+        "InvalidArgumentException",
+        "Iterator",
+        "IteratorAggregate",
+        "JsonException",
+        "LogicException",
+        "NULL",
+        "PHP_EOL",
+        "RuntimeException",
+        "SplFileInfo",
+        "Stringable",
+        "TRUE",
+        "Throwable",
+        "Traversable",
+        "UnexpectedValueException",
+    }
+)
 """Names that need no import and are the language's own."""
 
 _CALLS = web.CALLS | data.CALLS | work.CALLS
@@ -172,12 +198,19 @@ def _declared(
     marks = tuple(source.text(each.named_children[0]) for each in notes)
     return [
         Declared(
-            node, source.text(name).lstrip("$"), kind, body, is_public, docs.sentence(comment),
-            tuple(bases), marks, head=first,
+            node,
+            source.text(name).lstrip("$"),
+            kind,
+            body,
+            is_public,
+            docs.sentence(comment),
+            tuple(bases),
+            marks,
+            head=first,
         )
         for name in names
         if name is not None
-    ]  # fmt: skip
+    ]
 
 
 def _attributes(lists: Node) -> list[Node]:

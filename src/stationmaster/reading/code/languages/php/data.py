@@ -22,18 +22,59 @@ _DOCTRINE = {
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
-_COLUMNS = frozenset({
-    "bigIncrements", "bigInteger", "binary", "boolean", "char", "date", "dateTime", "dateTimeTz",
-    "decimal", "double", "enum", "float", "foreignId", "foreignUlid", "foreignUuid", "id",
-    "increments", "integer", "ipAddress", "json", "jsonb", "longText", "mediumInteger",
-    "mediumText", "morphs", "nullableMorphs", "rememberToken", "set", "smallInteger", "softDeletes",
-    "string", "text", "time", "timestamp", "timestampTz", "timestamps", "tinyInteger", "ulid",
-    "unsignedBigInteger", "unsignedInteger", "unsignedTinyInteger", "uuid", "year",
-})  # fmt: skip
+_COLUMNS = frozenset(
+    {
+        "bigIncrements",
+        "bigInteger",
+        "binary",
+        "boolean",
+        "char",
+        "date",
+        "dateTime",
+        "dateTimeTz",
+        "decimal",
+        "double",
+        "enum",
+        "float",
+        "foreignId",
+        "foreignUlid",
+        "foreignUuid",
+        "id",
+        "increments",
+        "integer",
+        "ipAddress",
+        "json",
+        "jsonb",
+        "longText",
+        "mediumInteger",
+        "mediumText",
+        "morphs",
+        "nullableMorphs",
+        "rememberToken",
+        "set",
+        "smallInteger",
+        "softDeletes",
+        "string",
+        "text",
+        "time",
+        "timestamp",
+        "timestampTz",
+        "timestamps",
+        "tinyInteger",
+        "ulid",
+        "unsignedBigInteger",
+        "unsignedInteger",
+        "unsignedTinyInteger",
+        "uuid",
+        "year",
+    }
+)
 _IMPLIED = {
-    "id": ("id",), "timestamps": ("created_at", "updated_at"), "softDeletes": ("deleted_at",),
+    "id": ("id",),
+    "timestamps": ("created_at", "updated_at"),
+    "softDeletes": ("deleted_at",),
     "rememberToken": ("remember_token",),
-}  # fmt: skip
+}
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
@@ -76,9 +117,13 @@ def entities(unit: Unit) -> Iterator[Entity]:
         columns = (_column(field) for field in unit.fields(each.node))
         yield Entity(
             (table.text("name", "collection", 0) if table else "") or each.name,
-            "table" if name == "Entity" else "document", note.line, end_of(each.node),
-            tuple(column for column in columns if column is not None), each.qualified, "Doctrine",
-        )  # fmt: skip
+            "table" if name == "Entity" else "document",
+            note.line,
+            end_of(each.node),
+            tuple(column for column in columns if column is not None),
+            each.qualified,
+            "Doctrine",
+        )
 
 
 def _eloquent(unit: Unit) -> Iterator[Entity]:
@@ -89,13 +134,15 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
         match = _TABLE.search(unit.source.data)
         columns = tuple(
             Column(
-                f"{snake(call.caller.rpartition('.')[2])}_id", references=target.partition("::")[0],
+                f"{snake(call.caller.rpartition('.')[2])}_id",
+                references=target.partition("::")[0],
                 line=call.line,
             )
             for call in unit.called
-            if call.name == "belongsTo" and call.caller.startswith(f"{symbol.qualified}.")
+            if call.name == "belongsTo"
+            and call.caller.startswith(f"{symbol.qualified}.")
             and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
-        )  # fmt: skip
+        )
         name = match[1].decode() if match else plural(snake(symbol.name))
         yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
 

@@ -19,14 +19,24 @@ _SYMFONY = {
     "Route": ("Symfony\\Component\\Routing\\Annotation", "Symfony\\Component\\Routing\\Attribute")
 }
 _VERBS = {
-    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
-    "options": "OPTIONS", "any": "ANY", "view": "GET",
-}  # fmt: skip
+    "get": "GET",
+    "post": "POST",
+    "put": "PUT",
+    "patch": "PATCH",
+    "delete": "DELETE",
+    "options": "OPTIONS",
+    "any": "ANY",
+    "view": "GET",
+}
 _RESOURCE = {
-    "index": ("GET", ""), "create": ("GET", "/create"), "store": ("POST", ""),
-    "show": ("GET", "/{}"), "edit": ("GET", "/{}/edit"), "update": ("PUT", "/{}"),
+    "index": ("GET", ""),
+    "create": ("GET", "/create"),
+    "store": ("POST", ""),
+    "show": ("GET", "/{}"),
+    "edit": ("GET", "/{}/edit"),
+    "update": ("PUT", "/{}"),
     "destroy": ("DELETE", "/{}"),
-}  # fmt: skip
+}
 _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
 _SLIM = re.compile(
     rb"\b(?:App|RouteCollectorProxy|RouteCollectorProxyInterface)\s+\$(\w+)"
@@ -35,8 +45,9 @@ _SLIM = re.compile(
 _FILE = re.compile(r"['\"](?:[^'\"\n]{0,80}/)?(routes/[\w./-]{1,80}\.php)['\"]")
 _ALIAS = re.compile(
     rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
-    rb"\(", re.MULTILINE,
-)  # fmt: skip
+    rb"\(",
+    re.MULTILINE,
+)
 _STEPS_MAX = 20
 BLOCKS = frozenset({"anonymous_function", "arrow_function"})
 CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
@@ -80,9 +91,11 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     mounted: list[Mount] = []
     if not slim and not is_laravel:
         return found, [
-            each for call in unit.called if call.name == "withRouting"
+            each
+            for call in unit.called
+            if call.name == "withRouting"
             for each in _of_application(unit, call)
-        ]  # fmt: skip
+        ]
     around: list[_Block] = []
     for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1].end <= call.node.start_byte:
@@ -96,9 +109,11 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
         ):
             continue
         block = _Block(
-            call.node.end_byte, f"{outer.prefix}/{chain.prefix}".strip("/"),
-            chain.guard or outer.guard, chain.controller or outer.controller,
-        )  # fmt: skip
+            call.node.end_byte,
+            f"{outer.prefix}/{chain.prefix}".strip("/"),
+            chain.guard or outer.guard,
+            chain.controller or outer.controller,
+        )
         if call.name == "group":
             block, file = _group(unit, call, block)
             around.append(block)
@@ -179,16 +194,22 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         yield from _resource(unit, call, block, guard, modified)
         return
     place = 1 if call.name in ("match", "map") else 0
-    methods = [_VERBS[call.name]] if not place else [
-        text.upper() for text in texts(unit.source, given.get(0))
-    ]  # fmt: skip
+    methods = (
+        [_VERBS[call.name]]
+        if not place
+        else [text.upper() for text in texts(unit.source, given.get(0))]
+    )
     path = texts(unit.source, given.get(place))
     handler = _handler(unit, given.get(place + 1), block.controller) or call.caller
     for method in methods if path else ():
         yield Route(
-            method, joined(block.prefix, path[0]), call.line, handler, guard=guard,
+            method,
+            joined(block.prefix, path[0]),
+            call.line,
+            handler,
+            guard=guard,
             framework=framework,
-        )  # fmt: skip
+        )
 
 
 def _behind(unit: Unit, node: Node) -> dict[str, list[str]]:
@@ -265,6 +286,10 @@ def _symfony(unit: Unit) -> Iterator[Route]:
         guarded = {**(holder.notes if holder else {}), **each.notes}
         for method in note.texts("methods") or ["ANY"]:
             yield Route(
-                method.upper(), joined(prefix, note.text("path", 0)), note.line, each.qualified,
-                guard="IsGranted" if "IsGranted" in guarded else "", framework="Symfony",
-            )  # fmt: skip
+                method.upper(),
+                joined(prefix, note.text("path", 0)),
+                note.line,
+                each.qualified,
+                guard="IsGranted" if "IsGranted" in guarded else "",
+                framework="Symfony",
+            )

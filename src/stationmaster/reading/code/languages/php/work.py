@@ -17,7 +17,7 @@ _MARKED: dict[str, tuple[JobKind, tuple[str, ...]]] = {
     "AsCronTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
     "AsPeriodicTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
     "AsEventListener": ("event", ("Symfony\\Component\\EventDispatcher\\Attribute",)),
-}  # fmt: skip
+}
 _TIMES = re.compile(r"cron|every\w+|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+")
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _SIGNATURE = re.compile(
@@ -28,10 +28,20 @@ _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
-CALLS = frozenset({
-    "command", "job", "call", "test", "it", "setName", "setDescription", "addArgument", "addOption",
-    "run",
-})  # fmt: skip
+CALLS = frozenset(
+    {
+        "command",
+        "job",
+        "call",
+        "test",
+        "it",
+        "setName",
+        "setDescription",
+        "addArgument",
+        "addOption",
+        "run",
+    }
+)
 
 
 def jobs(unit: Unit) -> Iterator[Job]:

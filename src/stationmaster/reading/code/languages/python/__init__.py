@@ -35,10 +35,14 @@ def read(source: Source) -> FileFacts:
     facts.imports = (*module.imports, *_dynamic(module))
     facts.exports = module.exports
     facts.calls = tuple(
-        Call(each.name, line_of(each.node), source.line(each.of, 80),
-             module.scopes.at(each.node.start_byte))
+        Call(
+            each.name,
+            line_of(each.node),
+            source.line(each.of, 80),
+            module.scopes.at(each.node.start_byte),
+        )
         for each in module.calls
-    )  # fmt: skip
+    )
     facts.marks = marks.read(module)
     told = (routes.read(module), django.read(module))
     facts.routes = (*(route for found, _ in told for route in found), *tables.read(module))

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
     from stationmaster.reading.code.languages.python.module import Called, Module
 
-_PARSERS = frozenset({
-    "argparse.ArgumentParser", "configargparse.ArgParser", "configargparse.ArgumentParser",
-})  # fmt: skip
+_PARSERS = frozenset(
+    {
+        "argparse.ArgumentParser",
+        "configargparse.ArgParser",
+        "configargparse.ArgumentParser",
+    }
+)
 _GROUPS = frozenset({"add_argument_group", "add_mutually_exclusive_group", "add_subparsers"})
 """Methods whose result stands for the parser that they are called on."""
 
@@ -73,11 +77,14 @@ def _add(module: Module, called: Called, parser: _Parser) -> None:
     if called.name == "add_argument":
         names = [name for node in given.at if (name := module.value(node))]
         if names:
-            parser.options.append(Option(
-                tuple(name if name.startswith("-") else name.upper() for name in names),
-                line_of(called.node), one_line(module.value(given.get("help")) or ""),
-                literal_of(module, given.get("default")),
-            ))  # fmt: skip
+            parser.options.append(
+                Option(
+                    tuple(name if name.startswith("-") else name.upper() for name in names),
+                    line_of(called.node),
+                    one_line(module.value(given.get("help")) or ""),
+                    literal_of(module, given.get("default")),
+                )
+            )
     elif called.name == "set_defaults":
         handler: Node | None = given.get("func", "handler", "run", "command")
         if handler is not None and handler.type in ("identifier", "attribute"):

@@ -55,10 +55,12 @@ def read(module: Module) -> Iterator[CliCommand]:
         given = module.arguments(decorator)
         text = module.value(given.get("help", "short_help"))
         yield CliCommand(
-            tuple(words), line_of(each.node),
+            tuple(words),
+            line_of(each.node),
             first_sentence(module.docstring(each.body) if text is None else text),
-            module.scopes.at(each.node.start_byte), tuple(_options(module, each)),
-        )  # fmt: skip
+            module.scopes.at(each.node.start_byte),
+            tuple(_options(module, each)),
+        )
 
 
 def _maker(
@@ -118,6 +120,8 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
             names = [name.upper() for name in names[:1]]
         if names:
             yield Option(
-                tuple(names), line_of(decorator), one_line(module.value(given.get("help")) or ""),
+                tuple(names),
+                line_of(decorator),
+                one_line(module.value(given.get("help")) or ""),
                 literal_of(module, given.get("default")),
-            )  # fmt: skip
+            )

@@ -33,19 +33,23 @@ def tables(module: Module) -> Iterator[Setting]:
         if constant.value.type not in ("tuple", "list"):
             continue
         rows = [
-            row for row in constant.value.named_children
+            row
+            for row in constant.value.named_children
             if row.type == "call"
             and _ROW.fullmatch(module.text(row.child_by_field_name("function")))
-        ]  # fmt: skip
+        ]
         for row in rows if len(rows) >= _ROWS_MIN else ():
             given = module.arguments(row)
             name = module.value(given.get(0, "name", "key"))
             if name:
                 doc = module.value(given.get("help", "description", "doc", 2)) or ""
                 yield Setting(
-                    name, "key", line_of(row), literal_of(module, given.get("default", 1)),
+                    name,
+                    "key",
+                    line_of(row),
+                    literal_of(module, given.get("default", 1)),
                     doc=first_sentence(doc),
-                )  # fmt: skip
+                )
 
 
 def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
@@ -76,8 +80,12 @@ def _upper(module: Module, key: Node) -> str | None:
     if key.type == "call":
         inner = key.child_by_field_name("function")
         inner = inner.child_by_field_name("object") if inner is not None else None
-        return path_of(module, inner.named_children[0] if inner is not None
-                       and inner.type == "parenthesized_expression" else inner)  # fmt: skip
+        return path_of(
+            module,
+            inner.named_children[0]
+            if inner is not None and inner.type == "parenthesized_expression"
+            else inner,
+        )
     if key.type == "binary_operator":
         left = path_of(module, key.child_by_field_name("left"))
         return None if left is None else left + "{field}"
@@ -89,9 +97,13 @@ def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:
     for field in module.attributes.get(each.node.start_byte, ()):
         if field.type is not None and not field.name.startswith("_"):
             yield Setting(
-                prefix + field.name.upper(), "env", line_of(field.node),
-                literal_of(module, field.value), field.value is None, _doc(module, field.node),
-            )  # fmt: skip
+                prefix + field.name.upper(),
+                "env",
+                line_of(field.node),
+                literal_of(module, field.value),
+                field.value is None,
+                _doc(module, field.node),
+            )
 
 
 def _doc(module: Module, node: Node) -> str:

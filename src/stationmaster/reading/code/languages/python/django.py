@@ -13,13 +13,22 @@ if TYPE_CHECKING:
 
     from stationmaster.reading.code.languages.python.module import Module
 
-_PATHS = frozenset({
-    "django.urls.path", "django.urls.re_path", "django.conf.urls.url", "django.urls.conf.path",
-    "django.urls.conf.re_path",
-})  # fmt: skip
-_INCLUDES = frozenset({
-    "django.urls.include", "django.conf.urls.include", "django.urls.conf.include",
-})  # fmt: skip
+_PATHS = frozenset(
+    {
+        "django.urls.path",
+        "django.urls.re_path",
+        "django.conf.urls.url",
+        "django.urls.conf.path",
+        "django.urls.conf.re_path",
+    }
+)
+_INCLUDES = frozenset(
+    {
+        "django.urls.include",
+        "django.conf.urls.include",
+        "django.urls.conf.include",
+    }
+)
 _LIST = "urlpatterns"
 """What Django reads of a module."""
 _WRAPPERS_MAX = 6
@@ -30,9 +39,9 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         return (), ()
     routes: list[Route] = []
     mounts: list[Mount] = []
-    lists = Scopes(sorted(
-        (each.node.start_byte, each.node.end_byte, each.name) for each in module.constants
-    ))  # fmt: skip
+    lists = Scopes(
+        sorted((each.node.start_byte, each.node.end_byte, each.name) for each in module.constants)
+    )
     around: list[tuple[int, str]] = []
     """Where lists that are included in place end, and their prefixes."""
     paths = [called.node for called, origin in module.calls_of("django") if origin in _PATHS]
@@ -101,5 +110,6 @@ def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
     path = module.value(given.get(0, "prefix"))
     if path is not None:
         handler = module.source.line(given.get(1, "viewset"), 100)
-        yield Route("ANY", path, line_of(node), handler, module.text(router), "",
-                    "Django REST framework")  # fmt: skip
+        yield Route(
+            "ANY", path, line_of(node), handler, module.text(router), "", "Django REST framework"
+        )

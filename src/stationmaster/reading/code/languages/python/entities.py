@@ -14,24 +14,40 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.python.module import Assigned, Definition, Module
 
 _FIELDS = (
-    ("django.db.models.", "Django"), ("django.contrib.gis.db.models.", "Django"),
-    ("django.contrib.postgres.fields.", "Django"), ("peewee.", "Peewee"),
-    ("playhouse.", "Peewee"), ("tortoise.fields.", "Tortoise"), ("mongoengine.", "MongoEngine"),
-    ("mongoengine.fields.", "MongoEngine"), ("sqlalchemy.", "SQLAlchemy"),
-    ("sqlmodel.", "SQLModel"), ("flask_sqlalchemy.", "SQLAlchemy"),
-)  # fmt: skip
+    ("django.db.models.", "Django"),
+    ("django.contrib.gis.db.models.", "Django"),
+    ("django.contrib.postgres.fields.", "Django"),
+    ("peewee.", "Peewee"),
+    ("playhouse.", "Peewee"),
+    ("tortoise.fields.", "Tortoise"),
+    ("mongoengine.", "MongoEngine"),
+    ("mongoengine.fields.", "MongoEngine"),
+    ("sqlalchemy.", "SQLAlchemy"),
+    ("sqlmodel.", "SQLModel"),
+    ("flask_sqlalchemy.", "SQLAlchemy"),
+)
 """Begins of the dotted names of what makes a column, and whose they are."""
 _BASES = {
-    "django.db.models.Model": "Django", "django.contrib.gis.db.models.Model": "Django",
-    "peewee.Model": "Peewee", "tortoise.models.Model": "Tortoise", "tortoise.Model": "Tortoise",
-    "mongoengine.Document": "MongoEngine", "mongoengine.DynamicDocument": "MongoEngine",
-}  # fmt: skip
+    "django.db.models.Model": "Django",
+    "django.contrib.gis.db.models.Model": "Django",
+    "peewee.Model": "Peewee",
+    "tortoise.models.Model": "Tortoise",
+    "tortoise.Model": "Tortoise",
+    "mongoengine.Document": "MongoEngine",
+    "mongoengine.DynamicDocument": "MongoEngine",
+}
 _MAKERS = ("Field", "ForeignKey", "Column", "mapped_column", "Relation", "Key", "ArrayField")
 _MANY = frozenset({"ManyToManyField", "ManyToManyRelation", "GenericForeignKey", "ReverseRelation"})
-_RELATIONS = frozenset({
-    "ForeignKey", "OneToOneField", "ForeignKeyField", "ManyToManyField", "TreeForeignKey",
-    "ReferenceField",
-})  # fmt: skip
+_RELATIONS = frozenset(
+    {
+        "ForeignKey",
+        "OneToOneField",
+        "ForeignKeyField",
+        "ManyToManyField",
+        "TreeForeignKey",
+        "ReferenceField",
+    }
+)
 _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
 
@@ -40,8 +56,9 @@ def read(module: Module) -> tuple[Entity, ...]:
     abstract: dict[str, tuple[Column, ...]] = {}
     metas = {
         module.scopes.at(definition.node.start_byte): definition
-        for definition in module.definitions if definition.name == "Meta" and definition.is_class
-    }  # fmt: skip
+        for definition in module.definitions
+        if definition.name == "Meta" and definition.is_class
+    }
     for each in module.definitions:
         if each.is_class:
             found += _entity(module, each, abstract, metas)
@@ -157,10 +174,13 @@ def _column(module: Module, each: Assigned, framework: str) -> Column | None:
         target = given.get(0, "to", "model", "model_name")
         references = module.value(target) or module.source.line(target, 80)
     return Column(
-        each.name, maker, "primary_key" in given.named or "pk" in given.named,
-        module.text(given.get("unique")) == "True" or maker == "OneToOneField", references,
+        each.name,
+        maker,
+        "primary_key" in given.named or "pk" in given.named,
+        module.text(given.get("unique")) == "True" or maker == "OneToOneField",
+        references,
         line_of(each.node),
-    )  # fmt: skip
+    )
 
 
 def _sql_column(module: Module, name: str, annotation: str, call: Node | None, line: int) -> Column:
@@ -180,9 +200,13 @@ def _sql_column(module: Module, name: str, annotation: str, call: Node | None, l
         inside = annotation.removeprefix("Mapped[")
         kind = inside.removesuffix("]") if inside != annotation else annotation
     return Column(
-        name, kind.rpartition("sa.")[2], module.text(given.get("primary_key")) == "True",
-        module.text(given.get("unique")) == "True", references, line,
-    )  # fmt: skip
+        name,
+        kind.rpartition("sa.")[2],
+        module.text(given.get("primary_key")) == "True",
+        module.text(given.get("unique")) == "True",
+        references,
+        line,
+    )
 
 
 def _tables(module: Module) -> Iterator[Entity]:
@@ -199,8 +223,15 @@ def _tables(module: Module) -> Iterator[Entity]:
                 columns.append(_sql_column(module, "", "", node, line_of(node)))
         if name and columns:
             symbol = module.scopes.at(called.node.start_byte)
-            yield Entity(name, "table", line_of(called.node), end_of(called.node), tuple(columns),
-                         symbol, "SQLAlchemy")  # fmt: skip
+            yield Entity(
+                name,
+                "table",
+                line_of(called.node),
+                end_of(called.node),
+                tuple(columns),
+                symbol,
+                "SQLAlchemy",
+            )
 
 
 def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dict[str, str]:

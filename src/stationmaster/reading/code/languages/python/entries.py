@@ -11,17 +11,37 @@ from stationmaster.reading.code.model import Entry
 if TYPE_CHECKING:
     from stationmaster.reading.code.languages.python.module import Module
 
-_APPS = frozenset({
-    "fastapi.FastAPI", "flask.Flask", "starlette.applications.Starlette", "quart.Quart",
-    "sanic.Sanic", "litestar.Litestar", "aiohttp.web.Application", "bottle.Bottle",
-    "django.core.wsgi.get_wsgi_application", "django.core.asgi.get_asgi_application",
-    "channels.routing.ProtocolTypeRouter", "celery.Celery", "apiflask.APIFlask",
-    "connexion.FlaskApp", "connexion.AsyncApp", "falcon.App", "falcon.asgi.App",
-})  # fmt: skip
-_SERVERS = frozenset({
-    "uvicorn.run", "aiohttp.web.run_app", "hypercorn.asyncio.serve", "waitress.serve",
-    "gradio.launch", "wsgiref.simple_server.make_server",
-})  # fmt: skip
+_APPS = frozenset(
+    {
+        "fastapi.FastAPI",
+        "flask.Flask",
+        "starlette.applications.Starlette",
+        "quart.Quart",
+        "sanic.Sanic",
+        "litestar.Litestar",
+        "aiohttp.web.Application",
+        "bottle.Bottle",
+        "django.core.wsgi.get_wsgi_application",
+        "django.core.asgi.get_asgi_application",
+        "channels.routing.ProtocolTypeRouter",
+        "celery.Celery",
+        "apiflask.APIFlask",
+        "connexion.FlaskApp",
+        "connexion.AsyncApp",
+        "falcon.App",
+        "falcon.asgi.App",
+    }
+)
+_SERVERS = frozenset(
+    {
+        "uvicorn.run",
+        "aiohttp.web.run_app",
+        "hypercorn.asyncio.serve",
+        "waitress.serve",
+        "gradio.launch",
+        "wsgiref.simple_server.make_server",
+    }
+)
 _PACKAGES = sorted({name.partition(".")[0] for name in _APPS | _SERVERS})
 _HANDLERS = frozenset({"lambda_handler", "handler"})
 
@@ -57,7 +77,9 @@ def _handlers(module: Module) -> Iterator[Entry]:
     for definition in module.definitions:
         if definition.name in _HANDLERS and not definition.is_class:
             parameters = definition.node.child_by_field_name("parameters")
-            names = [module.text(node).partition(":")[0].strip()
-                     for node in (parameters.named_children if parameters else ())]  # fmt: skip
+            names = [
+                module.text(node).partition(":")[0].strip()
+                for node in (parameters.named_children if parameters else ())
+            ]
             if names == ["event", "context"]:
                 yield Entry(definition.name, "handler", line_of(definition.node), definition.name)

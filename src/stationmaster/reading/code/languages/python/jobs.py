@@ -19,25 +19,43 @@ _DECORATORS: tuple[tuple[str, JobKind, str], ...] = (
     (r"dramatiq\.actor", "queue", "Dramatiq"),
     (r"(?:rq\.decorators|django_rq|flask_rq2)\.job", "queue", "RQ"),
     (r"huey\.[\w.]*Huey\.task|huey\.contrib\.djhuey\.(?:db_)?task", "queue", "Huey"),
-    (r"huey\.[\w.]*Huey\.periodic_task|huey\.contrib\.djhuey\.(?:db_)?periodic_task", "schedule",
-     "Huey"),
+    (
+        r"huey\.[\w.]*Huey\.periodic_task|huey\.contrib\.djhuey\.(?:db_)?periodic_task",
+        "schedule",
+        "Huey",
+    ),
     (r"procrastinate\.App\.(?:task|periodic)", "queue", "Procrastinate"),
     (r"apscheduler\.schedulers\.\w+\.\w+\.scheduled_job", "schedule", "APScheduler"),
     (r"django\.dispatch\.receiver", "event", "Django"),
     (r"faust\.App\.(?:agent|timer|crontab)", "consumer", "Faust"),
-)  # fmt: skip
+)
 _CALLS: tuple[tuple[str, JobKind, str], ...] = (
     (r"apscheduler\.schedulers\.\w+\.\w+\.add_job", "schedule", "APScheduler"),
     (r"arq\.cron|arq\.cron\.cron", "schedule", "arq"),
     (r"rq_scheduler\.Scheduler\.cron", "schedule", "RQ"),
-)  # fmt: skip
+)
 _CONSUMERS = {
-    "kafka.KafkaConsumer": "kafka-python", "aiokafka.AIOKafkaConsumer": "aiokafka",
-}  # fmt: skip
-_PACKAGES = frozenset({
-    "celery", "dramatiq", "rq", "django_rq", "flask_rq2", "huey", "procrastinate", "apscheduler",
-    "django", "faust", "arq", "rq_scheduler", "kafka", "aiokafka",
-})  # fmt: skip
+    "kafka.KafkaConsumer": "kafka-python",
+    "aiokafka.AIOKafkaConsumer": "aiokafka",
+}
+_PACKAGES = frozenset(
+    {
+        "celery",
+        "dramatiq",
+        "rq",
+        "django_rq",
+        "flask_rq2",
+        "huey",
+        "procrastinate",
+        "apscheduler",
+        "django",
+        "faust",
+        "arq",
+        "rq_scheduler",
+        "kafka",
+        "aiokafka",
+    }
+)
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
 _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
@@ -108,7 +126,7 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
                 f"{key}={module.source.line(each, 40)}"
                 for key, each in sorted(given.named.items())
                 if key not in ("func", "args", "kwargs")
-            ]  # fmt: skip
+            ]
             yield Job(handler, kind, line_of(called.node), ", ".join(times), handler, framework)
 
 

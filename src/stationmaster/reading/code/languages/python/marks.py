@@ -8,9 +8,13 @@ from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import line_of, marks_of, one_line
 from stationmaster.reading.code.model import Mark
 
-_DECORATORS = frozenset({
-    "warnings.deprecated", "typing_extensions.deprecated", "deprecated.deprecated",
-})  # fmt: skip
+_DECORATORS = frozenset(
+    {
+        "warnings.deprecated",
+        "typing_extensions.deprecated",
+        "deprecated.deprecated",
+    }
+)
 
 
 def read(module: Module) -> tuple[Mark, ...]:

@@ -116,9 +116,9 @@ class Module:
         for _, found in source.matches(QUERY):
             if "call" in found:
                 of = found.get("of")
-                self.calls.append(Called(
-                    found["call"][0], source.text(found["callee"][0]), of[0] if of else None
-                ))  # fmt: skip
+                self.calls.append(
+                    Called(found["call"][0], source.text(found["callee"][0]), of[0] if of else None)
+                )
             elif "made" in found:
                 self.makers.append((found["variable"][0], found["maker"][0], found["made"][0]))
             elif "function" in found:
@@ -167,9 +167,11 @@ class Module:
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
         return Assigned(
-            node, self.source.text(name),
-            node.child_by_field_name("type"), node.child_by_field_name("right"),
-        )  # fmt: skip
+            node,
+            self.source.text(name),
+            node.child_by_field_name("type"),
+            node.child_by_field_name("right"),
+        )
 
     def text(self, node: Node | None) -> str:
         return self.source.text(node)
@@ -315,10 +317,13 @@ class Module:
     @cached_property
     def functions(self) -> Scopes:
         """Which function holds a place."""
-        return Scopes(sorted(
-            (definition.node.start_byte, definition.node.end_byte, definition.name)
-            for definition in self.definitions if not definition.is_class
-        ))  # fmt: skip
+        return Scopes(
+            sorted(
+                (definition.node.start_byte, definition.node.end_byte, definition.name)
+                for definition in self.definitions
+                if not definition.is_class
+            )
+        )
 
     @cached_property
     def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:

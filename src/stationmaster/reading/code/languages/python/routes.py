@@ -16,35 +16,88 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.python.module import Called, Definition, Module
 
 FRAMEWORKS = {
-    "fastapi": "FastAPI", "starlette": "Starlette", "flask": "Flask", "quart": "Quart",
-    "sanic": "Sanic", "aiohttp": "aiohttp", "litestar": "Litestar", "flask_restful": "Flask",
-    "flask_restx": "Flask", "flask_smorest": "Flask", "apiflask": "Flask", "bottle": "Bottle",
-    "falcon": "Falcon", "ninja": "Django Ninja", "tornado": "Tornado", "robyn": "Robyn",
+    "fastapi": "FastAPI",
+    "starlette": "Starlette",
+    "flask": "Flask",
+    "quart": "Quart",
+    "sanic": "Sanic",
+    "aiohttp": "aiohttp",
+    "litestar": "Litestar",
+    "flask_restful": "Flask",
+    "flask_restx": "Flask",
+    "flask_smorest": "Flask",
+    "apiflask": "Flask",
+    "bottle": "Bottle",
+    "falcon": "Falcon",
+    "ninja": "Django Ninja",
+    "tornado": "Tornado",
+    "robyn": "Robyn",
     "blacksheep": "BlackSheep",
-}  # fmt: skip
-ROUTERS = frozenset({
-    "FastAPI", "APIRouter", "Starlette", "Router", "Flask", "Blueprint", "Quart", "Sanic",
-    "Application", "RouteTableDef", "Bottle", "APIFlask", "APIBlueprint", "Api", "Namespace",
-    "App", "API", "NinjaAPI", "Robyn", "SubRouter",
-})  # fmt: skip
-_METHODS = frozenset({
-    "get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket", "view",
-})  # fmt: skip
+}
+ROUTERS = frozenset(
+    {
+        "FastAPI",
+        "APIRouter",
+        "Starlette",
+        "Router",
+        "Flask",
+        "Blueprint",
+        "Quart",
+        "Sanic",
+        "Application",
+        "RouteTableDef",
+        "Bottle",
+        "APIFlask",
+        "APIBlueprint",
+        "Api",
+        "Namespace",
+        "App",
+        "API",
+        "NinjaAPI",
+        "Robyn",
+        "SubRouter",
+    }
+)
+_METHODS = frozenset(
+    {
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete",
+        "head",
+        "options",
+        "trace",
+        "websocket",
+        "view",
+    }
+)
 _ADDED = {
-    "add_url_rule": ("rule", "view_func"), "add_api_route": ("path", "endpoint"),
-    "add_route": ("path", "route"), "add_api_websocket_route": ("path", "endpoint"),
+    "add_url_rule": ("rule", "view_func"),
+    "add_api_route": ("path", "endpoint"),
+    "add_route": ("path", "route"),
+    "add_api_websocket_route": ("path", "endpoint"),
     "add_websocket_route": ("path", "route"),
-}  # fmt: skip
+}
 """Methods that put a function on a path: what they call both."""
-_MAKERS = frozenset({
-    "Route", "WebSocketRoute", "APIRoute", "add_resource", *_ADDED, *_METHODS,
-    *(f"add_{each}" for each in _METHODS),
-})  # fmt: skip
+_MAKERS = frozenset(
+    {
+        "Route",
+        "WebSocketRoute",
+        "APIRoute",
+        "add_resource",
+        *_ADDED,
+        *_METHODS,
+        *(f"add_{each}" for each in _METHODS),
+    }
+)
 """Whatever may make a route when it is called."""
 _MOUNTS = {
-    "include_router": (0, "router", "prefix"), "register_blueprint": (0, "blueprint", "url_prefix"),
-    "blueprint": (0, "blueprint", "url_prefix"), "add_namespace": (0, "ns", "path"),
-}  # fmt: skip
+    "include_router": (0, "router", "prefix"),
+    "register_blueprint": (0, "blueprint", "url_prefix"),
+    "blueprint": (0, "blueprint", "url_prefix"),
+    "add_namespace": (0, "ns", "path"),
+}
 """Methods that put a router on another: where the router and the prefix stand."""
 PREFIXES = ("prefix", "url_prefix", "root_path")
 _GUARD = re.compile(
@@ -160,12 +213,21 @@ def _added(module: Module, called: Called) -> Iterator[Route]:
         origin = module.origin(called.node.child_by_field_name("function"))
         path = module.value(given.get(0, "path"))
         if path is not None and origin.startswith(("starlette.", "fastapi.")):
-            methods = ("WEBSOCKET",) if called.name == "WebSocketRoute" else _methods(
-                module, "Route", given
-            )  # fmt: skip
+            methods = (
+                ("WEBSOCKET",)
+                if called.name == "WebSocketRoute"
+                else _methods(module, "Route", given)
+            )
             for method in methods:
-                yield Route(method, path, line, view(module, given.get(1, "endpoint")), "", "",
-                            FRAMEWORKS[origin.partition(".")[0]])  # fmt: skip
+                yield Route(
+                    method,
+                    path,
+                    line,
+                    view(module, given.get(1, "endpoint")),
+                    "",
+                    "",
+                    FRAMEWORKS[origin.partition(".")[0]],
+                )
     elif called.of is not None:
         yield from _of_aiohttp(module, called, owner)
         if called.name == "add_resource" and "flask" in _framework(module, called.of).lower():
@@ -186,8 +248,15 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     path = module.value(given.get(0))
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
-        yield Route(name.upper(), path, line_of(called.node), handler, "" if is_web else owner, "",
-                    "aiohttp")  # fmt: skip
+        yield Route(
+            name.upper(),
+            path,
+            line_of(called.node),
+            handler,
+            "" if is_web else owner,
+            "",
+            "aiohttp",
+        )
 
 
 def view(module: Module, node: Node | None) -> str:
@@ -205,8 +274,9 @@ def _mounted(module: Module, called: Called) -> Iterator[Mount]:
         child, prefix = given.get(at, name), given.get(prefix_name)
         if child is not None and _framework(module, called.of):
             told = module.told(prefix) if prefix is not None else ""
-            yield Mount(module.text(called.of), module.source.line(child, 100), told,
-                        line_of(called.node))  # fmt: skip
+            yield Mount(
+                module.text(called.of), module.source.line(child, 100), told, line_of(called.node)
+            )
     elif called.name == "mount" and _framework(module, called.of) in ("FastAPI", "Starlette"):
         given = module.arguments(called.node)
         path, child = module.value(given.get(0, "path")), given.get(1, "app")

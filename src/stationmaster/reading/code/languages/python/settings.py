@@ -19,23 +19,42 @@ if TYPE_CHECKING:
 
 _GETTERS = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"})
 _ENVIRON = "os.environ"
-_READERS = frozenset({
-    "environs.Env", "environs.env", "environ.Env", "environ.FileAwareEnv", "decouple.config",
-    "starlette.config.Config",
-})  # fmt: skip
+_READERS = frozenset(
+    {
+        "environs.Env",
+        "environs.env",
+        "environ.Env",
+        "environ.FileAwareEnv",
+        "decouple.config",
+        "starlette.config.Config",
+    }
+)
 """Objects and functions that are asked for a variable by name."""
 _COMMAND_LINES = frozenset({"click", "rich_click", "asyncclick", "typer", "cloup"})
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
-_DJANGO = frozenset({
-    "INSTALLED_APPS", "MIDDLEWARE", "ROOT_URLCONF", "DATABASES", "WSGI_APPLICATION", "TEMPLATES",
-    "STATIC_URL", "SECRET_KEY", "DEFAULT_AUTO_FIELD",
-})  # fmt: skip
+_DJANGO = frozenset(
+    {
+        "INSTALLED_APPS",
+        "MIDDLEWARE",
+        "ROOT_URLCONF",
+        "DATABASES",
+        "WSGI_APPLICATION",
+        "TEMPLATES",
+        "STATIC_URL",
+        "SECRET_KEY",
+        "DEFAULT_AUTO_FIELD",
+    }
+)
 _CONF = "django.conf.settings"
 _DJANGO_MIN = 3
 """Of those names make a file the settings of a Django project."""
-_BASES = frozenset({
-    "pydantic_settings.BaseSettings", "pydantic.BaseSettings", "pydantic.v1.BaseSettings",
-})  # fmt: skip
+_BASES = frozenset(
+    {
+        "pydantic_settings.BaseSettings",
+        "pydantic.BaseSettings",
+        "pydantic.v1.BaseSettings",
+    }
+)
 _WRAPPED = re.compile(
     rb"(?:getenv\(|environ\.get\(|environ\[)\s{0,20}(\w{1,60})\s{0,20}[,)\]]", re.ASCII
 )
@@ -204,8 +223,11 @@ def _django(module: Module) -> Iterator[Setting]:
     if _is_django(module):
         for constant in module.constants:
             if constant.name.isupper():
-                yield made(constant.name, line=line_of(constant.node),
-                           default=literal_of(module, constant.value))  # fmt: skip
+                yield made(
+                    constant.name,
+                    line=line_of(constant.node),
+                    default=literal_of(module, constant.value),
+                )
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():
             yield made(text, line=line_of(name))
@@ -216,5 +238,6 @@ def _django(module: Module) -> Iterator[Setting]:
         if module.origin(given.get(0)) == _CONF:
             text = module.value(given.get(1)) or ""
             if text:
-                yield made(text, line=line_of(called.node),
-                           default=literal_of(module, given.get(2)))  # fmt: skip
+                yield made(
+                    text, line=line_of(called.node), default=literal_of(module, given.get(2))
+                )

@@ -47,9 +47,15 @@ def _definition(module: Module, each: Definition) -> Declared:
     elif _PROPERTIES.intersection(marks):
         kind = "property"
     return Declared(
-        each.node, each.name, kind, each.body, _is_public(module, each.name, each.node),
-        first_sentence(module.docstring(each.body)), bases, marks,
-    )  # fmt: skip
+        each.node,
+        each.name,
+        kind,
+        each.body,
+        _is_public(module, each.name, each.node),
+        first_sentence(module.docstring(each.body)),
+        bases,
+        marks,
+    )
 
 
 def _constant(module: Module, each: Assigned) -> Declared:

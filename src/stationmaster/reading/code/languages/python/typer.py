@@ -48,18 +48,21 @@ def read(module: Module) -> Iterator[CliCommand]:
             words = (*words, name)
         text = module.value(given.get("help"))
         yield CliCommand(
-            words, line_of(each.node),
+            words,
+            line_of(each.node),
             first_sentence(module.docstring(each.body) if text is None else text),
-            module.scopes.at(each.node.start_byte), tuple(_options(module, each)),
-        )  # fmt: skip
+            module.scopes.at(each.node.start_byte),
+            tuple(_options(module, each)),
+        )
     for called, origin in module.calls_of("typer"):
         if origin == "typer.run":
             name = module.text(module.arguments(called.node).get(0))
             for each in module.definitions:
                 if each.name == name:
                     doc = first_sentence(module.docstring(each.body))
-                    yield CliCommand((), line_of(each.node), doc, name,
-                                     tuple(_options(module, each)))  # fmt: skip
+                    yield CliCommand(
+                        (), line_of(each.node), doc, name, tuple(_options(module, each))
+                    )
 
 
 def _is_app(module: Module, holder: Node | None) -> bool:

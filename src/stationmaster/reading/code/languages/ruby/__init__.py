@@ -39,18 +39,64 @@ _NAMED = re.compile(
     rb'|"(?:[^"\\\n]|\\.)*+"|\\.'
     rb"|(?<![\w:.@$?])((?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)(?![\w(]*:(?!:))"
 )
-KNOWN = frozenset({
-    "ARGF", "ARGV", "Array", "ArgumentError", "BasicObject", "Class", "Comparable", "Date",
-    "DateTime", "Dir", "ENV", "Enumerable", "Exception", "FalseClass", "File", "Float", "Hash",
-    "Integer", "JSON", "Kernel", "Logger", "Module", "NameError", "NilClass", "NoMethodError",
-    "NotImplementedError", "Numeric", "Object", "Process", "Proc", "RUBY_VERSION", "Rails", "Range",
-    "Regexp", "RuntimeError", "STDERR", "STDIN", "STDOUT", "Set", "StandardError", "String",
-    "Struct", "Symbol", "Thread", "Time", "TrueClass", "URI",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "ARGF",
+        "ARGV",
+        "Array",
+        "ArgumentError",
+        "BasicObject",
+        "Class",
+        "Comparable",
+        "Date",
+        "DateTime",
+        "Dir",
+        "ENV",
+        "Enumerable",
+        "Exception",
+        "FalseClass",
+        "File",
+        "Float",
+        "Hash",
+        "Integer",
+        "JSON",
+        "Kernel",
+        "Logger",
+        "Module",
+        "NameError",
+        "NilClass",
+        "NoMethodError",
+        "NotImplementedError",
+        "Numeric",
+        "Object",
+        "Process",
+        "Proc",
+        "RUBY_VERSION",
+        "Rails",
+        "Range",
+        "Regexp",
+        "RuntimeError",
+        "STDERR",
+        "STDIN",
+        "STDOUT",
+        "Set",
+        "StandardError",
+        "String",
+        "Struct",
+        "Symbol",
+        "Thread",
+        "Time",
+        "TrueClass",
+        "URI",
+    }
+)
 """Constants of the language and its library."""
 _REQUIRES: dict[str, ImportKind] = {
-    "require": "module", "require_relative": "include", "load": "include", "autoload": "lazy",
-}  # fmt: skip
+    "require": "module",
+    "require_relative": "include",
+    "load": "include",
+    "autoload": "lazy",
+}
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
@@ -154,9 +200,15 @@ def _holder(source: Source, node: Node, comments: Comments) -> Declared:
     bases = tuple(source.text(each) for each in above.named_children) if above is not None else ()
     comment = comments.before(node)
     return Declared(
-        node, name, kind, node.child_by_field_name("body"), ":nodoc:" not in comment,
-        docs.sentence(comment), bases, within=within.strip(":").replace("::", "."),
-    )  # fmt: skip
+        node,
+        name,
+        kind,
+        node.child_by_field_name("body"),
+        ":nodoc:" not in comment,
+        docs.sentence(comment),
+        bases,
+        within=within.strip(":").replace("::", "."),
+    )
 
 
 def _method(source: Source, node: Node, comments: Comments, members: _Members) -> Declared:
@@ -167,10 +219,13 @@ def _method(source: Source, node: Node, comments: Comments, members: _Members) -
     hidden = node.start_byte in members.hidden or name in members.hidden_names
     comment = comments.before(node)
     return Declared(
-        node, name, kind, node.child_by_field_name("body"),
+        node,
+        name,
+        kind,
+        node.child_by_field_name("body"),
         not hidden and ":nodoc:" not in comment and "@private" not in comment,
         docs.sentence(comment),
-    )  # fmt: skip
+    )
 
 
 def _readers(source: Source, found: dict[str, list[Node]], members: _Members) -> Iterator[Declared]:

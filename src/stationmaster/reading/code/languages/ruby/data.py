@@ -92,9 +92,14 @@ def _documents(unit: Unit) -> Iterator[Entity]:
                     kind = unit.source.text(args.get("type"))
                     columns.append(Column(name, kind, line=call.line))
             yield Entity(
-                plural(snake(symbol.name)), "document", symbol.line, symbol.end, tuple(columns),
-                symbol.qualified, "Mongoid",
-            )  # fmt: skip
+                plural(snake(symbol.name)),
+                "document",
+                symbol.line,
+                symbol.end,
+                tuple(columns),
+                symbol.qualified,
+                "Mongoid",
+            )
 
 
 def _own(unit: Unit, qualified: str, name: str) -> Iterator[Called]:

@@ -15,18 +15,41 @@ from stationmaster.reading.code.model import Mount, Route
 
 _VERBS = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE"}
 _MANY = {
-    "index": ("GET", ""), "create": ("POST", ""), "new": ("GET", "/new"),
-    "edit": ("GET", "/{}/edit"), "show": ("GET", "/{}"), "update": ("PATCH", "/{}"),
+    "index": ("GET", ""),
+    "create": ("POST", ""),
+    "new": ("GET", "/new"),
+    "edit": ("GET", "/{}/edit"),
+    "show": ("GET", "/{}"),
+    "update": ("PATCH", "/{}"),
     "destroy": ("DELETE", "/{}"),
-}  # fmt: skip
+}
 _ONE = {
-    "create": ("POST", ""), "new": ("GET", "/new"), "edit": ("GET", "/edit"), "show": ("GET", ""),
-    "update": ("PATCH", ""), "destroy": ("DELETE", ""),
-}  # fmt: skip
-_BLOCKS = frozenset({
-    "draw", "namespace", "scope", "controller", "member", "collection", "constraints", "defaults",
-    "authenticate", "authenticated", "unauthenticated", "with_options", "concern", "nested", "new",
-})  # fmt: skip
+    "create": ("POST", ""),
+    "new": ("GET", "/new"),
+    "edit": ("GET", "/edit"),
+    "show": ("GET", ""),
+    "update": ("PATCH", ""),
+    "destroy": ("DELETE", ""),
+}
+_BLOCKS = frozenset(
+    {
+        "draw",
+        "namespace",
+        "scope",
+        "controller",
+        "member",
+        "collection",
+        "constraints",
+        "defaults",
+        "authenticate",
+        "authenticated",
+        "unauthenticated",
+        "with_options",
+        "concern",
+        "nested",
+        "new",
+    }
+)
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource"}
 
 
@@ -84,14 +107,19 @@ def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
                 end=end, path=_under(frame.path, path), module=f"{frame.module}{module}/"
             )
         case "scope":
-            path = "/".join(filter(None, [*(word(source, each) for each in args.at),
-                                          word(source, args.get("path"))]))  # fmt: skip
+            path = "/".join(
+                filter(
+                    None,
+                    [*(word(source, each) for each in args.at), word(source, args.get("path"))],
+                )
+            )
             module = word(source, args.get("module"))
             return frame._replace(
-                end=end, path=_under(frame.path, path),
+                end=end,
+                path=_under(frame.path, path),
                 module=f"{frame.module}{module}/" if module else frame.module,
                 controller=word(source, args.get("controller")) or frame.controller,
-            )  # fmt: skip
+            )
         case "controller":
             return frame._replace(end=end, controller=first)
         case "member":
@@ -122,11 +150,13 @@ def _resources(
         controller = word(source, args.get("controller")) or (name if is_many else plural(name))
         module = word(source, args.get("module"))
         inside = frame._replace(
-            end=call.node.end_byte, own=own, controller=controller,
+            end=call.node.end_byte,
+            own=own,
+            controller=controller,
             path=f"{own}/:{singular(name)}_{param}" if is_many else own,
             one=f"{own}/:{param}" if is_many else own,
             module=f"{frame.module}{module}/" if module else frame.module,
-        )  # fmt: skip
+        )
         for action, (method, rest) in actions.items():
             if action in wanted:
                 path = joined(own, rest.replace("{}", f":{param}"))
@@ -143,9 +173,11 @@ def _routes(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Ro
         to = word(source, args.get("to")) or (word(source, args.at[0]) if args.at else "")
         yield _route(call, "GET", frame.path, _handler(frame, to), frame)
         return
-    methods = [_VERBS[call.name]] if call.name in _VERBS else [
-        "ANY" if each == "all" else each.upper() for each in words(source, args.get("via"))
-    ]  # fmt: skip
+    methods = (
+        [_VERBS[call.name]]
+        if call.name in _VERBS
+        else ["ANY" if each == "all" else each.upper() for each in words(source, args.get("via"))]
+    )
     on = word(source, args.get("on"))
     base = {"member": frame.one, "collection": frame.own}.get(on) or frame.path
     for path, to in targets:

@@ -10,18 +10,29 @@ from stationmaster.reading.code.languages.ruby.values import given, has_block, w
 from stationmaster.reading.code.model import Route
 
 _VERBS = {
-    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
-    "options": "OPTIONS", "head": "HEAD",
-}  # fmt: skip
+    "get": "GET",
+    "post": "POST",
+    "put": "PUT",
+    "patch": "PATCH",
+    "delete": "DELETE",
+    "options": "OPTIONS",
+    "head": "HEAD",
+}
 _GROUPS = frozenset({"namespace", "resource", "resources", "group", "route_param", "segment"})
 CALLS = frozenset({*_VERBS, *_GROUPS, "prefix"})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
-    sinatra = {symbol.qualified for symbol, base in unit.classes("Base", "Application")
-               if base.startswith(("Sinatra::", "::Sinatra::"))}  # fmt: skip
-    grape = {symbol.qualified for symbol, base in unit.classes("API", "Instance")
-             if base.startswith(("Grape::", "::Grape::"))}  # fmt: skip
+    sinatra = {
+        symbol.qualified
+        for symbol, base in unit.classes("Base", "Application")
+        if base.startswith(("Sinatra::", "::Sinatra::"))
+    }
+    grape = {
+        symbol.qualified
+        for symbol, base in unit.classes("API", "Instance")
+        if base.startswith(("Grape::", "::Grape::"))
+    }
     if any(import_.name == "sinatra" for import_ in unit.facts.imports):
         sinatra.add("")
     if sinatra or grape:

@@ -13,10 +13,23 @@ from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Sym
 _CASES = frozenset({"it", "specify", "scenario", "example"})
 _GROUPS = frozenset({"describe", "context", "feature"})
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
-CALLS = frozenset({
-    "queue_as", "sidekiq_options", "include", "test", "desc", "task", "namespace", "option",
-    "method_option", "on", "run", *_CASES, *_GROUPS,
-})  # fmt: skip
+CALLS = frozenset(
+    {
+        "queue_as",
+        "sidekiq_options",
+        "include",
+        "test",
+        "desc",
+        "task",
+        "namespace",
+        "option",
+        "method_option",
+        "on",
+        "run",
+        *_CASES,
+        *_GROUPS,
+    }
+)
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -52,9 +65,11 @@ def tests(unit: Unit) -> Iterator[Test]:
     cases = {
         symbol.qualified
         for symbol in unit.facts.symbols
-        if any(base.endswith(("TestCase", "Minitest::Test", "IntegrationTest"))
-               for base in symbol.bases)
-    }  # fmt: skip
+        if any(
+            base.endswith(("TestCase", "Minitest::Test", "IntegrationTest"))
+            for base in symbol.bases
+        )
+    }
     found = [
         Test(symbol.name, symbol.line)
         for symbol in unit.facts.symbols
@@ -109,9 +124,10 @@ def _thor(unit: Unit, symbol: Symbol) -> Iterator[CliCommand]:
     """Public methods with a description above them."""
     own = [each for each in unit.called if each.caller == symbol.qualified]
     methods = [
-        each for each in unit.facts.symbols
+        each
+        for each in unit.facts.symbols
         if each.container == symbol.qualified and each.kind == "method" and each.is_public
-    ]  # fmt: skip
+    ]
     for place, method in enumerate(methods):
         above = methods[place - 1].end if place else symbol.line
         said = [each for each in own if above <= each.line <= method.line]

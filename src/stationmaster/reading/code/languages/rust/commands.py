@@ -50,9 +50,12 @@ class _Group(NamedTuple):
 
 
 def commands(
-    source: Source, imports: tuple[Import, ...], items: tuple[Item, ...], calls: list[Node],
+    source: Source,
+    imports: tuple[Import, ...],
+    items: tuple[Item, ...],
+    calls: list[Node],
     comments: Comments,
-) -> Found:  # fmt: skip
+) -> Found:
     found = Found()
     if _CRATES & crates(imports):
         _Derived(source, items, comments, found).read()
@@ -88,9 +91,14 @@ class _Derived:
                 self._variants(name, (), used, name)
 
     def _command(
-        self, name: str, words: tuple[str, ...], node: Node, help_: str, used: set[str],
+        self,
+        name: str,
+        words: tuple[str, ...],
+        node: Node,
+        help_: str,
+        used: set[str],
         holder: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A command whose options are the fields of a type or of a variant."""
         options: list[Option] = []
         below: list[str] = []
@@ -111,10 +119,17 @@ class _Derived:
                     options += self._option(field, made)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        self._found.commands.append(CliCommand(
-            words, line_of(node), one_line(about or help_), "", tuple(options), holder,
-            tuple(each for each in below if each not in self._groups),
-        ))  # fmt: skip
+        self._found.commands.append(
+            CliCommand(
+                words,
+                line_of(node),
+                one_line(about or help_),
+                "",
+                tuple(options),
+                holder,
+                tuple(each for each in below if each not in self._groups),
+            )
+        )
         used.add(name)
         for each in below:
             if each in self._groups and each not in used and len(words) < _WORDS_MAX:
@@ -144,10 +159,13 @@ class _Derived:
             of = self._tuple_type(inner)
             group = self._groups.get(of)
             self._command(
-                of if group else "", (*above, called or kebab(own)),
+                of if group else "",
+                (*above, called or kebab(own)),
                 group.node if group else (inner if inner is not None else child),
-                told or (group.help if group else ""), used, holder,
-            )  # fmt: skip
+                told or (group.help if group else ""),
+                used,
+                holder,
+            )
 
     def _tuple_type(self, body: Node | None) -> str:
         if body is None or body.type != "ordered_field_declaration_list":
@@ -188,8 +206,12 @@ class _Derived:
             names.append(f"--{given['long'] or kebab(name)}")
         told = given.get("help") or first_sentence(self._doc(field))
         default = given.get("default_value") or given.get("default_value_t")
-        option = Option(tuple(names) or (kebab(name).upper(),), line_of(field), one_line(told),
-                        one_line(default) if default else None)  # fmt: skip
+        option = Option(
+            tuple(names) or (kebab(name).upper(),),
+            line_of(field),
+            one_line(told),
+            one_line(default) if default else None,
+        )
         yield option
         if "env" in given:
             env = given["env"] or name.upper()
@@ -223,18 +245,24 @@ def _built(source: Source, paths: dict[str, str], calls: list[Node], found: Foun
                 if "env" in given:
                     env = _text(source, given["env"])
                     if env:
-                        found.settings.append(Setting(env, "env", option.line, option.default,
-                                                      False, option.help))  # fmt: skip
+                        found.settings.append(
+                            Setting(env, "env", option.line, option.default, False, option.help)
+                        )
     names: dict[int, tuple[str, ...]] = {}
     for place, (node, given) in sorted(chains.items()):
         above = _owner(source, paths, node, variables)
         own = _text(source, node.child_by_field_name("arguments"))
         names[place] = (*names.get(above, ()), own or "") if above is not None else ()
         if own or above is None:
-            found.commands.append(CliCommand(
-                names[place], line_of(node), one_line(_text(source, given.get("about")) or ""), "",
-                tuple(options.get(place, ())),
-            ))  # fmt: skip
+            found.commands.append(
+                CliCommand(
+                    names[place],
+                    line_of(node),
+                    one_line(_text(source, given.get("about")) or ""),
+                    "",
+                    tuple(options.get(place, ())),
+                )
+            )
 
 
 def _made(source: Source, paths: dict[str, str], node: Node) -> str:
@@ -293,9 +321,12 @@ def _owner(
     for _ in range(_STEPS_MAX):
         parent = top.parent
         if parent is None or parent.type not in (
-            "field_expression", "call_expression", "arguments", "array_expression",
+            "field_expression",
+            "call_expression",
+            "arguments",
+            "array_expression",
             "reference_expression",
-        ):  # fmt: skip
+        ):
             return None
         if parent.type == "arguments" and parent.parent is not None:
             base = parent.parent
@@ -327,8 +358,12 @@ def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
     if "long" in given:
         names.append(f"--{_text(source, given['long']) or name}")
     default = _text(source, given.get("default_value"))
-    return Option(tuple(names) or (name.upper(),), line_of(node),
-                  one_line(_text(source, given.get("help")) or ""), default)  # fmt: skip
+    return Option(
+        tuple(names) or (name.upper(),),
+        line_of(node),
+        one_line(_text(source, given.get("help")) or ""),
+        default,
+    )
 
 
 def _table(source: Source, items: tuple[Item, ...], found: Found) -> None:

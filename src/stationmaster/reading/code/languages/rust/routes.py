@@ -23,10 +23,13 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Entry, Import, Mount, Route
 
 _VERBS = {
-    **{each: each.upper() for each in
-       ("get", "post", "put", "delete", "patch", "head", "options", "trace", "connect")},
-    "any": "ANY", "route": "ANY",
-}  # fmt: skip
+    **{
+        each: each.upper()
+        for each in ("get", "post", "put", "delete", "patch", "head", "options", "trace", "connect")
+    },
+    "any": "ANY",
+    "route": "ANY",
+}
 _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _STEPS_MAX = 60
@@ -40,9 +43,13 @@ class Found:
 
 
 def routes(
-    source: Source, imports: tuple[Import, ...], items: tuple[Item, ...], calls: list[Node],
-    macros: list[Node], scopes: Scopes,
-) -> Found:  # fmt: skip
+    source: Source,
+    imports: tuple[Import, ...],
+    items: tuple[Item, ...],
+    calls: list[Node],
+    macros: list[Node],
+    scopes: Scopes,
+) -> Found:
     """Nothing of a file that names none of the three."""
     known = crates(imports) & {"axum", "actix_web", "rocket"}
     if not known:
@@ -243,8 +250,12 @@ class _Reader:
                 name = self._source.text(parent.child_by_field_name("pattern"))
                 scope = self._scopes.at(node.start_byte)
                 return self._uses.get((scope, name.removeprefix("mut ")))
-            if parent.type not in ("field_expression", "call_expression", "try_expression",
-                                   "await_expression"):  # fmt: skip
+            if parent.type not in (
+                "field_expression",
+                "call_expression",
+                "try_expression",
+                "await_expression",
+            ):
                 return None
             top = parent
         return None
@@ -260,8 +271,9 @@ class _Reader:
         is_call = child.type == "call_expression"
         path = self._path(child) if is_call else ""
         is_own = path.endswith(("Router::new", "::scope", "::resource")) or path in (
-            "scope", "resource",
-        )  # fmt: skip
+            "scope",
+            "resource",
+        )
         is_variable = (self._scopes.at(node.start_byte), self._source.text(child)) in self._uses
         if is_own or (is_variable and self._framework == "axum"):
             return

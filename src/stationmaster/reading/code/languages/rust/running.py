@@ -41,9 +41,13 @@ _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
 def add(
-    source: Source, facts: FileFacts, items: tuple[Item, ...], calls: list[Node],
-    macros: list[Node], scopes: Scopes,
-) -> None:  # fmt: skip
+    source: Source,
+    facts: FileFacts,
+    items: tuple[Item, ...],
+    calls: list[Node],
+    macros: list[Node],
+    scopes: Scopes,
+) -> None:
     """Add to what is known of a file."""
     known, paths = crates(facts.imports), origins(facts.imports)
     settings, jobs = list(facts.settings), list[Job]()
@@ -86,9 +90,14 @@ def add(
 
 
 def _called(
-    source: Source, node: Node, paths: dict[str, str], known: frozenset[str], scopes: Scopes,
-    settings: list[Setting], jobs: list[Job],
-) -> None:  # fmt: skip
+    source: Source,
+    node: Node,
+    paths: dict[str, str],
+    known: frozenset[str],
+    scopes: Scopes,
+    settings: list[Setting],
+    jobs: list[Job],
+) -> None:
     callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None or given is None:
         return
@@ -97,8 +106,9 @@ def _called(
         if name == "every" and "clokwerk" in known and given.named_children:
             scope = scopes.at(node.start_byte)
             told = one_line(source.text(given.named_children[0]), 80)
-            jobs.append(Job(scope or name, "schedule", line_of(given), f"every {told}", scope,
-                            "clokwerk"))  # fmt: skip
+            jobs.append(
+                Job(scope or name, "schedule", line_of(given), f"every {told}", scope, "clokwerk")
+            )
         return
     if callee.type not in ("identifier", "scoped_identifier"):
         return
@@ -110,8 +120,9 @@ def _called(
         settings.append(Setting(text[1], "env", line_of(node)))
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
         scope = scopes.at(node.start_byte)
-        jobs.append(Job(scope or text[1], "schedule", line_of(node), text[1], scope,
-                        "tokio-cron-scheduler"))  # fmt: skip
+        jobs.append(
+            Job(scope or text[1], "schedule", line_of(node), text[1], scope, "tokio-cron-scheduler")
+        )
     elif path in _INTERVALS and given.named_children:
         scope = scopes.at(node.start_byte)
         every = one_line(source.text(given.named_children[-1]), 80)
@@ -154,12 +165,25 @@ def _tables(source: Source, node: Node) -> Iterator[Entity]:
         return
     keys = set(re.split(r"[\s,]+", head[3]))
     columns = tuple(
-        Column(match[1] or match[2], one_line(match[3], 80), match[2] in keys, False, "",
-               line + text.count("\n", 0, match.start(2)))
+        Column(
+            match[1] or match[2],
+            one_line(match[3], 80),
+            match[2] in keys,
+            False,
+            "",
+            line + text.count("\n", 0, match.start(2)),
+        )
         for match in _COLUMN.finditer(text, head.end())
-    )  # fmt: skip
-    yield Entity(head[2], "table", line + text.count("\n", 0, head.start(2)), end_of(node), columns,
-                 "", "diesel")  # fmt: skip
+    )
+    yield Entity(
+        head[2],
+        "table",
+        line + text.count("\n", 0, head.start(2)),
+        end_of(node),
+        columns,
+        "",
+        "diesel",
+    )
 
 
 def _entity(
@@ -178,8 +202,15 @@ def _entity(
     elif "sqlx" in known and "FromRow" in derived:
         table, framework = symbol, "sqlx"
     if framework:
-        yield Entity(table.rpartition("::")[2], "table", line_of(item.node), end_of(item.node),
-                     tuple(_columns(source, item.node)), symbol, framework)  # fmt: skip
+        yield Entity(
+            table.rpartition("::")[2],
+            "table",
+            line_of(item.node),
+            end_of(item.node),
+            tuple(_columns(source, item.node)),
+            symbol,
+            framework,
+        )
 
 
 def _columns(source: Source, node: Node) -> Iterator[Column]:
@@ -199,5 +230,8 @@ def _columns(source: Source, node: Node) -> Iterator[Column]:
             yield Column(
                 given.get("column_name") or given.get("rename") or name,
                 one_line(source.text(child.child_by_field_name("type")), 80),
-                "primary_key" in given, "unique" in given, "", line_of(child),
-            )  # fmt: skip
+                "primary_key" in given,
+                "unique" in given,
+                "",
+                line_of(child),
+            )

@@ -11,11 +11,19 @@ from stationmaster.reading.code.languages.source import Comments, Declared, Sour
 from stationmaster.reading.code.model import SymbolKind
 
 _KINDS: dict[str, SymbolKind] = {
-    "function_item": "function", "function_signature_item": "function", "struct_item": "struct",
-    "union_item": "struct", "enum_item": "enum", "trait_item": "trait", "type_item": "type",
-    "associated_type": "type", "const_item": "constant", "static_item": "variable",
-    "macro_definition": "macro", "mod_item": "module",
-}  # fmt: skip
+    "function_item": "function",
+    "function_signature_item": "function",
+    "struct_item": "struct",
+    "union_item": "struct",
+    "enum_item": "enum",
+    "trait_item": "trait",
+    "type_item": "type",
+    "associated_type": "type",
+    "const_item": "constant",
+    "static_item": "variable",
+    "macro_definition": "macro",
+    "mod_item": "module",
+}
 _HOLDERS = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
 _DEPTH_MAX = 40
 
@@ -84,12 +92,16 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
             bounds = node.child_by_field_name("bounds")
             bases = [source.text(n) for n in bounds.named_children] if bounds else []
         yield Declared(
-            node, name, kind, _body(node),
+            node,
+            name,
+            kind,
+            _body(node),
             _is_api(source, item, within, private, marks),
             first_sentence(comments.before(item.top, ("///", "/**"))),
             tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
-            tuple(dict.fromkeys(mark for mark in marks if mark != "doc")), within,
-        )  # fmt: skip
+            tuple(dict.fromkeys(mark for mark in marks if mark != "doc")),
+            within,
+        )
 
 
 def _is_api(

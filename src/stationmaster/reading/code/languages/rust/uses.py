@@ -17,10 +17,28 @@ from stationmaster.reading.code.languages.source import Source, line_of
 from stationmaster.reading.code.model import Import, ImportKind
 
 _ROOTS = frozenset({"crate", "self", "super"})
-_PRIMITIVES = frozenset({
-    "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
-    "i128", "isize", "f32", "f64", "Self",
-})  # fmt: skip
+_PRIMITIVES = frozenset(
+    {
+        "bool",
+        "char",
+        "str",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "usize",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "isize",
+        "f32",
+        "f64",
+        "Self",
+    }
+)
 _TOOLS = frozenset({"rustfmt", "clippy", "diagnostic", "rustdoc", "miri"})
 """What attributes may begin with."""
 
@@ -163,14 +181,18 @@ def _written_out(
             uses.pop(0)
         if uses and uses[0][0] <= node.start_byte:
             continue
-        told = _from_file(_plain(source, node).partition("<")[0].removesuffix("::"),
-                          _around(inline, node))  # fmt: skip
+        told = _from_file(
+            _plain(source, node).partition("<")[0].removesuffix("::"), _around(inline, node)
+        )
         steps = told.split("::")
         first = steps[0]
         if first not in _ROOTS and (
-            not first.isidentifier() or first != first.lower() or first in _PRIMITIVES
-            or first in _TOOLS or first in known
-        ):  # fmt: skip
+            not first.isidentifier()
+            or first != first.lower()
+            or first in _PRIMITIVES
+            or first in _TOOLS
+            or first in known
+        ):
             continue
         count = next((n for n, step in enumerate(steps) if step[:1].isupper()), len(steps) - 1)
         module, name = "::".join(steps[:count]), steps[count] if count < len(steps) else ""

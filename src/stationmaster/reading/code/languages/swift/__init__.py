@@ -24,12 +24,37 @@ _QUERY = """
 (import_declaration) @import
 (call_expression) @call
 """
-_OWN = frozenset({
-    "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "Comparable", "Decodable",
-    "Dictionary", "Double", "Encodable", "Equatable", "Error", "Float", "Hashable", "Int", "Never",
-    "Optional", "Result", "Self", "Sendable", "Set", "String", "Substring", "UInt", "UInt8",
-    "Void",
-})  # fmt: skip
+_OWN = frozenset(
+    {
+        "Any",
+        "AnyObject",
+        "Array",
+        "Bool",
+        "Character",
+        "Codable",
+        "Comparable",
+        "Decodable",
+        "Dictionary",
+        "Double",
+        "Encodable",
+        "Equatable",
+        "Error",
+        "Float",
+        "Hashable",
+        "Int",
+        "Never",
+        "Optional",
+        "Result",
+        "Self",
+        "Sendable",
+        "Set",
+        "String",
+        "Substring",
+        "UInt",
+        "UInt8",
+        "Void",
+    }
+)
 
 
 def grammar() -> object:
@@ -58,9 +83,13 @@ def read(source: Source) -> FileFacts:
 
 
 def _frameworks(
-    source: Source, facts: FileFacts, items: tuple[Item, ...], calls: list[Node],
-    comments: Comments, scopes: Scopes,
-) -> None:  # fmt: skip
+    source: Source,
+    facts: FileFacts,
+    items: tuple[Item, ...],
+    calls: list[Node],
+    comments: Comments,
+    scopes: Scopes,
+) -> None:
     """Add what the modules that a file imports make of it."""
     modules = {each.name for each in facts.imports}
     facts.settings = running.settings(source, calls, modules)
@@ -82,6 +111,9 @@ def _import(source: Source, node: Node) -> Import:
     of_one = any(not child.is_named and child.type != "import" for child in node.children)
     names = (steps[-1],) if of_one and len(steps) > 1 else ("*",)
     return Import(
-        steps[0] if steps else "", line_of(node), "reexport" if is_export else "module",
-        names, names,
-    )  # fmt: skip
+        steps[0] if steps else "",
+        line_of(node),
+        "reexport" if is_export else "module",
+        names,
+        names,
+    )

@@ -31,9 +31,14 @@ _NAME = re.compile(r"\bcommandName:\s*\"([^\"\n]{1,100})\"")
 _ABSTRACT = re.compile(r"\babstract:\s*\"((?:[^\"\\\n]|\\.)*)\"")
 _BELOW = re.compile(r"\bsubcommands:\s*\[([^\]]{0,4000})\]")
 _WORDS_MAX = 8
-_LITERALS = frozenset({
-    "integer_literal", "real_literal", "boolean_literal", "line_string_literal",
-})  # fmt: skip
+_LITERALS = frozenset(
+    {
+        "integer_literal",
+        "real_literal",
+        "boolean_literal",
+        "line_string_literal",
+    }
+)
 
 
 def commands(source: Source, items: tuple[Item, ...], comments: Comments) -> tuple[CliCommand, ...]:
@@ -96,11 +101,17 @@ class _Reader:
             own = () if is_root else (*words, called[1] if called else kebab(each))
             abstract = _ABSTRACT.search(told)
             children = self.children(each)
-            self.found.append(CliCommand(
-                own, line_of(node), one_line(abstract[1]) if abstract else "", f"{each}.run",
-                tuple(self._options(node)), "" if is_root or not is_first else each,
-                tuple(child for child in children if child not in self._types),
-            ))  # fmt: skip
+            self.found.append(
+                CliCommand(
+                    own,
+                    line_of(node),
+                    one_line(abstract[1]) if abstract else "",
+                    f"{each}.run",
+                    tuple(self._options(node)),
+                    "" if is_root or not is_first else each,
+                    tuple(child for child in children if child not in self._types),
+                )
+            )
             waiting += [(child, own, False) for child in reversed(children) if child in self._types]
 
     def _options(self, node: Node) -> list[Option]:

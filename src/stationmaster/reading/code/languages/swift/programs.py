@@ -17,10 +17,19 @@ from stationmaster.reading.code.model import Entry, Import, Mark, Test
 
 _MAIN = frozenset({"main", "UIApplicationMain", "NSApplicationMain"})
 _MESSAGE = re.compile(r"message:\s*\"((?:[^\"\\\n]|\\.)*)\"")
-_STATEMENTS = frozenset({
-    "call_expression", "for_statement", "if_statement", "while_statement", "do_statement",
-    "guard_statement", "switch_statement", "try_expression", "await_expression",
-})  # fmt: skip
+_STATEMENTS = frozenset(
+    {
+        "call_expression",
+        "for_statement",
+        "if_statement",
+        "while_statement",
+        "do_statement",
+        "guard_statement",
+        "switch_statement",
+        "try_expression",
+        "await_expression",
+    }
+)
 """What only the main file of a program may hold at top level."""
 
 

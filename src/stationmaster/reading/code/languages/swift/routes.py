@@ -56,8 +56,12 @@ class _Reader:
         if type_ is None or function is None:
             return
         if _ROUTERS.fullmatch(self._source.text(node).rpartition(":")[2].strip()):
-            self._keep(name, function.start_byte, function.end_byte,
-                       Router(self._scopes.at(node.start_byte)))  # fmt: skip
+            self._keep(
+                name,
+                function.start_byte,
+                function.end_byte,
+                Router(self._scopes.at(node.start_byte)),
+            )
 
     def _keep(self, name: Node | None, start: int, end: int, router: Router) -> None:
         self._known.setdefault(self._source.text(name), []).append((start, end, router))
@@ -71,9 +75,10 @@ class _Reader:
         """The router that an expression is, with the groups that it makes."""
         if node.type == "simple_identifier":
             fitting = [
-                each for each in self._known.get(self._source.text(node), ())
+                each
+                for each in self._known.get(self._source.text(node), ())
                 if each[0] <= node.start_byte < each[1]
-            ]  # fmt: skip
+            ]
             return max(fitting, key=lambda each: each[0])[2] if fitting else None
         on, method, arguments, _ = self._parts(node)
         if on is None or depth > _DEPTH_MAX:
@@ -85,9 +90,14 @@ class _Reader:
 
     def _below(self, router: Router, values: list[Node]) -> Router:
         path = self._path(values)
-        guard = next((one_line(self._source.text(value), 80) for value in values
-                      if literal(self._source, value) is None
-                      and _GUARD.search(self._source.text(value))), router.guard)  # fmt: skip
+        guard = next(
+            (
+                one_line(self._source.text(value), 80)
+                for value in values
+                if literal(self._source, value) is None and _GUARD.search(self._source.text(value))
+            ),
+            router.guard,
+        )
         return Router(router.owner, router.prefix + path, guard)
 
     def _path(self, values: list[Node]) -> str:
@@ -159,10 +169,17 @@ class _Reader:
         self, node: Node, router: Router, verb: str, values: list[Node], used: Node | None
     ) -> None:
         handler = one_line(self._source.text(used), 80) if used is not None else ""
-        self.routes.append(Route(
-            verb, router.prefix + self._path(values) or "/", line_of(node),
-            handler.removeprefix("self."), router.owner, router.guard, "vapor",
-        ))  # fmt: skip
+        self.routes.append(
+            Route(
+                verb,
+                router.prefix + self._path(values) or "/",
+                line_of(node),
+                handler.removeprefix("self."),
+                router.owner,
+                router.guard,
+                "vapor",
+            )
+        )
 
     def _handed_on(self, node: Node) -> None:
         """A router is given to a function."""

@@ -17,16 +17,28 @@ from stationmaster.reading.code.languages.swift.symbols import (
 )
 from stationmaster.reading.code.model import Column, Entity, Job, JobKind, Setting
 
-_FIELDS = frozenset({
-    "ID", "Field", "OptionalField", "Enum", "OptionalEnum", "Boolean", "Parent", "OptionalParent",
-    "Timestamp", "Group",
-})  # fmt: skip
+_FIELDS = frozenset(
+    {
+        "ID",
+        "Field",
+        "OptionalField",
+        "Enum",
+        "OptionalEnum",
+        "Boolean",
+        "Parent",
+        "OptionalParent",
+        "Timestamp",
+        "Group",
+    }
+)
 _KEY = re.compile(r"(?:key|custom):\s*(?:\.(\w+)|\"([^\"\n]{1,100})\")")
 _SCHEMA = re.compile(r"\bschema\b[^=\n]{0,40}=\s*\"([^\"\n]{1,100})\"")
 _JOBS: dict[str, JobKind] = {
-    "AsyncJob": "queue", "Job": "queue", "AsyncScheduledJob": "schedule",
+    "AsyncJob": "queue",
+    "Job": "queue",
+    "AsyncScheduledJob": "schedule",
     "ScheduledJob": "schedule",
-}  # fmt: skip
+}
 
 
 def settings(source: Source, calls: list[Node], modules: set[str]) -> tuple[Setting, ...]:
@@ -67,8 +79,15 @@ def entities(source: Source, items: tuple[Item, ...]) -> Iterator[Entity]:
                     columns.append(_column(source, each.node, source.text(attribute), kind))
         name = name_of(source, item.node)
         if table or columns:
-            yield Entity(table or name, "table", line_of(item.node), end_of(item.node),
-                         tuple(columns), name, "fluent")  # fmt: skip
+            yield Entity(
+                table or name,
+                "table",
+                line_of(item.node),
+                end_of(item.node),
+                tuple(columns),
+                name,
+                "fluent",
+            )
 
 
 def _column(source: Source, node: Node, told: str, kind: str) -> Column:
@@ -77,8 +96,14 @@ def _column(source: Source, node: Node, told: str, kind: str) -> Column:
     type_ = next((n for n in node.named_children if n.type == "type_annotation"), None)
     plain = one_line(source.text(type_).removeprefix(":"), 80)
     parent = plain.rstrip("?") if kind.endswith("Parent") else ""
-    return Column((key[1] or key[2]) if key else name, plain, kind == "ID", False, parent,
-                  line_of(type_ or node))  # fmt: skip
+    return Column(
+        (key[1] or key[2]) if key else name,
+        plain,
+        kind == "ID",
+        False,
+        parent,
+        line_of(type_ or node),
+    )
 
 
 def jobs(source: Source, items: tuple[Item, ...]) -> Iterator[Job]:

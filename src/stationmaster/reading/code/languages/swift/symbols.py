@@ -11,13 +11,19 @@ from stationmaster.reading.code.languages.source import Comments, Declared, Sour
 from stationmaster.reading.code.model import SymbolKind
 
 _TYPES: dict[str, SymbolKind] = {
-    "class": "class", "struct": "struct", "enum": "enum", "actor": "class",
-}  # fmt: skip
+    "class": "class",
+    "struct": "struct",
+    "enum": "enum",
+    "actor": "class",
+}
 _FUNCTIONS: dict[str, SymbolKind] = {
-    "function_declaration": "function", "protocol_function_declaration": "function",
-    "init_declaration": "constructor", "subscript_declaration": "method",
-    "macro_declaration": "macro", "typealias_declaration": "type",
-}  # fmt: skip
+    "function_declaration": "function",
+    "protocol_function_declaration": "function",
+    "init_declaration": "constructor",
+    "subscript_declaration": "method",
+    "macro_declaration": "macro",
+    "typealias_declaration": "type",
+}
 _PROPERTIES = frozenset({"property_declaration", "protocol_property_declaration"})
 _DEPTH_MAX = 40
 _HIDDEN = frozenset({"private", "fileprivate", "internal", "package"})
@@ -59,10 +65,17 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
             within = name_of(source, holder)
             kind = "method" if kind == "function" else kind
         yield Declared(
-            node, name, kind, _body(node), _is_public(source, item),
-            first_sentence(comments.before(node, ("///", "/**"))), bases(source, node),
-            tuple(attribute_name(source, each) for each in attributes(node)), within, _head(node),
-        )  # fmt: skip
+            node,
+            name,
+            kind,
+            _body(node),
+            _is_public(source, item),
+            first_sentence(comments.before(node, ("///", "/**"))),
+            bases(source, node),
+            tuple(attribute_name(source, each) for each in attributes(node)),
+            within,
+            _head(node),
+        )
 
 
 def _what(source: Source, item: Item) -> tuple[SymbolKind | None, str]:
