@@ -122,3 +122,20 @@ def test_calls_are_told_with_who_calls() -> None:
 @pytest.mark.parametrize("text", ["", "export", "import from", "require()", "@", "a.b.=("])
 def test_broken_files_cost_nothing(language: str, text: str) -> None:
     assert facts_of(language, text).status in ("ok", "errors")
+
+
+def test_functions_given_to_an_object_one_by_one_are_its_methods() -> None:
+    facts = javascript("""
+        var res = Object.create(http.ServerResponse.prototype)
+        module.exports = res
+        /** Sends it. */
+        res.send = function send(body) { return this.end(body) }
+        res.json = (value) => res.send(value)
+        res._hidden = function () {}
+        res.limit = 3
+    """)
+    assert (symbol(facts, "res").kind, symbol(facts, "res").is_public) == ("object", True)
+    send = symbol(facts, "res.send")
+    assert (send.kind, send.doc, send.is_public) == ("method", "Sends it.", True)
+    assert not symbol(facts, "res._hidden").is_public
+    assert "limit" not in [each.name for each in facts.symbols]

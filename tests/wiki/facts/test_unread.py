@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.unread import unread
 from stationmaster.wiki.pages import gaps
-from stationmaster.wiki.pages.interfaces import http
+from stationmaster.wiki.pages.interfaces import configuration, http
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of, written
 
@@ -27,3 +27,12 @@ def test_what_was_understood_and_what_nothing_imports_is_not_missing() -> None:
     routed = "import flask\napp = flask.Flask('x')\n\n@app.get('/x')\ndef x():\n    pass\n"
     assert unread(facts_of({**ODD, "shop.py": routed})) == ()
     assert unread(facts_of({**ODD, "shop.py": "x = 1\n"})) == ()
+
+
+def test_a_package_for_settings_that_were_not_read_is_named_where_settings_stand() -> None:
+    manifest = '[project]\nname = "shop"\ndependencies = ["dynaconf"]\n'
+    facts = facts_of({"pyproject.toml": manifest, "shop.py": "import dynaconf\n"})
+    [planned] = configuration.plan(facts)
+    told = written(facts, planned.write, key=planned.key)
+    assert "The code uses `dynaconf` ([`pyproject.toml:3`]" in told
+    assert "none of its settings was understood" in told

@@ -64,3 +64,13 @@ def test_long_texts_and_long_code_end_with_a_mark() -> None:
 def test_code_cannot_leave_its_block() -> None:
     assert quoted("~~~\n```\n# Not a heading\n~~~").startswith("> ````\n> ```")
     assert "```mermaid" not in quoted("```mermaid\nflowchart TB\n```")
+
+
+def test_quotes_within_have_a_mark_of_their_own() -> None:
+    text = "One.\n\n> [!NOTE]\n> Not *official*,\n>> at all.\n"
+    assert quoted(text) == "> One.\n>\n> > Not *official*, at all."
+
+
+def test_tables_of_contents_are_left_out_and_escapes_are_read() -> None:
+    text = "- [Docs \\& People](#docs--people)\n- [Site](https://x.example) and \\*more\\*\n"
+    assert quoted(text) == "> - Site and \\*more\\*"

@@ -50,3 +50,8 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         and any(fnmatch.fnmatch(package.name.lower(), pattern) for pattern in patterns)
         and users(facts, package.ecosystem, package.name)
     )  # fmt: skip
+
+
+def unread_as(facts: Facts, what: What) -> list[Unread]:
+    """Those of one kind of interface."""
+    return [each for each in unread(facts) if each.what == what]

@@ -150,6 +150,22 @@ def _parts(page: Page, facts: Facts) -> None:
             for each in found
         ],
     )  # fmt: skip
+    for said, others in (
+        ("Optional", {each.path: each.may_use for each in found}),
+        ("For development alone", {each.path: each.develops_with for each in found}),
+    ):
+        page.items(
+            [
+                md(
+                    "{}: {} needs {}.",
+                    said,
+                    names[path],
+                    joined([md("{}", names[other]) for other in ends if other in names]),
+                )
+                for path, ends in others.items()
+                if any(other in names for other in ends)
+            ]
+        )
 
 
 def _modules(

@@ -8,7 +8,8 @@ from typing import Any
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.text.inline import Md, code
+from stationmaster.wiki.facts.unread import Unread
+from stationmaster.wiki.text.inline import Md, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 
@@ -22,6 +23,14 @@ def contents(
         for part in sheet.parts
     ]
     page.table(("Part", what, "Page"), rows)
+
+
+def packages(page: Page, found: Sequence[Unread], what: str) -> Md:
+    """Packages that are used, and of which nothing was understood; nothing where there are none."""
+    if not found:
+        return Md("")
+    names = joined([md("{} ({})", code(each.package), page.cite(each.place)) for each in found])
+    return md("The code uses {}, and none of its {} was understood.", names, what)
 
 
 def module_link(page: Page, facts: Facts, path: str) -> Md:

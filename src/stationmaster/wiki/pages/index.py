@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.texts.about import READMES, about_repository, plain
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
-from stationmaster.wiki.facts.texts.passages import passages, words_of
+from stationmaster.wiki.facts.texts.passages import beginnings, words_of
 from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
@@ -25,6 +25,8 @@ from stationmaster.wiki.text.quoting import quoted
 CENTRAL_MAX = 5
 PARTS_MAX = 20
 LANGUAGES_MAX = 4
+LETTERS_MIN = 40
+"""Of a quote that says what the project is."""
 _STEPS = ("install", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
@@ -67,11 +69,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _readme(page: Page, facts: Facts) -> Md:
     """How the README begins."""
     path = next((readme for readme in READMES if readme in facts.records), None)
-    first = next((passage for passage in passages(facts) if passage.path == path), None)
-    words = quoted(words_of(facts, first)) if first else Md("")
-    if first is None or not words:
-        return Md("")
-    return Md(f"{words}\n>\n> — {page.cite(Place(first.path, first.line, first.end))}")
+    for each in beginnings(facts, path) if path else ():
+        words = quoted(words_of(facts, each))
+        if sum(map(str.isalpha, words)) >= LETTERS_MIN:
+            place = Place(each.path, max(each.line, 1), each.end)
+            return Md(f"{words}\n>\n> — {page.cite(place)}")
+    return Md("")
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
@@ -95,7 +98,7 @@ def _glance(page: Page, facts: Facts) -> None:
     found = kinds_inside(facts)
     page.glance([
         ("Kind", ", ".join(kinds)),
-        ("Languages", joined(spoken)),
+        ("Languages, with tests", joined(spoken)),
         ("Files", f"{sum(counts.values()):,}, of these {counts.get('source', 0):,} of source code "
                   f"and {counts.get('test', 0):,} of tests"),
         ("Holds", joined([page.link(key, f"{count} {kind}") for kind, count, key in found])),

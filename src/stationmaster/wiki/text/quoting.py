@@ -18,6 +18,11 @@ CODE_LINES_MAX = 16
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
+_QUOTE = re.compile(r"^ {0,3}> ?")
+_DEEPER = re.compile(r"^(?: {0,3}> ?)+")
+_WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
+"""A line of a table of contents."""
+_ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
 _CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt)::\s*(\S*)")
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
@@ -25,7 +30,8 @@ _HIDDEN = re.compile(
     r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|={1,6} |#{1,6} |\+[-=]+)"
 )
 _INLINE = re.compile(
-    r"(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)(?P=ticks)(?P<link>_{1,2})?"
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)(?P=ticks)(?P<link>_{1,2})?"
     r"|!\[[^\]]{0,300}\]\([^)]{0,500}\)"
     r"|\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\](?:\([^()]{0,500}\)|\[[^\]]{0,100}\])"
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
@@ -68,6 +74,8 @@ def paragraph(words: str) -> Md:
 
 
 def _piece(found: re.Match[str], *, is_role: bool) -> str:
+    if found["escaped"]:
+        return text(found["escaped"])
     if found["code"]:
         target = _TARGET.match(found["code"])
         if found["link"] or (is_role and target):
@@ -124,9 +132,15 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             while at < len(lines) and lines[at].strip():
                 at += 1
             yield _CUT
+        elif _QUOTE.match(line):
+            start = at
+            while at < len(lines) and _QUOTE.match(lines[at]):
+                at += 1
+            yield from _inside([_QUOTE.sub("", each, count=1) for each in lines[start:at]])
         elif _ITEM.match(line):
             at, shown = _list(lines, at)
-            yield shown
+            if shown:
+                yield shown
         elif _indent(line) >= 4:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")
@@ -144,10 +158,18 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             yield paragraph(words.rstrip()[:-1] if is_literal else words)
 
 
+def _inside(lines: Sequence[str]) -> Iterator[str]:
+    """A quote in the quote, with a mark of its own; the signs of deeper ones are left out."""
+    bare = [_DEEPER.sub("", line) for line in lines if not _ALERT.match(line)]
+    if blocks := list(_blocks(bare)):
+        yield "\n".join(f"> {line}".rstrip() for line in "\n\n".join(blocks).split("\n"))
+
+
 def _begins(line: str, is_behind: bool) -> bool:
     """Does a line end the paragraph above it?"""
     return is_behind and bool(
-        _ITEM.match(line) or _DIRECTIVE.match(line) or line.lstrip().startswith(("```", "~~~"))
+        _ITEM.match(line) or _QUOTE.match(line) or _DIRECTIVE.match(line)
+        or line.lstrip().startswith(("```", "~~~"))
         or _RULE.match(line)
     )  # fmt: skip
 
@@ -161,6 +183,9 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
             following = next((line for line in lines[at:] if line.strip()), "")
             if lines[at].strip() or not _ITEM.match(following):
                 break
+            at += 1
+            continue
+        if _WITHIN.match(match[3]):
             at += 1
             continue
         words = [match[3]]

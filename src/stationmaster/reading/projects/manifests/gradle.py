@@ -52,7 +52,9 @@ _APPLY = re.compile(r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']
 _TEST = re.compile(r"(?i)test")
 _TOOLS = frozenset({"errorprone", "classpath", "detektPlugins"})
 _SETTING = re.compile(
-    r"^[ \t]*(group|version|description)\s*+(?:=\s*+)?[\"']([^\"'\n]{1,300})[\"']", re.M
+    r"^(?:[ \t]*(?=group|version))?(group|version|description)\s*+(?:=\s*+)?"
+    r"[\"']([^\"'\n]{1,300})[\"']",
+    re.M,
 )
 
 

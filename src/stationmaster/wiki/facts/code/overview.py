@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from stationmaster.reading.projects.model import DependencyScope
+from stationmaster.reading.projects.model import App, DependencyScope
 from stationmaster.reading.projects.references import References
 from stationmaster.wiki.facts.code.graph import edges
 from stationmaster.wiki.facts.code.modules import modules
@@ -104,11 +104,19 @@ def parts(facts: Facts) -> tuple[Part, ...]:
     return tuple(
         Part(
             app.path, app.name.rpartition(":")[2], app.description, tuple(sorted(app.kinds)),
-            tuple(app.languages)[:4], tuple(sorted(manifest.path for manifest in app.manifests)),
+            tuple(app.languages)[:4], _manifests(app),
             *(tuple(sorted(needs[app.path, scope])) for scope in _SCOPES),
         )
         for app in facts.tree.project.apps
     )  # fmt: skip
+
+
+def _manifests(app: App) -> tuple[str, ...]:
+    """Their paths, those in the part's own folder first, then those least deep."""
+    found = sorted(
+        app.manifests, key=lambda each: (each.folder != app.path, each.path.count("/"), each.path)
+    )
+    return tuple(manifest.path for manifest in found)
 
 
 def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:

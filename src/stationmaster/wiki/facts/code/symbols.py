@@ -32,15 +32,16 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
-    """What a file offers to others: what its own list of exports names, or what is public and held
-    by nothing but modules; by line."""
+    """What a file offers to others: what its list of exports names or hands out whole, or what is
+    public and held by nothing but modules; by line."""
     if path not in facts.code:
         return ()
     said = facts.code[path]
     listed = None if said.exports is None else frozenset(said.exports)
     found: dict[str, Symbol] = {}
     for each in outer(said):
-        if each.name in listed if listed is not None else each.is_public:
+        is_default = listed is not None and "default" in listed and each.is_public
+        if is_default or (each.name in listed if listed is not None else each.is_public):
             found.setdefault(each.qualified, each)
     return tuple(sorted(found.values(), key=lambda each: (each.line, each.name)))
 
@@ -69,12 +70,15 @@ def public_count(facts: Facts, key: str) -> int:
 @query
 def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
     """The types of a module that are too long to be read in passing, the longest first."""
-    found = [
-        (symbol.line - symbol.end, path, symbol.qualified)
-        for path in module(facts, key).files if path in facts.code
-        for symbol in facts.code[path].symbols
-        if symbol.kind in TYPES and symbol.end - symbol.line >= LARGE_LINES
-    ]  # fmt: skip
+    found = []
+    for path in module(facts, key).files:
+        symbols = facts.code[path].symbols if path in facts.code else ()
+        # Methods may stand behind the object that they are given to.
+        ends = {each.container: each.end for each in sorted(symbols, key=lambda each: each.end)}
+        for each in symbols:
+            length = max(each.end, ends.get(each.qualified, 0)) - each.line
+            if each.kind in TYPES and length >= LARGE_LINES:
+                found.append((-length, path, each.qualified))
     return tuple(Spot(path, name) for _, path, name in sorted(found)[:LARGE_MAX])
 
 

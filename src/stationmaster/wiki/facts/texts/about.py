@@ -46,6 +46,11 @@ _LINKED = re.compile(
 )
 _TAG = re.compile(r"</?(?:p|h[1-6]|div|br|center|b|strong|em|i|sub|sup|span)\b[^<>]{0,300}>")
 _CHAPTER = re.compile(r"^(?:##|==) ", re.MULTILINE)
+_WORK = re.compile(
+    r"(?im)^(?:#{1,6}|={1,6}) .{0,20}\b(?:how to|install\w*|usage|using|set ?up|getting started"
+    r"|quick|contribut\w*|develop\w*|community|licen[cs]e)\b"
+)
+"""Chapters behind which no sentence says what the project is."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
@@ -161,7 +166,7 @@ def _sentence(text: str) -> str:
         is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
         if is_whole and not _ASIDE.match(sentence):
             return sentence
-    nearest = first_sentence(text)
+    nearest = first_sentence(_WORK.split(text, maxsplit=1)[0])
     return "" if _ASIDE.match(nearest) else nearest
 
 

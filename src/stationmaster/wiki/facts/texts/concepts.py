@@ -40,6 +40,8 @@ _MODULES_MIN, _TYPES_MIN = 2, 3
 FEW_DOCUMENTS = 6
 WORDS_ENOUGH = 10
 """Documented concepts beside which words of the code need no pages."""
+ENTRIES_MIN, ENTRY_MAX = 12, 6
+"""A document of so many chapters of mostly so few lines is a list."""
 WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
@@ -215,13 +217,21 @@ def _documented(facts: Facts, known: Vocabulary) -> Iterator[_Seed]:
         depth = found[0].path.count("/")
         if is_whole:
             stems = _telling(title, known, own) or _rarest(title, known)
+            if own.issuperset(stems_of(title)):
+                continue
             yield _Seed(_titled(title), tuple(stems), tuple(_best(found, known)),
                         10 + len(found) - 4 * depth)  # fmt: skip
         elif len(by_path) < FEW_DOCUMENTS or not _README.search(found[0].path):
-            for each in found:
+            for each in _without_entries(found):
                 stems = _telling(each.title, known, own) if _is_subject(each.title) else []
                 if stems:
                     yield _Seed(_titled(each.title), tuple(stems), (each,), -depth)
+
+
+def _without_entries(found: Sequence[Passage]) -> Sequence[Passage]:
+    """Chapters of a document; of a glossary or a list of tags only those that explain."""
+    long = [each for each in found if each.end - each.line > ENTRY_MAX]
+    return long if len(found) >= ENTRIES_MIN and 2 * len(long) < len(found) else found
 
 
 def _rarest(title: str, known: Vocabulary) -> list[str]:

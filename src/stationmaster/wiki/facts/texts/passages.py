@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +16,7 @@ from stationmaster.wiki.text.quoting import is_rule
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX = 12
+BEGINNINGS_MAX = 3
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
@@ -35,6 +37,9 @@ _PROCESS = re.compile(
     r"|badges?|donat\w*|download\w*|packages?|platforms?|debug\w*|index|glossary|troubleshoot\w*)\b"
 )
 """What headings are called that are about work on the project, or about the document."""
+_SAYS_WHAT = re.compile(
+    r"(?i)\b(?:about|overview|introduction|summary|motivation|why|what|features?|status)\b"
+)
 _ASIDE = re.compile(r"(?i)(?:^|/)(?:adr|adrs|decisions?|rfcs?|blog|contribut\w*|develop\w*"
                     r"|tutorials?|examples?|i18n|translations?|\.github|tests?|fixtures?|scripts?"
                     r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance"
@@ -69,6 +74,25 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
         if len(found) >= SECTIONS_MAX:
             break
     return tuple(found[:SECTIONS_MAX])
+
+
+@query
+def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
+    """What a document says first: what stands above its first heading, then its first sections up
+    to one about work on the project."""
+    document = next((each for each in chosen(facts) if each.path == path), None)
+    if document is None:
+        return ()
+    lines = document.text.split("\n")
+    end = document.headings[0].line - 1 if document.headings else len(lines)
+    above = [Passage(path, "", "", 0, _last(lines, end), ())] if end > 1 else []
+    sections = itertools.takewhile(
+        lambda each: (
+            each.title == "" or _SAYS_WHAT.search(each.title) or not _PROCESS.search(each.title)
+        ),
+        _sections(document),
+    )
+    return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
 
 
 @query

@@ -10,7 +10,8 @@ from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import on_settings
-from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.facts.unread import unread_as
+from stationmaster.wiki.pages.contents import contents, packages
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -22,7 +23,7 @@ ROWS_MAX = 120
 
 def plan(facts: Facts) -> Iterator[Planned]:
     found = settings.settings(facts)
-    if not found and not on_settings(facts):
+    if not found and not on_settings(facts) and not unread_as(facts, "settings"):
         return
     yield Planned(KEY, "Configuration", _write)
     if len(found) > ROWS_MAX:
@@ -41,7 +42,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     documented = on_settings(facts)
     page.summary(
         md("{} can be set from outside.", joined(told, last=" and ")) if found else
-        "No setting was understood in the code; what documents say stands below."
+        "No setting was understood in the code.",
+        packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),

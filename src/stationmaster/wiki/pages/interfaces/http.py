@@ -11,8 +11,8 @@ from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.differences import differences
-from stationmaster.wiki.facts.unread import unread
-from stationmaster.wiki.pages.contents import contents, module_link
+from stationmaster.wiki.facts.unread import unread_as
+from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -24,9 +24,8 @@ ROWS_MAX = 120
 
 def plan(facts: Facts) -> Iterator[Planned]:
     found = routes.endpoints(facts)
-    silent = [each for each in unread(facts) if each.what == "HTTP routes"]
     if not found and not contracts.operations(facts):
-        if silent:
+        if unread_as(facts, "HTTP routes"):
             yield Planned(KEY, "HTTP API", _write_unread)
         return
     yield Planned(KEY, "HTTP API", _write)
@@ -68,9 +67,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _write_unread(page: Page, facts: Facts, _: None) -> None:
-    found = [each for each in unread(facts) if each.what == "HTTP routes"]
-    names = joined([md("{} ({})", code(each.package), page.cite(each.place)) for each in found])
-    page.summary(md("The code uses {}, and none of its routes was understood.", names))
+    page.summary(packages(page, unread_as(facts, "HTTP routes"), "routes"))
     page.see("gaps")
 
 

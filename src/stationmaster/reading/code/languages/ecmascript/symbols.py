@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,28 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.ecmascript.module import Module
     from stationmaster.reading.code.languages.ecmascript.parsed import Definition
 
+METHODS_MIN = 3
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 
 
 def declared_in(module: Module) -> Iterator[Declared]:
     documents = Comments(module.source, module.comments)
+    owners = _owners(module)
     for definition in module.definitions:
-        yield _declaration(module, definition, documents)
+        declared = _declaration(module, definition, documents)
+        is_owner = definition.name in owners and declared.kind in ("constant", "variable")
+        yield declared._replace(kind="object", is_public=True) if is_owner else declared
     for node, target, value in module.assigned:
         yield from _assignment(module, node, target, value, documents)
+
+
+def _owners(module: Module) -> frozenset[str]:
+    """Objects that are given methods one by one."""
+    counts = Counter(
+        module.text(target).partition(".")[0]
+        for _, target, value in module.assigned if value.type in FUNCTIONS
+    )  # fmt: skip
+    return frozenset(name for name, count in counts.items() if count >= METHODS_MIN)
 
 
 def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
@@ -51,7 +65,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
 def _assignment(
     module: Module, node: Node, target: Node, value: Node, documents: Comments
 ) -> Iterator[Declared]:
-    """`exports.name = function…`, `Name.prototype.name = function…`."""
+    """`exports.name = function…`, `name.name = function…`, `Name.prototype.name = function…`."""
     parts = module.text(target).split(".")
     if value.type not in FUNCTIONS or not all(part.isidentifier() for part in parts):
         return
@@ -60,6 +74,9 @@ def _assignment(
     if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
         if parts[-1] != "exports":
             yield Declared(node, parts[-1], "function", body, doc=doc)
+    elif len(parts) == 2:
+        is_public = not parts[1].startswith("_")
+        yield Declared(node, parts[1], "method", body, is_public, doc, within=parts[0])
     elif len(parts) == 3 and parts[1] == "prototype":
         is_public = parts[0] in module.exports.local and not parts[2].startswith("_")
         yield Declared(node, parts[2], "method", body, is_public, doc, within=parts[0])
