@@ -2,13 +2,16 @@
 
 `say TEXT` answers, `export FILE` sends what a file holds as Gemini CLI exports, `write NAME`
 asks for permission and writes a file, `wait` works until it is cancelled, `busy` also after that,
-`many N` says N things, `die` ends with status 3, `child` starts a process that stays.
+`many N` says N things, `die` ends with status 3, `child` starts a process that stays,
+`deaf NAME` starts one, writes both ids to a file and reads nothing any more.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
 permissions = 0
@@ -99,6 +102,13 @@ def work(text):
     elif word == "child":
         child = subprocess.Popen(["sleep", "600"], start_new_session=False)
         say(str(child.pid))
+    elif word == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        child = subprocess.Popen(["sleep", "600"])
+        with open(f"{cwd}/{rest}", "w") as file:
+            file.write(f"{os.getpid()} {child.pid}\n")
+        while True:
+            time.sleep(60)
     return "end_turn"
 
 

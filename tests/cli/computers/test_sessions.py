@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from stationmaster import clock
-from tests.cli.computers.test_remote import PROGRAM, Place, served
+from tests.cli.computers.test_remote import PROGRAM, Place, registered, served, stop
 from tests.support.agent_sessions import COMMAND
 from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for
@@ -92,6 +95,43 @@ def test_an_agent_that_is_not_allowed_is_not_started(build: Place, laptop: Place
 
     assert refused.returncode == 1
     assert b"does not allow codex, but scripted" in refused.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other kernels do not end groups with a pipe")
+def test_an_agent_that_reads_nothing_ends_with_all_it_started_when_serve_is_killed(
+    tmp_path: Path, access: dict[str, str], laptop: Place
+) -> None:
+    machine = registered(Place(tmp_path, dict(access)), "killed")
+    serving = machine.start(
+        "serve", "--allow-agent", f"scripted={COMMAND}", "--workspace", str(tmp_path)
+    )
+    assert serving.stdout is not None
+    assert any(line.startswith("Connected") for line in iter(serving.stdout.readline, ""))
+    started = laptop.run("sessions", "start", "killed", "scripted", "--prompt", "deaf ids")
+    assert started.returncode == 0, started.stderr
+    written = tmp_path / "ids"
+    _await(lambda: written.exists() and written.read_text().endswith("\n"))
+    agent, child = written.read_text().split()
+    assert _runs(agent)
+    assert _runs(child)
+
+    stop(serving)
+
+    _await(lambda: not _runs(agent) and not _runs(child))
+
+
+def _await(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,17 @@
-"""An agent's process: JSON lines in, JSON lines out, ended with all that it started."""
+"""An agent's process: JSON lines in, JSON lines out, ended with all that it started.
+
+On Linux it ends so also where this process is killed. Both share a pipe of which this one alone has
+the end that is written to. When that closes, the kernel kills the agent's whole process group,
+whatever the agent reads.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,8 +33,9 @@ class AgentFault(Exception):
 class Process:
     """One process in a group of its own. Raises AgentFault where it cannot be started."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, lifeline: int) -> None:
         self._process = process
+        self._lifeline = lifeline
         self._stderr: deque[bytes] = deque(maxlen=20)
         self._reading = asyncio.create_task(self._read_stderr())
 
@@ -35,6 +43,10 @@ class Process:
     async def start(
         cls, command: Sequence[str], folder: str, variables: Mapping[str, str]
     ) -> Process:
+        try:
+            watched, lifeline = os.pipe()
+        except OSError as fault:
+            raise _not_started(command[0], fault) from None
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -45,12 +57,18 @@ class Process:
                 stderr=asyncio.subprocess.PIPE,
                 limit=LINE_MAX,
                 start_new_session=True,
+                pass_fds=(watched,),
             )
+            _kill_at_close(watched, process.pid)
         except OSError as fault:
-            raise AgentFault(
-                f"{command[0]} cannot be started on the computer: {fault.strerror}"
-            ) from None
-        return cls(process)
+            os.close(lifeline)
+            raise _not_started(command[0], fault) from None
+        except asyncio.CancelledError:
+            os.close(lifeline)
+            raise
+        finally:
+            os.close(watched)
+        return cls(process, lifeline)
 
     async def send(self, message: Any) -> None:
         """One line of JSON. Raises AgentFault where the process has ended."""
@@ -112,6 +130,9 @@ class Process:
         # What it started may still run, whether it ended politely or not.
         self._signal(signal.SIGKILL)
         await self._process.wait()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
         self._reading.cancel()
 
     def _signal(self, number: signal.Signals) -> None:
@@ -122,3 +143,15 @@ class Process:
         assert self._process.stderr is not None
         while data := await self._process.stderr.read(4096):
             self._stderr.append(data)
+
+
+def _not_started(program: str, fault: OSError) -> AgentFault:
+    return AgentFault(f"{program} cannot be started on the computer: {fault.strerror}")
+
+
+def _kill_at_close(watched: int, group: int) -> None:
+    """Have the kernel kill a group once nobody can write to a pipe of which it has `watched`."""
+    if sys.platform == "linux":
+        fcntl.fcntl(watched, fcntl.F_SETOWN, -group)
+        fcntl.fcntl(watched, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(watched, fcntl.F_SETFL, fcntl.fcntl(watched, fcntl.F_GETFL) | os.O_ASYNC)
