@@ -135,3 +135,9 @@ def test_a_file_that_breaks_off_says_what_can_be_read() -> None:
     facts = java("class Shop { void open() { light.on(; } int x; }\n class Door {")
     assert facts.status == "errors"
     assert symbol(facts, "Shop").kind == "class"
+
+
+def test_a_remark_before_a_method_is_no_part_of_its_head() -> None:
+    text = "class A {\n @SuppressWarnings('x')\n // By hand.\n public void run() {\n }\n}\n"
+    assert symbol(java(text), "A.run").signature.endswith("public void run()")
+    assert "By hand" not in symbol(java(text), "A.run").signature

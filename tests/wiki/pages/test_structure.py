@@ -96,3 +96,15 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
     found = pages(files)
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
     assert "classDiagram" in found["extension-points"]
+
+
+def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
+    routes = "".join(
+        f"@{name}.get('/')\ndef {name}_all():\n    pass\n\n" for name in ("carts", "bills")
+    )
+    made = "carts, bills = APIRouter(prefix='/carts'), APIRouter(prefix='/bills')\n"
+    text = f"from fastapi import APIRouter\n\n{made}\n{routes}"
+    made_pages = pages({**FILES, "shop/api.py": text})
+    count = re.search(r"\[(\d+) routes?\]\(api/http.md\)", made_pages["index"])
+    assert count is not None
+    assert f"| Routes | {count[1]} |" in made_pages["api/http"]

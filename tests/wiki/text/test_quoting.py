@@ -74,3 +74,7 @@ def test_quotes_within_have_a_mark_of_their_own() -> None:
 def test_tables_of_contents_are_left_out_and_escapes_are_read() -> None:
     text = "- [Docs \\& People](#docs--people)\n- [Site](https://x.example) and \\*more\\*\n"
     assert quoted(text) == "> - Site and \\*more\\*"
+
+
+def test_marks_around_notes_are_no_words() -> None:
+    assert quoted("One.\n\n:::warning\nMind it.\n:::\n\nTwo.") == "> One.\n>\n> Mind it.\n>\n> Two."

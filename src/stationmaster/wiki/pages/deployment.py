@@ -81,6 +81,11 @@ def _images(page: Page, images: Sequence[Image]) -> None:
     page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
 
 
+def _image(each: Service) -> Md:
+    """Nothing for a service that only adds to one of another file."""
+    return code(each.image) or (md("built of {}", code(each.build)) if each.build else Md(""))
+
+
 def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
     if not composed:
         return
@@ -92,7 +97,7 @@ def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> 
         shown = {name: name for edge in edges for name in (edge.start, edge.end)}
         page.diagram(flowchart(f"Which service of {path} waits for which", shown, edges))
         rows = [
-            (code(each.name), code(each.image) or md("built of {}", code(each.build or ".")),
+            (code(each.name), _image(each),
              joined([code(port) for port in each.ports[:4]]),
              joined([code(need) for need in each.needs[:4]]), page.cite(each.place))
             for each in found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.facts.code.graph import used_by
-from stationmaster.wiki.facts.code.inside import kinds_inside
 from stationmaster.wiki.facts.code.modules import module, module_name, module_names
 from stationmaster.wiki.facts.code.overview import Part, central, classes, languages, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
+from stationmaster.wiki.facts.interfaces import entities, routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.texts.about import READMES, about_repository, plain
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
@@ -95,14 +96,25 @@ def _glance(page: Page, facts: Facts) -> None:
     ]
     kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
     counts = dict(classes(facts))
-    found = kinds_inside(facts)
     page.glance([
         ("Kind", ", ".join(kinds)),
         ("Languages, with tests", joined(spoken)),
         ("Files", f"{sum(counts.values()):,}, of these {counts.get('source', 0):,} of source code "
                   f"and {counts.get('test', 0):,} of tests"),
-        ("Holds", joined([page.link(key, f"{count} {kind}") for kind, count, key in found])),
+        ("Holds", joined(_held(page, facts))),
     ])  # fmt: skip
+
+
+def _held(page: Page, facts: Facts) -> list[Md]:
+    """What there is of each interface, counted as its page does."""
+    counts = (
+        ("api/http", "route", len(routes.endpoints(facts))),
+        ("cli", "command", len(work.commands(facts))),
+        ("configuration", "setting", len(settings.settings(facts))),
+        ("data-model", "table", len(entities.stored(facts))),
+        ("jobs-and-events", "job", len(work.jobs(facts))),
+    )
+    return [page.link(key, counted(count, word)) for key, word, count in counts if count]
 
 
 def _made_of(page: Page, facts: Facts) -> None:

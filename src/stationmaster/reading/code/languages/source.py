@@ -154,6 +154,9 @@ def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
         open_.append(index)
 
 
+_REMARK = re.compile(r"(?:^|(?<=\s))// [^\n]*\n\s*")
+
+
 class Declared(NamedTuple):
     """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
     ends (None: it has none). `within` are dotted names of a container that is not around it, such
@@ -197,6 +200,7 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         first = each.head or each.node
         ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
         head = source.data[first.start_byte : ends].decode(errors="replace")
+        head = _REMARK.sub("", head)
         symbol = Symbol(
             each.name,
             kind,

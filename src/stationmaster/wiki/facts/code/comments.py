@@ -34,6 +34,8 @@ _REFERENCE = re.compile(
     r"""|<(?:code|c|tt)>([^<>]{1,200})</(?:code|c|tt)>"""
 )
 """Code in comments of C# and Java."""
+_LABELLED = re.compile(r"\{@link(?:plain)?\s+[\w.#]+(?:\([^(){}]*\))?\s+([^{}()]{1,100})\}")
+"""A reference in Java with words for it."""
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
@@ -94,21 +96,28 @@ def _matching(
     path: str, lines: Sequence[str], spans: Sequence[tuple[int, int] | None], doc: str
 ) -> Comment | None:
     """The comment that begins with the sentence that the parser understood it to begin with."""
-    wanted = _letters(plain(_REFERENCE.sub(r"\1\2\3", doc)))[:_SAME]
+    wanted = _letters(plain(_REFERENCE.sub(r"\1\2\3", _LABELLED.sub(r"\1", doc))))[:_SAME]
     for span in spans:
         if span is None:
             continue
         kept: list[str] = []
         for line in lines[span[0] - 1 : span[1]]:
             bare = _XML.sub("", _MARKER.sub("", line).rstrip().removesuffix("*/")).rstrip()
-            bare = _REFERENCE.sub(lambda found: f"`{found[1] or found[2] or found[3]}`", bare)
+            bare = _LABELLED.sub(r"\1", bare)
+            bare = _REFERENCE.sub(_as_code, bare)
             if _TAG.match(bare):
                 break
             kept.append(bare.removesuffix('"""').removesuffix("'''"))
         words = textwrap.dedent("\n".join(kept[:1])) + "\n" + textwrap.dedent("\n".join(kept[1:]))
+        # References may go on in the next line.
+        words = _REFERENCE.sub(_as_code, _LABELLED.sub(r"\1", words))
         if wanted and _letters(plain(words)).startswith(wanted):
             return Comment(words.strip("\n"), Place(path, *span))
     return None
+
+
+def _as_code(found: re.Match[str]) -> str:
+    return f"`{' '.join((found[1] or found[2] or found[3]).split())}`"
 
 
 def _letters(words: str) -> str:

@@ -12,6 +12,7 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, called
 from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, query
 
 FLOWS_MAX = 4
@@ -94,10 +95,12 @@ def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
             if command.handler:
                 name = " ".join(command.words) or command.handler
                 yield name, Spot(path, command.handler), command.line
+    whole = {(each.path, each.line): each.route for each in endpoints(facts)}
     for path in sources:
         for route in facts.code[path].routes:
             if route.handler:
-                yield f"{route.method} {route.path}", Spot(path, route.handler), route.line
+                told = whole.get((path, route.line), route.path)
+                yield f"{route.method} {told}", Spot(path, route.handler), route.line
 
 
 def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:

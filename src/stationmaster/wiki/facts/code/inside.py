@@ -5,20 +5,14 @@ As its files alone tell it: what is put together across files is told by the pag
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.modules import module, modules
+from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
-
-_PLURALS = {
-    "Route": "routes", "Command": "commands", "Setting": "settings", "Entity": "entities",
-    "Job": "jobs", "Entry point": "entry points",
-}  # fmt: skip
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True):
@@ -56,16 +50,3 @@ def _held(path: str, said: FileFacts) -> Iterator[Held]:
         yield Held("Job", job.name, Place(path, job.line), "jobs-and-events")
     for entry in said.entries:
         yield Held("Entry point", entry.name, Place(path, entry.line), "architecture")
-
-
-@query
-def kinds_inside(facts: Facts) -> tuple[tuple[str, int, str], ...]:
-    """What all modules together hold: the words for it, how many, and the page that tells them."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for each in modules(facts):
-        for held in inside(facts, each.key):
-            counts[held.kind, held.key] += 1
-    return tuple(
-        (_PLURALS[kind] if count > 1 else kind.lower(), count, key)
-        for (kind, key), count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    )

@@ -203,7 +203,7 @@ def _service(path: str, name: str, node: Node) -> Service:
     ]
     return Service(
         name, image if _IMAGE.fullmatch(image) else "",
-        (text(build) or text(yaml_nodes.get(build, "context")) or "") if build else "",
+        (text(build) or text(yaml_nodes.get(build, "context")) or ".") if build else "",
         tuple(dict.fromkeys(ports)), tuple(members(needs) or texts(needs)), Place(path, node.line),
     )  # fmt: skip
 

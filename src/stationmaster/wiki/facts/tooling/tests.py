@@ -23,6 +23,10 @@ _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests lie beside what they test, and then need not import it."""
 
 
+_APART = frozenset({"Python", "Go"})
+"""Languages whose runners look for tests in files of tests alone."""
+
+
 class Area(msgspec.Struct, frozen=True):
     """Test files that lie together: `path` is their folder, `cases` what they declare as tests."""
 
@@ -66,7 +70,9 @@ def inline(facts: Facts) -> tuple[int, int]:
     counts = [
         _cases(facts, path)
         for path, each in facts.code.items()
-        if each.tests and facts.records[path].file_class == "source"
+        if each.tests
+        and facts.records[path].file_class == "source"
+        and facts.records[path].language not in _APART
     ]
     counts = [count for count in counts if count]
     return len(counts), sum(counts)
