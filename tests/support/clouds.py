@@ -28,7 +28,7 @@ call=$1
 reached() { [ -e "$cloud/$1" ] && [ "$(cat "$cloud/$1")" = "$call" ]; }
 verb=$1
 is_late() { [ -e "$cloud/late" ] && [ "$(cat "$cloud/late")" = "$verb" ]; }
-stopped() { echo "$verb" >> "$cloud/stopped"; sleep 60; }
+stopped() { echo "$verb" >> "$cloud/stopped"; HOME="$machine" sleep 60; }
 run() { env -i HOME="$machine/home" PATH="$cloud/bin:$PATH" sh -s; }
 stop() {
   if [ -e "$machine/home/.stationmaster/serve.pid" ]; then

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,9 @@ def test_every_step_may_be_cut_in_the_middle_and_again_when_it_has_run(
         before = cloud.stopped
         worker.start()
         _await(lambda: cloud.stopped > before)
+        _await(lambda: _sleeping(cloud))
         worker.kill()
+        _await(lambda: not _sleeping(cloud))
 
     with server.client(cast.keys["member"]) as client:
         body: dict[str, object] = {"name": "tougher", "provider": "managed", "remoteUser": USER}
@@ -167,6 +170,13 @@ def test_every_step_may_be_cut_in_the_middle_and_again_when_it_has_run(
         _await(lambda: store.one(server.services.db, cast.org, made) is None)
 
 
+def _sleeping(cloud: Cloud) -> bool:
+    """Whether anything that stopped in the middle still runs."""
+    return any(
+        b"sleep" in words and bytes(cloud.folder) in environ for words, environ in _processes()
+    )
+
+
 def _statuses(server: Server, cast: Cast, computer_id: str) -> dict[str, str]:
     computer = store.living(server.services.db, cast.org, computer_id)
     assert computer is not None
@@ -176,11 +186,12 @@ def _statuses(server: Server, cast: Cast, computer_id: str) -> dict[str, str]:
 def _agents(cloud: Cloud, computer_id: str) -> int:
     """Processes of agents of a computer on this machine."""
     home = f"HOME={cloud.folder / 'machines' / computer_id / 'home'}".encode()
-    count = 0
+    return sum(b"serve" in words and home in environ for words, environ in _processes())
+
+
+def _processes() -> Iterator[tuple[list[bytes], bytes]]:
+    """The words and the environment of every process of this machine."""
     for process in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             words = (process / "cmdline").read_bytes().split(b"\0")
-            count += b"serve" in words and home in (process / "environ").read_bytes()
-        except OSError:
-            continue
-    return count
+            yield words, (process / "environ").read_bytes()

@@ -8,16 +8,16 @@ whatever the agent reads.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+
+from stationmaster.children import process as children
 
 LINE_MAX = 16 * 1024 * 1024
 """Bytes of one line of an agent."""
@@ -59,7 +59,7 @@ class Process:
                 start_new_session=True,
                 pass_fds=(watched,),
             )
-            _kill_at_close(watched, process.pid)
+            children.kill_at_close(watched, process.pid)
         except OSError as fault:
             os.close(lifeline)
             raise _not_started(command[0], fault) from None
@@ -147,11 +147,3 @@ class Process:
 
 def _not_started(program: str, fault: OSError) -> AgentFault:
     return AgentFault(f"{program} cannot be started on the computer: {fault.strerror}")
-
-
-def _kill_at_close(watched: int, group: int) -> None:
-    """Have the kernel kill a group once nobody can write to a pipe of which it has `watched`."""
-    if sys.platform == "linux":
-        fcntl.fcntl(watched, fcntl.F_SETOWN, -group)
-        fcntl.fcntl(watched, fcntl.F_SETSIG, signal.SIGKILL)
-        fcntl.fcntl(watched, fcntl.F_SETFL, fcntl.fcntl(watched, fcntl.F_GETFL) | os.O_ASYNC)

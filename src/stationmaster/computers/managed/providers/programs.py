@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from stationmaster.children import process as children
 from stationmaster.computers.managed.providers.base import Doing, ProviderError
 from stationmaster.settings import variable
 
@@ -43,23 +43,31 @@ def run(
     Raises ProviderError for a program that is missing or takes too long.
     """
     kept = {name: value for name in _KEPT if (value := variable(name)) is not None}
+    # While this process lives it holds the lifeline; once it is killed, so is the program's group.
+    watched, lifeline = os.pipe()
     try:
         process = subprocess.Popen(  # noqa: S603 - the operator's program, without a shell
-            [*_dying_with_us(), *command],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if wants_answer else subprocess.STDOUT,
             env=kept | dict(variables or {}),
             start_new_session=True,
+            pass_fds=(watched,),
         )
+        children.kill_at_close(watched, process.pid)
     except OSError as fault:
+        os.close(lifeline)
         raise ProviderError(
             f"{command[0]} cannot be run: {fault.strerror or fault}.", code="no_program"
         ) from fault
+    finally:
+        os.close(watched)
     try:
         return _talk(process, command[0], content, doing, wants_answer)
     finally:
         end(process)
+        os.close(lifeline)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -121,9 +129,3 @@ def _sent(descriptor: int, unsent: memoryview) -> int:
         return 0
     except BrokenPipeError:  # It does not read all of it; its status says whether that is well.
         return len(unsent)
-
-
-def _dying_with_us() -> list[str]:
-    """What ends a program when this process is killed (Linux)."""
-    program = shutil.which("setpriv")
-    return [] if program is None else [program, "--pdeathsig", "KILL", "--"]
