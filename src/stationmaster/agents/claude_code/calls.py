@@ -76,6 +76,7 @@ def fill(event: Event, record: Line, message: Message, usage: Usage) -> None:
 
 
 def take_usage(event: Event, usage: Usage) -> None:
+    """Set the token counts, speed, service tier and region of a call. Raises InvalidRecord."""
     event.input_tokens = tokens(usage.input_tokens)
     event.output_tokens = tokens(usage.output_tokens)
     event.cache_read_tokens = tokens(usage.cache_read_input_tokens)

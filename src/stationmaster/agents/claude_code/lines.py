@@ -23,6 +23,8 @@ BOOKKEEPING_NAMES = frozenset(kind.decode() for kind in BOOKKEEPING)
 
 
 class Block(Struct, gc=False):
+    """One block of a message's content: text, a tool call or the result of one."""
+
     type: str | None = None
     id: str | None = None
     name: str | None = None
@@ -33,14 +35,20 @@ class Block(Struct, gc=False):
 
 
 class OutputDetails(Struct, gc=False):
+    """What of a call's output tokens was thinking."""
+
     thinking_tokens: Any = None
 
 
 class CacheCreation(Struct, gc=False):
+    """Tokens written to the prompt cache, of which those that stay for an hour are read."""
+
     ephemeral_1h_input_tokens: Any = None
 
 
 class Usage(Struct, gc=False):
+    """The token counts of one model call; input excludes what was read from or written to cache."""
+
     input_tokens: Any = None
     output_tokens: Any = None
     cache_read_input_tokens: Any = None
@@ -53,6 +61,8 @@ class Usage(Struct, gc=False):
 
 
 class Message(Struct, gc=False):
+    """A message as the API has it; only answers of a model have `usage` and a model."""
+
     id: str | None = None
     role: str | None = None
     model: str | None = None
@@ -62,23 +72,33 @@ class Message(Struct, gc=False):
 
 
 class Kinded(Struct, gc=False):
+    """The origin of a message; its kind is `human` where a person wrote it."""
+
     kind: str | None = None
 
 
 class Decision(Struct, gc=False):
+    """Whether a tool call was accepted or rejected, and by what."""
+
     decision: str | None = None
     source: str | None = None
 
 
 class HookInfo(Struct, gc=False):
+    """One of the hooks that ran as a turn ended."""
+
     command: str | None = None
 
 
 class HookFault(Struct, gc=False):
+    """The hook that blocked what its event was about."""
+
     command: str | None = None
 
 
 class Attachment(Struct, gc=False, rename="camel"):
+    """What the program adds to a conversation: queued prompts, skills, outcomes of hooks."""
+
     type: str | None = None
     hook_event: str | None = None
     hook_name: str | None = None
@@ -108,6 +128,8 @@ class Fault(Struct, gc=False):
 
 
 class Line(Struct, gc=False, rename="camel"):
+    """One line of a session file; its `type` says which members are set."""
+
     type: str | None = None
     message: Message | None = None
     timestamp: str | None = None
@@ -142,6 +164,8 @@ class Line(Struct, gc=False, rename="camel"):
 
 
 class ToolInput(Struct, gc=False):
+    """The arguments of a tool call that name a file, a shell command or a skill."""
+
     file_path: str | None = None
     notebook_path: str | None = None
     command: str | None = None
@@ -149,15 +173,21 @@ class ToolInput(Struct, gc=False):
 
 
 class PatchHunk(Struct, gc=False):
+    """One hunk of a patch: its lines with their `+`, `-` or space."""
+
     lines: list[str] = []
 
 
 class GitCommit(Struct, gc=False):
+    """A commit that a shell command made: its hash, and how it was made."""
+
     sha: str | None = None
     kind: str | None = None
 
 
 class GitOperation(Struct, gc=False):
+    """What a shell command did in a git repository."""
+
     commit: GitCommit | None = None
 
 

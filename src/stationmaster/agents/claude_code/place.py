@@ -62,6 +62,7 @@ class Place:
         self._continue_from(msgspec.convert(state, _Snapshot) if state else _Snapshot())
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: what holds for the next line, and the calls that are half read."""
         snapshot: dict[str, Any] = msgspec.to_builtins(
             _Snapshot(
                 session=self._session,

@@ -47,6 +47,7 @@ def text_of(content: list[Block] | str | None) -> tuple[str, int]:
 
 
 def decoded(raw: msgspec.Raw) -> str:
+    """The text of a JSON string; "" for any other value and for what does not decode."""
     try:
         return decode_text(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -54,5 +55,6 @@ def decoded(raw: msgspec.Raw) -> str:
 
 
 def length_of(raw: msgspec.Raw) -> int | None:
+    """The characters of a JSON string; None for an empty one and for any other value."""
     text = decoded(raw)
     return len(text) if text else None

@@ -51,6 +51,8 @@ class Waiting(msgspec.Struct, gc=False):
 
 
 class ToolNames(msgspec.Struct, frozen=True, gc=False):
+    """A tool's name in its canonical and raw forms, its kind, and the parts of an MCP name."""
+
     tool: str
     tool_raw: str
     kind: ToolKind

@@ -55,6 +55,7 @@ class ClaudeTranscript(Place):
     """See dialect.Transcript. Half-read calls are kept in the state and told by `finish`."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line; bookkeeping is dropped undecoded, what is no JSON is rejected."""
         if line[:9] == b'{"type":"' and line[9 : line.find(b'"', 9)] in BOOKKEEPING:
             intake.drop("not_counted")
             return
@@ -74,6 +75,7 @@ class ClaudeTranscript(Place):
             intake.reject(str(fault))
 
     def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        """Take several whole lines; decoded at once, and one by one where that fails."""
         try:
             records = decode_lines(lines)
         except UNFIT:
@@ -87,6 +89,7 @@ class ClaudeTranscript(Place):
                 intake.reject(str(fault))
 
     def finish(self, intake: Intake) -> None:
+        """Add copies of the model call and the tool calls that later lines may complete."""
         if self._call is not None:
             intake.add(blank_of(self._call)())
         for waiting in self._waiting.values():

@@ -108,6 +108,7 @@ def canonical_tool(tool: str) -> str:
 
 
 def tool_kind(tool: str) -> ToolKind:
+    """Whether a tool is of an MCP server, a skill, a subagent or built in, by its raw name."""
     if tool.startswith("mcp__") or tool == "mcp_tool":
         return "mcp"
     canonical = _CANONICAL_TOOLS.get(tool)

@@ -12,25 +12,35 @@ from stationmaster.agents.patches import Change
 
 
 class Git(Struct, gc=False):
+    """The branch and the remote's URL of the folder in which a session began."""
+
     branch: str | None = None
     repository_url: str | None = None
 
 
 class Collaboration(Struct, gc=False):
+    """The mode of collaboration that holds for a turn."""
+
     mode: str | None = None
 
 
 class Settings(Struct, gc=False):
+    """The settings of a thread that were applied; the service tier is read."""
+
     service_tier: str | None = None
 
 
 class Info(Struct, gc=False):
+    """Token counts of the thread so far and of its last model call."""
+
     model: str | None = None
     total_token_usage: Counts | None = None
     last_token_usage: Counts | None = None
 
 
 class Invocation(Struct, gc=False):
+    """The MCP server and tool of a call in its older form."""
+
     server: str | None = None
     tool: str | None = None
 
@@ -42,11 +52,15 @@ class Result(Struct, gc=False):
 
 
 class Duration(Struct, gc=False):
+    """How long a call took: whole seconds, and the nanoseconds beyond them."""
+
     secs: Any = None
     nanos: Any = None
 
 
 class Action(Struct, gc=False):
+    """What a local shell call runs: a text or a list of words."""
+
     command: Any = None
 
 
@@ -106,12 +120,16 @@ class Payload(Item, gc=False):
 
 
 class Line(Struct, gc=False):
+    """One line of a session file; `type` says what its payload is."""
+
     timestamp: str | None = None
     type: str | None = None
     payload: Payload | None = None
 
 
 class Arguments(Struct, gc=False):
+    """The arguments of a function call: a command, and whether it asks to leave the sandbox."""
+
     cmd: Any = None
     command: Any = None
     input: Any = None

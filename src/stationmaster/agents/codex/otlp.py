@@ -72,6 +72,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
 
 
 def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
+    """Set an event's person, account and team, from the record or else from its resource."""
     known = resource.attributes.get
     event.user_email = name(attributes.get("user.email") or known("user.email"))
     event.account = name(attributes.get("user.account_id"))

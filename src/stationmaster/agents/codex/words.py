@@ -62,6 +62,7 @@ def canonical_tool(tool: str) -> str:
 
 
 def is_subagent_tool(tool: str) -> bool:
+    """True for the raw name of a tool that starts another agent."""
     return _CANONICAL_TOOLS.get(tool) == "task"
 
 

@@ -37,6 +37,8 @@ class Context(Struct, gc=False, rename="camel"):
 
 
 class Accounting(Struct, gc=False, rename="camel"):
+    """The session that a model call was billed to, and the id of the call there."""
+
     source_session_id: str | None = None
     usage_id: str | None = None
 
@@ -54,10 +56,14 @@ class Usage(Counts, gc=False, rename="camel"):
 
 
 class ModelMetric(Struct, gc=False):
+    """The token counts of one model over a whole session."""
+
     usage: Counts | None = None
 
 
 class ToolRequest(Struct, gc=False, rename="camel"):
+    """A tool call that an answer asks for; MCP tools have their server's name as well."""
+
     tool_call_id: str | None = None
     name: str | None = None
     arguments: Raw = Raw()
@@ -66,34 +72,48 @@ class ToolRequest(Struct, gc=False, rename="camel"):
 
 
 class Result(Struct, gc=False):
+    """The content of a call's answer, or the kind of a person's decision on a permission."""
+
     content: Raw = Raw()
     kind: str | None = None
 
 
 class Fault(Struct, gc=False):
+    """Why a call failed: a code of Copilot's, which refusals have as well."""
+
     code: str | None = None
 
 
 class ShellExecution(Struct, gc=False, rename="camel"):
+    """The exit code of a shell command."""
+
     exit_code: Any = None
 
 
 class FileEdit(Struct, gc=False):
+    """One file that a call edited, and how."""
+
     path: str | None = None
     kind: str | None = None
 
 
 class Metrics(Struct, gc=False, rename="camel"):
+    """Lines that a call added and removed, and how long it took in milliseconds."""
+
     lines_added: Any = None
     lines_removed: Any = None
     duration_ms: Any = None
 
 
 class Telemetry(Struct, gc=False):
+    """What Copilot measured of a tool call."""
+
     metrics: Metrics | None = None
 
 
 class HookInput(Struct, gc=False):
+    """The input of a hook; of the end of a session it has the reason."""
+
     reason: str | None = None
 
 
@@ -146,6 +166,8 @@ class Data(Context, gc=False, rename="camel"):
 
 
 class Line(Struct, gc=False, rename="camel"):
+    """One line of a session file; `type` says which members of its data are set."""
+
     id: str | None = None
     timestamp: str | None = None
     type: str | None = None

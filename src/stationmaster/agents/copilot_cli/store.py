@@ -55,13 +55,16 @@ class UsageStore(Document):
         self._told = msgspec.convert(state, _Read) if state else _Read()
 
     def stamp(self) -> str:
+        """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: the number of the last row that was read."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
         return snapshot
 
     def read(self, intake: Intake) -> None:
+        """Add the calls of the next rows, 5,000 at most, and where their sessions ran."""
         try:
             with sqlite.reading(self._path) as connection:
                 calls = self._calls(connection)

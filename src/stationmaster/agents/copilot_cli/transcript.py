@@ -59,11 +59,13 @@ class CopilotTranscript(LineReader[Line]):
         reader(self._place, record.data, intake)
 
     def finish(self, intake: Intake) -> None:
+        """Add copies of the tool calls that have started and are not complete."""
         for call in self._place.now.calls.values():
             if call.is_started:
                 intake.add(blank_of(call.call.event)())
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: what the file has said of its session, and its open calls."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._place.now)
         return snapshot
 
