@@ -102,6 +102,7 @@ class Intake:
 
     @property
     def events(self) -> list[Event]:
+        """The events so far, one for each id, in the order of their first copies."""
         return list(self._by_id.values())
 
     def __len__(self) -> int:
@@ -115,6 +116,7 @@ class Intake:
         return self._by_id.pop(event_id, None)
 
     def add(self, event: Event) -> None:
+        """Add an event, or merge it with the one that has its id."""
         known = self._by_id.setdefault(event.event_id, event)
         if known is event:
             return
@@ -124,6 +126,7 @@ class Intake:
         merge(known, event)
 
     def add_if(self, event: Event | None) -> None:
+        """Add an event; None adds nothing."""
         if event is not None:
             self.add(event)
 
@@ -138,9 +141,11 @@ class Intake:
         self._by_id = {key: event for key, event in self._by_id.items() if is_wanted(event)}
 
     def drop(self, reason: str, count: int = 1) -> None:
+        """Count records that become no event, by one of DROP_REASONS."""
         self.drops[reason] = self.drops.get(reason, 0) + count
 
     def reject(self, why: str) -> None:
+        """Count one invalid record, and keep the reason for its sender."""
         self.drop("invalid")
         self.invalid.append(why)
 
@@ -199,7 +204,8 @@ class Transcript(Protocol):
     def finish(self, intake: Intake) -> None:
         """The end of the file as it is now: emit what waited for a following line."""
 
-    def state(self) -> dict[str, Any]: ...
+    def state(self) -> dict[str, Any]:
+        """The JSON-able snapshot from which another reader goes on."""
 
 
 class Document(ABC):
@@ -223,7 +229,8 @@ class Document(ABC):
         sizes of files. Raises OSError."""
 
     @abstractmethod
-    def state(self) -> dict[str, Any]: ...
+    def state(self) -> dict[str, Any]:
+        """The JSON-able snapshot from which another reader goes on."""
 
 
 class Reader(Protocol):

@@ -13,6 +13,7 @@ class LineReader(Transcript, Generic[Record]):
     """See dialect.Transcript. A line that is no record is rejected, and the next one is read."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line; a blank one is skipped, and one that is no record is rejected."""
         if not line.strip():
             return
         try:

@@ -52,6 +52,7 @@ class _Hook:
         self.turn = name(given.get("generation_id"))
 
     def event(self, kind: Kind) -> Event:
+        """A fresh event with the hook's time, session, turn, person and mode."""
         return self._begun(_BLANKS[kind]())
 
     def special_event(self, kind: Kind) -> Event:
@@ -71,6 +72,7 @@ class _Hook:
         return event
 
     def key(self, kind: Kind, *place: str) -> str:
+        """The id of an event of this session; `place` tells it from others of its kind."""
         return event_id(PRODUCT, kind, self.session or "", *place)
 
     def place(self, *said: Any) -> str:

@@ -40,12 +40,15 @@ class CursorStore(Document):
         self._path = path
 
     def stamp(self) -> str:
+        """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
 
     def state(self) -> dict[str, Any]:
+        """Empty: the store is read as a whole every time."""
         return {}
 
     def read(self, intake: Intake) -> None:
+        """Add the start of the session; a value without a session or a time is dropped."""
         try:
             values = self._values()
         except sqlite.Unreadable:

@@ -20,6 +20,8 @@ _EDITING = frozenset({"write", "edit"})
 
 
 class Replacement(Struct, gc=False):
+    """A text of a file, and the text that takes its place."""
+
     old_string: str | None = None
     new_string: str | None = None
 
@@ -40,6 +42,7 @@ class Arguments(Replacement, gc=False):
     edits: list[Replacement] | None = None
 
     def file(self) -> str | None:
+        """The path of the call's file, by whichever name a build has for it."""
         return self.file_path or self.path or self.target_file or None
 
 

@@ -86,6 +86,7 @@ class CursorTranscript(Transcript):
         self._at, self._ts_source = _written(path)
 
     def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line: a person's words, a model's answer, or the end of a turn."""
         if not line.strip():
             return
         self._now.lines += 1
@@ -110,6 +111,7 @@ class CursorTranscript(Transcript):
         """Nothing waits: no line settles another one."""
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: how many lines were read."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
         return snapshot
 

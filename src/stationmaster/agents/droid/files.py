@@ -30,6 +30,7 @@ class DroidLines(Transcript):
             self._begin(begun.is_stream, begun.reader)
 
     def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line; the first one decides between session file and stream."""
         if self._reader is None and line.strip():
             try:
                 is_session = decode_line(line).message is not None
@@ -41,10 +42,12 @@ class DroidLines(Transcript):
             self._reader.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
+        """Finish the reader of the file's kind; nothing before the first line."""
         if self._reader is not None:
             self._reader.finish(intake)
 
     def state(self) -> dict[str, Any]:
+        """The kind of the file and its reader's state; empty before the first line."""
         if self._reader is None:
             return {}
         snapshot: dict[str, Any] = msgspec.to_builtins(

@@ -48,10 +48,12 @@ class _Hook:
         self.session = name(self.get("session_id"))
 
     def get(self, member: str) -> Any:
+        """A member's value by its name in snake case, else by that in camel case; None without."""
         value = self._given.get(member)
         return self._given.get(_CAMEL.get(member, member)) if value is None else value
 
     def event(self, kind: Kind) -> Event:
+        """A fresh event with the hook's time, session and level of autonomy."""
         event = _BLANKS[kind]()
         event.ts, event.ts_source = self.at, self._ts_source
         event.session_id = event.root_session_id = self.session
@@ -61,6 +63,7 @@ class _Hook:
         return event
 
     def key(self, kind: Kind, *said: Any) -> str:
+        """The id of an event of this session, of this second and of what the hook said."""
         return event_id(PRODUCT, kind, self.session or "", self.place(*said))
 
     def place(self, *said: Any) -> str:

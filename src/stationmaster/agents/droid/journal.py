@@ -47,6 +47,7 @@ Group = str
 
 
 def group_of(at: int, model: str | None) -> Group:
+    """The group of an answer at a time in UTC milliseconds: `2026-03-01 model-id`."""
     return f"{days.of_ms(at)} {model or ''}"
 
 

@@ -15,6 +15,8 @@ _TEXT_MAX = 65_536
 
 
 class Block(Struct, gc=False):
+    """One block of a message's content: text, a tool call or the result of one."""
+
     type: str | None = None
     id: str | None = None
     name: str | None = None
@@ -26,6 +28,8 @@ class Block(Struct, gc=False):
 
 
 class Message(Struct, gc=False):
+    """A message of a person or a model: one text, or a list of blocks."""
+
     role: str | None = None
     content: list[Block] | str | None = None
 
@@ -49,6 +53,8 @@ class Line(Struct, gc=False, rename="camel"):
 
 
 class Usage(Struct, gc=False):
+    """The token counts of a headless run; input excludes what was read from or written to cache."""
+
     input_tokens: Any = None
     output_tokens: Any = None
     cache_read_input_tokens: Any = None
@@ -85,6 +91,8 @@ class StreamLine(Struct, gc=False):
 
 
 class Replacement(Struct, gc=False):
+    """A text of a file and the text that takes its place, in either spelling."""
+
     old_str: str | None = None
     old_string: str | None = None
     new_str: str | None = None

@@ -24,6 +24,8 @@ Totals = tuple[int, int, int, int, int]
 
 
 class TokenUsage(Struct, gc=False, rename="camel"):
+    """The running total of a session's tokens; thinking is counted beside output."""
+
     input_tokens: Any = None
     output_tokens: Any = None
     cache_read_tokens: Any = None
@@ -49,6 +51,8 @@ class TokenUsage(Struct, gc=False, rename="camel"):
 
 
 class Settings(Struct, gc=False, rename="camel"):
+    """The settings of a session: model, effort, mode, level of autonomy, tokens so far."""
+
     model: Any = None
     reasoning_effort: Any = None
     interaction_mode: Any = None

@@ -58,14 +58,17 @@ class DroidSettings(Document):
         self._told = msgspec.convert(state, _Told) if state else _Told()
 
     def stamp(self) -> str:
+        """The file's time of change and size. Raises OSError when it is gone."""
         found = os.stat(self._path)
         return f"{found.st_mtime_ns}:{found.st_size}"
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: the total so far, how it was spread, and the journal."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
         return snapshot
 
     def read(self, intake: Intake) -> None:
+        """Add the tokens since the last look, by day and model, and a changed level."""
         written_ms = os.stat(self._path).st_mtime_ns // 1_000_000
         try:
             now = settings.load(self._path)

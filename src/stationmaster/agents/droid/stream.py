@@ -71,10 +71,12 @@ class DroidStream(LineReader[StreamLine]):
         return decode_stream_line(line)
 
     def finish(self, intake: Intake) -> None:
+        """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: session, time and model so far, and the calls without a result."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
         return snapshot
 

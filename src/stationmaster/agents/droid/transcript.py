@@ -72,10 +72,12 @@ class DroidTranscript(LineReader[Line]):
         return decode_line(line)
 
     def finish(self, intake: Intake) -> None:
+        """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: what the file has said of its session, and its open calls."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
         return snapshot
 

@@ -133,6 +133,7 @@ def model_said(text: str) -> str | None:
 
 
 def is_thinking(effort: Any, thinking_tokens: int | None) -> bool:
+    """True where tokens were spent on thinking, or the effort asks for it."""
     return bool(thinking_tokens) or effort not in (None, "", "none", "off")
 
 
@@ -147,6 +148,7 @@ def is_persons(source: Any) -> bool:
 
 
 def is_failure(output: str) -> bool:
+    """True for the output of a call that failed: it begins with `Error:`."""
     return output.startswith("Error:")
 
 

@@ -25,6 +25,8 @@ BLANKS = words.blanks(chats.KINDS, "transcript")
 
 
 class Line(Message, gc=False, rename="camel"):
+    """A message, the introduction of a session, or a change (`$set`, `$rewindTo`) of one."""
+
     session_id: str | None = None
     kind: str | None = None
     set: Raw = msgspec.field(default=Raw(), name="$set")
@@ -63,5 +65,6 @@ class GeminiTranscript(LineReader[Line]):
         """Nothing waits for a following line."""
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: the session's id, its root, and whether it is a subagent's."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._session)
         return snapshot

@@ -59,6 +59,8 @@ class Intent(Struct, gc=False):
 
 
 class DiffStat(Struct, frozen=True, gc=False):
+    """Lines that the model's change of a file added and removed."""
+
     model_added_lines: Any = None
     model_removed_lines: Any = None
 

@@ -36,6 +36,8 @@ _GO_ON = frozenset({"Please continue.", "System: Please continue."})
 
 
 class Tokens(Struct, gc=False):
+    """The token counts of one answer; `input` includes what was cached."""
+
     input: Any = None
     output: Any = None
     cached: Any = None
@@ -45,6 +47,8 @@ class Tokens(Struct, gc=False):
 
 
 class ToolCall(Struct, gc=False, rename="camel"):
+    """A tool call of an answer, with its outcome and its result."""
+
     id: str | None = None
     name: str | None = None
     display_name: str | None = None
@@ -56,6 +60,8 @@ class ToolCall(Struct, gc=False, rename="camel"):
 
 
 class Message(Struct, gc=False, rename="camel"):
+    """A message of a person, a model (`gemini`, `qwen`) or the program."""
+
     id: str | None = None
     timestamp: str | None = None
     type: str | None = None
@@ -74,6 +80,8 @@ class Chat(Struct, gc=False, rename="camel"):
 
 
 class Part(Struct, gc=False, rename="camel"):
+    """One part of a message's content: text, a file, or the answer to a call."""
+
     text: Any = None
     function_response: Raw = Raw()
     inline_data: Raw = Raw()
@@ -264,6 +272,7 @@ class ChatDocument(Document):
         self._blanks = blanks
 
     def read(self, intake: Intake) -> None:
+        """Add the events of all messages in the file. Raises OSError."""
         with open(self._path, "rb") as file:
             content = file.read()
         try:
@@ -284,10 +293,12 @@ class ChatDocument(Document):
                 intake.reject(str(fault))
 
     def stamp(self) -> str:
+        """The file's time of change and size. Raises OSError when it is gone."""
         known = os.stat(self._path)
         return f"{known.st_mtime_ns}-{known.st_size}"
 
     def state(self) -> dict[str, Any]:
+        """Empty: the file is read as a whole every time."""
         return {}
 
 

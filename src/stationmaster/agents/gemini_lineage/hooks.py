@@ -35,6 +35,7 @@ def start(make: Blank, hook: Hook) -> Event:
 
 
 def key(event: Event, *place: str) -> str:
+    """The id of an event of its session; `place` tells it from others of its kind."""
     return event_id(event.product, event.kind, event.session_id or "", *place)
 
 

@@ -49,6 +49,7 @@ class Place(msgspec.Struct, gc=False):
 
     @property
     def is_subagent(self) -> bool:
+        """True for a session below another one."""
         return self.root != self.id
 
 

@@ -55,10 +55,12 @@ class SessionFiles(Document):
         return ".".join(map(_look, looked_at))
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: the file up to which all messages were complete."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
         return snapshot
 
     def read(self, intake: Intake) -> None:
+        """Add the session and its messages after those that were complete. Raises OSError."""
         try:
             session = decode_session(_contents(self._path))
         except NotJson:

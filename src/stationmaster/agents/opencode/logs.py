@@ -55,6 +55,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
 
 
 def set_sender(event: Event, resource: Resource) -> None:
+    """Set an event's person and team from the resource's attributes."""
     known = resource.attributes.get
     event.user_email, event.team = name(known("user.email")), name(known("team"))
 

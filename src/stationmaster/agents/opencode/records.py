@@ -40,11 +40,15 @@ class Time(_Record):
 
 
 class Rule(_Record):
+    """One permission of a session, and what is done where it is asked for, such as `deny`."""
+
     permission: str | None = None
     action: str | None = None
 
 
 class Session(_Record):
+    """A session; one with a `parent_id` was started by another session."""
+
     id: str | None = None
     parent_id: str | None = None
     directory: str | None = None
@@ -54,6 +58,8 @@ class Session(_Record):
 
 
 class Cached(_Record):
+    """Tokens read from and written to the prompt cache."""
+
     read: Any = None
     write: Any = None
 
@@ -69,12 +75,16 @@ class Tokens(_Record):
 
 
 class Model(_Record):
+    """The model of a message, its provider, and its variant (the effort)."""
+
     model_id: str | None = None
     provider_id: str | None = None
     variant: str | None = None
 
 
 class Folder(_Record):
+    """The folder in which a message's model worked."""
+
     cwd: str | None = None
 
 
@@ -124,6 +134,8 @@ class Patched(Counted):
 
 
 class Edit(_Record):
+    """The lines that an edit of one file changed."""
+
     filediff: Counted | None = None
 
 
@@ -148,6 +160,8 @@ class State(_Record):
 
 
 class Part(_Record):
+    """One part of a message: a text, a tool call with its state, or another kind."""
+
     id: str | None = None
     session_id: str | None = None
     message_id: str | None = None

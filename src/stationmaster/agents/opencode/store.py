@@ -104,13 +104,16 @@ class Store(Document):
         self._begin()
 
     def stamp(self) -> str:
+        """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: how far messages were read, and those not yet complete."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
         return snapshot
 
     def read(self, intake: Intake) -> None:
+        """Add the next piece of new messages; `is_read` is False while more wait."""
         if self.is_read:
             self._begin()
         try:

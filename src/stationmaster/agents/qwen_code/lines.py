@@ -12,12 +12,16 @@ from stationmaster.agents.lenient import NotJson, decoder
 
 
 class FunctionCall(Struct, gc=False):
+    """A tool call that a model asks for, with its arguments as JSON."""
+
     id: str | None = None
     name: str | None = None
     args: Raw = Raw()
 
 
 class Named(Struct, gc=False):
+    """The id and the name of the tool that an answer belongs to."""
+
     id: str | None = None
     name: str | None = None
 
@@ -29,10 +33,14 @@ class Asking(Part, gc=False, rename="camel"):
 
 
 class Content(Struct, gc=False):
+    """The content of a message: its parts in order."""
+
     parts: list[Asking] = []
 
 
 class Usage(Struct, gc=False, rename="camel"):
+    """The token counts of one model call; the prompt's include what was cached."""
+
     prompt_token_count: Any = None
     candidates_token_count: Any = None
     cached_content_token_count: Any = None
@@ -42,6 +50,8 @@ class Usage(Struct, gc=False, rename="camel"):
 
 
 class Result(Struct, gc=False, rename="camel"):
+    """The outcome of a tool call, and what a person is shown of it."""
+
     call_id: str | None = None
     status: str | None = None
     error_type: str | None = None
@@ -59,6 +69,8 @@ class Payload(Struct, gc=False, rename="camel"):
 
 
 class Line(Struct, gc=False, rename="camel"):
+    """One record of a chat file; `type` says which members are set."""
+
     uuid: str | None = None
     session_id: str | None = None
     timestamp: str | None = None

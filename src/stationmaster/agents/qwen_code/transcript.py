@@ -78,6 +78,7 @@ class QwenTranscript(Transcript):
         self._now.id = self._now.id or name(chats.stem_of(path)) or ""
 
     def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line, or several records that a crash left on one; rejects the rest."""
         if not line.strip():
             return
         if not self._take(line, intake):
@@ -87,10 +88,12 @@ class QwenTranscript(Transcript):
                 intake.reject("a line is not JSON")
 
     def finish(self, intake: Intake) -> None:
+        """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(msgspec.structs.replace(call.event))
 
     def state(self) -> dict[str, Any]:
+        """JSON-able members: what the file has said of its session, and its open calls."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
         return snapshot
 

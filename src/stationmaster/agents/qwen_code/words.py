@@ -39,4 +39,5 @@ def blanks(kinds: Iterable[Kind], source: Source) -> dict[Kind, Blank]:
 
 
 def key(event: Event, *place: str) -> str:
+    """The id of an event of its session; `place` tells it from others of its kind."""
     return event_id(PRODUCT, event.kind, event.session_id or "", *place)

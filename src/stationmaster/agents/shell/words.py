@@ -236,6 +236,7 @@ class _Line:
         self._is_target = False
 
     def add(self, part: str) -> None:
+        """Append a piece to the current word, or begin one with it."""
         self.word = part if self.word is None else self.word + part
 
     def is_alternative(self) -> bool:
@@ -250,6 +251,7 @@ class _Line:
         self._is_target = True
 
     def end_word(self) -> None:
+        """Add the current word to the command; the name of a redirect's file is left out."""
         if self.word is None:
             return
         if self._is_target:
@@ -259,6 +261,7 @@ class _Line:
         self.word = None
 
     def end_command(self, joined_by: str) -> None:
+        """Add the command to those found; `joined_by` is the operator behind it."""
         self.end_word()
         self._is_target = False
         if self._words:
