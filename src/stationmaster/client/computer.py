@@ -76,6 +76,7 @@ def is_copy(known: Machine) -> bool:
 
 
 def hostname() -> str:
+    """This machine's name in its network, as the system has it."""
     return socket.gethostname()
 
 
@@ -110,4 +111,5 @@ def save(folder: Path, known: Machine) -> None:
 
 
 def forget(folder: Path) -> None:
+    """Remove the file with the machine's credential; no file is no error."""
     (folder / FILE).unlink(missing_ok=True)

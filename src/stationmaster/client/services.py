@@ -64,6 +64,7 @@ class Service(NamedTuple):
 
 
 def kind_of_this_system() -> Kind:
+    """What runs services here: launchd on macOS, the Task Scheduler on Windows, else systemd."""
     return {"darwin": "launchd", "win32": "task-scheduler"}.get(sys.platform, "systemd")  # type: ignore[return-value]  # the values are kinds
 
 

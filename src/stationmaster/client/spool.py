@@ -76,6 +76,7 @@ class Segment:
         return False
 
     def close(self) -> None:
+        """Make the file durable and ready to be sent; an empty one is removed."""
         os.fsync(self._file)
         os.close(self._file)
         if self._size:

@@ -44,6 +44,7 @@ class Search:
         self._seen: set[tuple[int, int]] = set()
 
     def below(self, root: Root) -> Iterator[Found]:
+        """The files below a root that match its pattern, each real file once in a search."""
         *folders, name = root.pattern.split("/")
         waiting = [(root.folder, tuple(folders), 0)]
         while waiting:

@@ -33,12 +33,15 @@ class Destination(Protocol):
     """Where everything goes. `name` is another one for another server, key or folder."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """A part of file names that differs between destinations."""
+
     @property
     def files(self) -> list[Path] | None:
         """Those that are other ones where it is another one; None where files do not tell."""
 
-    def open(self) -> Sink: ...
+    def open(self) -> Sink:
+        """A sink of this destination, which the caller closes."""
 
 
 Advance = Callable[[int], None]

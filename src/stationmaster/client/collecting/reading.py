@@ -34,11 +34,14 @@ _figures = attrgetter(*_TOKENS)
 class Sink(Protocol):
     """Where events go. Each returns once they are durable there, or raises."""
 
-    def deliver(self, product: str, intake: Intake) -> None: ...
+    def deliver(self, product: str, intake: Intake) -> None:
+        """Take the events that were collected for one agent."""
+
     def post_events(self, lines: bytes) -> None:
         """Take events that are written already, one JSON a line."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of connections and files."""
 
 
 @dataclass
@@ -55,6 +58,7 @@ class Summary:
     drops: dict[str, int] = field(default_factory=dict)
 
     def note(self, intake: Intake) -> None:
+        """Count the events and drops of an intake, and the tokens of its model calls."""
         found = intake.events
         for kind, count in Counter([event.kind for event in found]).items():
             self.events[kind] = self.events.get(kind, 0) + count
@@ -67,6 +71,7 @@ class Summary:
             self.drops[reason] = self.drops.get(reason, 0) + count
 
     def add(self, other: Summary) -> None:
+        """Add the figures of another summary to this one."""
         self.files += other.files
         self.size_bytes += other.size_bytes
         self.unreadable += other.unreadable
@@ -196,12 +201,15 @@ class _Batch:
         self.summary = Summary()
 
     def intake(self, product: str) -> Intake:
+        """The intake of an agent, which is made where there is none."""
         return self._intakes.setdefault(product, Intake())
 
     def is_full(self) -> bool:
+        """True from 5,000 events on, those of all agents together."""
         return sum(map(len, self._intakes.values())) >= _EVENTS_PER_DELIVERY
 
     def deliver(self, sink: Sink, refine: Refine) -> Result:
+        """Refine, count and deliver every intake; what it was, and how far files were read."""
         for product, intake in self._intakes.items():
             refine(intake)
             self.summary.note(intake)

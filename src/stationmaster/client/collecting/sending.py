@@ -60,6 +60,7 @@ class HttpSink:
             raise BadRequest(f"{url}: {fault}", code="bad_url") from fault
 
     def deliver(self, product: str, intake: Intake) -> None:  # noqa: ARG002 - events name it
+        """Send an intake's events, 5,000 in a request. Raises what `post` does."""
         events = intake.events
         for start in range(0, len(events), _ITEMS_PER_REQUEST):
             self.post_events(
@@ -119,6 +120,7 @@ class HttpSink:
         )
 
     def close(self) -> None:
+        """Close the connections to the server."""
         self._http.close()
 
 

@@ -100,6 +100,7 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
 
 def unknown_agent(product: str) -> BadRequest:
+    """The error for a name of no agent, with the known names and the nearest one."""
     known = ", ".join(registry.PRODUCTS)
     near = did_you_mean(product, registry.PRODUCTS)
     return BadRequest(

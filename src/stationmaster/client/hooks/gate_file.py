@@ -34,12 +34,16 @@ _ANSWER_MAX = gate.SIZE_MAX - 1_000
 
 
 class Scope(msgspec.Struct):
+    """Whose use a budget limits: the kind of scope (such as `team`), its id and name."""
+
     kind: str
     id: str = ""
     name: str | None = None
 
 
 class Period(msgspec.Struct):
+    """The period of a budget; `reset` is when the next one begins, in UTC milliseconds."""
+
     reset: int
 
 
@@ -60,14 +64,18 @@ class Budget(msgspec.Struct, rename="camel"):
 
     @property
     def is_hard(self) -> bool:
+        """True where the agent may be refused once the budget is used up."""
         return self.at_end != "warn"
 
     @property
     def is_used_up(self) -> bool:
+        """True where nothing remains; False where the remainder is not shown."""
         return self.remaining is not None and self.remaining <= 0
 
 
 class Effective(msgspec.Struct, rename="camel"):
+    """The server's answer: the budgets that hold for the caller, as of a UTC millisecond."""
+
     as_of: int
     principal: dict[str, Any]
     budgets: list[Budget]

@@ -19,6 +19,7 @@ class Sampler:
         self._before = _ticks()
 
     def sample(self) -> Sample | None:
+        """Use of processors since the last sample, of memory and disk now; None without figures."""
         now, memory = _ticks(), _memory()
         if now is None or self._before is None or memory is None:
             return None

@@ -33,16 +33,24 @@ class Refused(StationmasterError):
 class Writer(Protocol):
     """The writing side of a local connection."""
 
-    def write(self, data: bytes) -> None: ...
-    async def drain(self) -> None: ...
-    def can_write_eof(self) -> bool: ...
-    def write_eof(self) -> None: ...
+    def write(self, data: bytes) -> None:
+        """Queue bytes for the connection."""
+
+    async def drain(self) -> None:
+        """Wait until the queue has room. Raises OSError where the connection broke."""
+
+    def can_write_eof(self) -> bool:
+        """True where this side can be closed while the other one stays open."""
+
+    def write_eof(self) -> None:
+        """Close this side after what is queued."""
 
 
 class _Connect(connect):
     """Without redirects: a credential goes to the address that it is for."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
+        """The exception as it is, so that no redirect is followed."""
         return exc
 
 

@@ -41,6 +41,7 @@ class Acp:
         self._reading: asyncio.Task[str] | None = None
 
     async def begin(self) -> None:
+        """Start the agent and its session. Raises AgentFault, also when BEGIN_S are over."""
         self._process = await Process.start(
             self._program.command, self._folder, self._program.variables
         )
@@ -67,25 +68,30 @@ class Acp:
         self._session = str(member(made, "sessionId") or "")
 
     async def prompt(self, text: str) -> str:
+        """The reason why the agent stopped (such as `end_turn`), once it has. Raises AgentFault."""
         content = [{"type": "text", "text": text}]
         done = await self._ask("session/prompt", sessionId=self._session, prompt=content)
         return cut(member(done, "stopReason"), NAME_MAX)
 
     async def decide(self, permission: str, option: str | None) -> None:
+        """Answer a permission request with the id of an option; None cancels it."""
         request = self._permissions.pop(permission)
         outcome = {"outcome": "selected", "optionId": option}
         await self._answer(request, result={"outcome": outcome} if option else _CANCELLED)
 
     async def cancel(self) -> None:
+        """Cancel the prompt, and every permission request that waits."""
         await self._send(method="session/cancel", params={"sessionId": self._session})
         for permission in [*self._permissions]:
             await self.decide(permission, None)
 
     async def ended(self) -> str:
+        """How the agent ended, as a sentence, once it has."""
         assert self._reading is not None
         return await asyncio.shield(self._reading)
 
     async def end(self) -> None:
+        """Cancel what runs, then end the process and all that it started; again is fine."""
         if self._process is None:
             return
         if self._session:

@@ -26,12 +26,14 @@ class Claude:
         self._reading: asyncio.Task[str] | None = None
 
     async def begin(self) -> None:
+        """Start the process and read its messages. Raises AgentFault."""
         self._process = await Process.start(
             self._program.command, self._folder, self._program.variables
         )
         self._reading = asyncio.create_task(self._read(self._process))
 
     async def prompt(self, text: str) -> str:
+        """How the turn ended (such as `success`), once it has. Raises AgentFault."""
         assert self._process is not None
         self._turn = asyncio.get_running_loop().create_future()
         if self._reading is None or self._reading.done():
@@ -43,6 +45,7 @@ class Claude:
         return await self._turn
 
     async def decide(self, permission: str, option: str | None) -> None:
+        """Answer a permission request: the option `allow` allows it, all else denies."""
         request = self._permissions.pop(permission)
         answer = (
             {"behavior": "allow", "updatedInput": member(request, "request", "input") or {}}
@@ -58,6 +61,7 @@ class Claude:
         await self._process.send({"type": "control_response", "response": response})
 
     async def cancel(self) -> None:
+        """Deny every permission request that waits, and interrupt the turn."""
         assert self._process is not None
         for permission in [*self._permissions]:
             await self.decide(permission, None)
@@ -68,10 +72,12 @@ class Claude:
         )
 
     async def ended(self) -> str:
+        """How the process ended, as a sentence, once it has."""
         assert self._reading is not None
         return await asyncio.shield(self._reading)
 
     async def end(self) -> None:
+        """End the process and all that it started; again is fine."""
         if self._process is not None:
             await self._process.end()
         if self._reading is not None:

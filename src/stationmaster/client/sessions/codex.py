@@ -28,6 +28,7 @@ class Codex:
         """Nothing runs before the first prompt."""
 
     async def prompt(self, text: str) -> str:
+        """`end_turn` once a process has worked on the text. Raises AgentFault."""
         resumed = [] if self._thread is None else ["resume", self._thread]
         command = [*self._program.command, *resumed, "--json", "--skip-git-repo-check", "-"]
         self._failure = ""
@@ -49,6 +50,7 @@ class Codex:
         """It asks for none."""
 
     async def cancel(self) -> None:
+        """End the process of the prompt; the thread can be resumed."""
         await self.end()
 
     async def ended(self) -> str:
@@ -57,6 +59,7 @@ class Codex:
         return await never
 
     async def end(self) -> None:
+        """End the process of the last prompt and all that it started; again is fine."""
         if self._process is not None:
             await self._process.end()
 

@@ -58,10 +58,12 @@ class Desk:
 
     @property
     def agents(self) -> tuple[str, ...]:
+        """Names of the agents that are allowed, in alphabetical order."""
         return tuple(sorted(self._programs))
 
     @property
     def states(self) -> tuple[SessionState, ...]:
+        """How each session stands, also those that have ended and are kept."""
         return tuple(session.standing for session in self._sessions.values())
 
     async def serve(self, socket: ClientConnection) -> None:

@@ -47,6 +47,7 @@ class Session:
 
     @property
     def standing(self) -> SessionState:
+        """The session's state and counts, as the relay is sent them."""
         return SessionState(
             session=self.id,
             state=self.state,
