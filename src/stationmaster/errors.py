@@ -57,76 +57,102 @@ class StationmasterError(Exception):
 
 
 class BadRequest(StationmasterError):
+    """A request that can never succeed as it is."""
+
     status = 400
     title = "Bad Request"
     code = "bad_request"
 
 
 class Malformed(BadRequest):
+    """A body that does not decode."""
+
     code = "malformed_body"
 
 
 class Unauthorized(StationmasterError):
+    """A request without a credential, or with none that is valid."""
+
     status = 401
     title = "Unauthorized"
     code = "invalid_token"
 
 
 class Forbidden(StationmasterError):
+    """A request with a valid credential that may not do this."""
+
     status = 403
     title = "Forbidden"
     code = "insufficient_role"
 
 
 class NotFound(StationmasterError):
+    """What is asked for does not exist, or not for the caller."""
+
     status = 404
     title = "Not Found"
     code = "not_found"
 
 
 class MethodNotAllowed(StationmasterError):
+    """A path that exists, with a method that it does not have."""
+
     status = 405
     title = "Method Not Allowed"
     code = "method_not_allowed"
 
 
 class RequestTimeout(StationmasterError):
+    """Header fields or a body that took too long to arrive."""
+
     status = 408
     title = "Request Timeout"
     code = "request_timeout"
 
 
 class Conflict(StationmasterError):
+    """What is there already, or must stay, does not allow the request."""
+
     status = 409
     title = "Conflict"
     code = "conflict"
 
 
 class Gone(StationmasterError):
+    """What is asked for was removed for good."""
+
     status = 410
     title = "Gone"
     code = "gone"
 
 
 class TooLarge(StationmasterError):
+    """A body over its limit."""
+
     status = 413
     title = "Content Too Large"
     code = "body_too_large"
 
 
 class UriTooLong(StationmasterError):
+    """The address of a request over its limit."""
+
     status = 414
     title = "URI Too Long"
     code = "uri_too_long"
 
 
 class UnsupportedMedia(StationmasterError):
+    """A content type or encoding of a body that is not supported."""
+
     status = 415
     title = "Unsupported Media Type"
     code = "unsupported_media_type"
 
 
 class RateLimited(StationmasterError):
+    """Too many requests; the next may succeed after `retry_after_s` seconds."""
+
     status = 429
     title = "Too Many Requests"
     code = "rate_limited"
@@ -137,18 +163,24 @@ class RateLimited(StationmasterError):
 
 
 class HeadersTooLarge(StationmasterError):
+    """Header fields over their limit."""
+
     status = 431
     title = "Request Header Fields Too Large"
     code = "headers_too_large"
 
 
 class NotImplementedYet(StationmasterError):
+    """A documented request that this version does not serve."""
+
     status = 501
     title = "Not Implemented"
     code = "not_implemented"
 
 
 class Unavailable(StationmasterError):
+    """The writer is behind or storage fails; try again after `retry_after_s` seconds."""
+
     status = 503
     title = "Service Unavailable"
     code = "unavailable"
@@ -166,6 +198,8 @@ class Unavailable(StationmasterError):
 
 
 class OperatorError(StationmasterError):
+    """A folder, file or setting that needs a person; the CLI prints one line."""
+
     code = "operator_error"
 
 

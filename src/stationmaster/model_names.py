@@ -33,6 +33,8 @@ _POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 class ModelName(NamedTuple):
+    """The model and the region that an id names."""
+
     model: str
     """The model's own id as it was spelled, dates kept."""
     region: str | None

@@ -93,12 +93,16 @@ class Beat(_Message, frozen=True, kw_only=True, omit_defaults=True, tag="beat"):
 
 
 class Refuse(_Message, frozen=True, kw_only=True, tag="refuse"):
+    """The agent opens no connection for a stream; `detail` is a sentence."""
+
     stream: str
     reason: Reason
     detail: str = ""
 
 
 class Authorized(_Message, frozen=True, kw_only=True, tag="authorized"):
+    """The public key of an Authorize is let in."""
+
     grant: str
 
 

@@ -49,6 +49,8 @@ class Start(_Message, frozen=True, kw_only=True, tag="start"):
 
 
 class Prompt(_Message, frozen=True, kw_only=True, tag="prompt"):
+    """Have the session's agent work on a text; `by` is who prompts."""
+
     session: str
     text: str
     by: str
@@ -88,10 +90,12 @@ class Follow(_Message, frozen=True, kw_only=True, tag="follow"):
 
 
 class Done(_Message, frozen=True, kw_only=True, tag="done"):
-    pass
+    """The question was done; after a Follow also the end of its updates."""
 
 
 class Failed(_Message, frozen=True, kw_only=True, tag="failed"):
+    """The question was refused: a stable word for programs, and a sentence for people."""
+
     code: str
     detail: str
 

@@ -24,6 +24,8 @@ class _Message(msgspec.Struct, rename="camel", gc=False):
 
 
 class AnyValue(_Message):
+    """A value of an attribute or a body: the member that is set has its type."""
+
     string_value: str | None = None
     bool_value: bool | None = None
     int_value: Number = None
@@ -33,27 +35,39 @@ class AnyValue(_Message):
 
 
 class ArrayValue(_Message):
+    """A list of values."""
+
     values: list[AnyValue | None] | None = None
 
 
 class KeyValue(_Message):
+    """One attribute."""
+
     key: str | None = None
     value: AnyValue | None = None
 
 
 class KeyValueList(_Message):
+    """A mapping as a list of its members."""
+
     values: list[KeyValue] | None = None
 
 
 class Resource(_Message):
+    """The sender of records, by its attributes."""
+
     attributes: list[KeyValue] | None = None
 
 
 class Scope(_Message):
+    """The instrumentation that made records, by its name."""
+
     name: str | None = None
 
 
 class LogRecord(_Message):
+    """One log record; times are nanoseconds since 1970."""
+
     time_unix_nano: Number = None
     observed_time_unix_nano: Number = None
     # A body may be anything and may be content: it is not even read unless its text is the name.
@@ -62,10 +76,14 @@ class LogRecord(_Message):
 
 
 class Status(_Message):
+    """How a span ended; 2 is an error."""
+
     code: int | str | None = None
 
 
 class Span(_Message):
+    """One span: ids in hexadecimal, times in nanoseconds since 1970."""
+
     name: str | None = None
     trace_id: str | None = None
     span_id: str | None = None
@@ -77,6 +95,8 @@ class Span(_Message):
 
 
 class DataPoint(_Message):
+    """One point of a metric; a sum has a number, a histogram the sum of its values."""
+
     attributes: list[KeyValue] | None = None
     start_time_unix_nano: Number = None
     time_unix_nano: Number = None
@@ -86,11 +106,15 @@ class DataPoint(_Message):
 
 
 class Data(_Message):
+    """The points of a metric, and whether they are deltas (1) or totals (2)."""
+
     data_points: list[DataPoint] | None = None
     aggregation_temporality: int | str | None = None
 
 
 class Metric(_Message):
+    """One metric: the member that is set has its type and its points."""
+
     name: str | None = None
     sum: Data | None = None
     histogram: Data | None = None
@@ -100,31 +124,43 @@ class Metric(_Message):
 
 
 class ScopeLogs(_Message):
+    """Log records of one scope."""
+
     scope: Scope | None = None
     log_records: list[LogRecord] | None = None
 
 
 class ResourceLogs(_Message):
+    """Log records of one sender, by scope."""
+
     resource: Resource | None = None
     scope_logs: list[ScopeLogs] | None = None
 
 
 class ScopeSpans(_Message):
+    """Spans of one scope."""
+
     scope: Scope | None = None
     spans: list[Span] | None = None
 
 
 class ResourceSpans(_Message):
+    """Spans of one sender, by scope."""
+
     resource: Resource | None = None
     scope_spans: list[ScopeSpans] | None = None
 
 
 class ScopeMetrics(_Message):
+    """Metrics of one scope."""
+
     scope: Scope | None = None
     metrics: list[Metric] | None = None
 
 
 class ResourceMetrics(_Message):
+    """Metrics of one sender, by scope."""
+
     resource: Resource | None = None
     scope_metrics: list[ScopeMetrics] | None = None
 

@@ -44,12 +44,23 @@ _ERROR = (2, "2", "STATUS_CODE_ERROR")
 class Wire(Protocol):
     """How values are read off one encoding; see the functions of `otlp_protobuf`."""
 
-    def log_name(self, record: Any) -> str: ...
-    def pick(self, attributes: Any, wanted: frozenset[str]) -> dict[str, Any]: ...
-    def everything(self, attributes: Any) -> dict[str, Any]: ...
-    def milliseconds(self, nanoseconds: Any) -> int: ...
-    def hexadecimal(self, identifier: Any) -> str: ...
-    def points(self, metric: Any) -> tuple[bool, Iterable[tuple[Any, float | int | None]]]: ...
+    def log_name(self, record: Any) -> str:
+        """The name of a log record: its attribute `event.name`, else a text body, else ""."""
+
+    def pick(self, attributes: Any, wanted: frozenset[str]) -> dict[str, Any]:
+        """The wanted ones of a list of attributes, by key."""
+
+    def everything(self, attributes: Any) -> dict[str, Any]:
+        """All of a list of attributes, by key."""
+
+    def milliseconds(self, nanoseconds: Any) -> int:
+        """A time in nanoseconds as milliseconds; 0 when it is not set."""
+
+    def hexadecimal(self, identifier: Any) -> str:
+        """A trace or span id as lower-case hex; "" when it is not set."""
+
+    def points(self, metric: Any) -> tuple[bool, Iterable[tuple[Any, float | int | None]]]:
+        """Whether a metric is a delta, and its points with their values."""
 
 
 class Decoded(msgspec.Struct):
@@ -67,6 +78,7 @@ class Decoded(msgspec.Struct):
     messages: list[str] = []
 
     def drop(self, product: str, source: str, reason: str, count: int = 1) -> None:
+        """Count records of a product and a source that become no event, by the reason."""
         key = (product, source, reason)
         self.drops[key] = self.drops.get(key, 0) + count
 
@@ -80,6 +92,7 @@ class Decoded(msgspec.Struct):
             )
 
     def refuse(self, why: list[str]) -> None:
+        """Count refused records by their reasons; the first MESSAGES_MAX reasons are kept."""
         self.rejected += len(why)
         room = MESSAGES_MAX - len(self.messages)
         self.messages += [message[:_MESSAGE_LENGTH_MAX] for message in why[:room]]

@@ -20,7 +20,7 @@ class FunctionCall(Struct, gc=False):
 
 
 class Named(Struct, gc=False):
-    """The id and the name of the tool that an answer belongs to."""
+    """The id of a call and the name of its tool, as the answer to it has them."""
 
     id: str | None = None
     name: str | None = None
