@@ -42,6 +42,7 @@ class _Command(NamedTuple):
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
+    """The commands that a module declares, by line and words."""
     found = [*_chained(module), *_citty(module), *_declared(module)]
     return tuple(sorted(found, key=lambda each: (each.line, each.words)))
 

@@ -51,6 +51,7 @@ _TYPE = re.compile(r"\w{1,60}")
 
 
 def read(module: Module) -> tuple[Entity, ...]:
+    """The tables and documents that a module declares, by line and name."""
     found = [*_drizzle(module), *_mongoose(module), *_sequelize(module)]
     if module.packages.intersection(name.partition(":")[0] for name in _CLASSES):
         found += _decorated(module)

@@ -50,6 +50,7 @@ _APPS = frozenset({"hono:Hono", "elysia:Elysia"})
 
 
 def read(module: Module) -> tuple[Entry, ...]:
+    """The servers, apps and handlers of a module, and the `#!` of a script; by line and name."""
     found = [*_called(module), *_exported(module)]
     if module.source.data.startswith(b"#!"):
         found.append(Entry("#!", "script", 1))

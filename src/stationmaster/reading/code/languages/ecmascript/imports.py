@@ -27,6 +27,7 @@ class Exports(NamedTuple):
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
+    """The imports of a module by line, with those of `require`, `import()` and workers."""
     imports: list[Import] = []
     for node in module.statements:
         name = _source(module, node)
@@ -152,6 +153,7 @@ def _pattern(module: Module, node: Node) -> _Pair | None:
 
 
 def exports_of(module: Module) -> Exports:
+    """The names that a module exports, by `export` or by CommonJS' `exports`."""
     names: dict[str, None] = {}
     local: dict[str, None] = {}
     is_module = False

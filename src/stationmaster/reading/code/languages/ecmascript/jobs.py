@@ -47,6 +47,7 @@ _NAMES = frozenset({"identifier", "member_expression"})
 
 
 def read(module: Module) -> tuple[Job, ...]:
+    """The scheduled jobs, queues, workers and consumers of a module, by line and name."""
     jobs = [job for each in module.calls_of(*_MODULES) for job in _called(module, *each)]
     if any(name.partition(":")[0] in module.packages for name in _DECORATORS):
         jobs += _decorated(module)

@@ -40,14 +40,17 @@ class Module(Parsed):
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
+        """The imports of all kinds, by line."""
         return imports_of(self)
 
     @cached_property
     def exports(self) -> Exports:
+        """The names that the module exports, and whether it is a module at all."""
         return exports_of(self)
 
     @cached_property
     def names(self) -> dict[str, str]:
+        """Origins by the name that an import binds here; the first import of a name counts."""
         found: dict[str, str] = {}
         for import_ in self.imports:
             if import_.kind == "reexport":
@@ -213,6 +216,7 @@ class Module(Parsed):
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
+        """The declarations with their containers, by place."""
         return self._declared[0]
 
     @property

@@ -202,9 +202,11 @@ class Parsed:
             self.definitions[index] = self.definitions[index]._replace(decorators=tuple(nodes))
 
     def text(self, node: Node | None) -> str:
+        """The source of a node, '' for None."""
         return self.source.text(node)
 
     def literal(self, node: Node | None) -> str | None:
+        """The content of a string without holes; None for anything else."""
         return literal(self.source, node)
 
     def arguments(self, call: Node | None) -> Arguments:
@@ -214,6 +216,7 @@ class Parsed:
         return arguments(self.source, call.child_by_field_name("arguments"))
 
     def is_inside_function(self, node: Node) -> bool:
+        """True where a function or class is nearer around a node than a variable's declaration."""
         around = node.parent
         for _ in range(CHAIN_MAX):
             if around is None or around.type == "program":
@@ -224,6 +227,7 @@ class Parsed:
         return False
 
     def is_top(self, node: Node) -> bool:
+        """True for a statement at top level."""
         return node.parent is None or node.parent.type == "program"
 
     def members(self, node: Node | None) -> dict[str, Node]:

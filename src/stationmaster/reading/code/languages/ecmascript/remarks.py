@@ -17,6 +17,7 @@ _ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
 
 
 def marks(module: Module) -> tuple[Mark, ...]:
+    """The remarks of comments, and the `@deprecated` of JSDoc; by line and word."""
     found: list[Mark] = []
     for node in module.comments:
         comment = module.source.data[node.start_byte : node.end_byte]

@@ -80,6 +80,7 @@ _NAMES = frozenset({"identifier", "member_expression"})
 
 
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    """The routes by line, path and method, and the mounts of routers by line."""
     routes: list[Route] = []
     mounts: list[Mount] = []
     for called, origin in module.calls_of(*_MODULES):

@@ -33,6 +33,7 @@ _CONFIG = "@nestjs/config:ConfigService"
 
 
 def read(module: Module) -> tuple[Setting, ...]:
+    """The settings that a module reads, each once a line; by line and name."""
     found = [*_members(module), *_patterns(module), *_schemas(module), *_services(module)]
     unique: dict[tuple[str, int], Setting] = {}
     for each in found:

@@ -20,6 +20,7 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 
 
 def declared_in(module: Module) -> Iterator[Declared]:
+    """The declarations of a module, then functions assigned to exports, objects and prototypes."""
     documents = Comments(module.source, module.comments)
     owners = _owners(module)
     for definition in module.definitions:

@@ -62,6 +62,7 @@ _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
 
 
 def read(module: Module) -> tuple[Test, ...]:
+    """The tests and benchmarks by place, named after the innermost four groups around them."""
     own = {definition.name for definition in module.definitions}
     tests: list[Test] = []
     around: list[tuple[int, str]] = []

@@ -25,10 +25,12 @@ from stationmaster.reading.code.model import Call, FileFacts, Import
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Python, as `tree_sitter.Language` takes it."""
     return tree_sitter_python.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Python file: declarations, imports, calls, and what uses known frameworks."""
     module = Module(source)
     facts = FileFacts(lines=source.lines, doc=first_sentence(module.docstring(source.root)))
     facts.symbols = module.symbols

@@ -33,6 +33,7 @@ class _Parser(NamedTuple):
 
 
 def read(module: Module) -> list[CliCommand]:
+    """The parsers as commands, with the subparsers below them; [] without an import of argparse."""
     if not module.packages.intersection(("argparse", "configargparse")):
         return []
     variables = {call.start_byte: variable for variable, _, call in module.makers if call}

@@ -20,6 +20,7 @@ _DEPTH_MAX = 10
 
 
 def read(module: Module) -> Iterator[CliCommand]:
+    """The commands that functions are decorated with; none without an import of click or Flask."""
     if not module.packages.intersection(_PACKAGES):
         return
     own = frozenset(definition.name for definition in module.definitions if definition.decorators)

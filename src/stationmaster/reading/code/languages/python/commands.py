@@ -9,6 +9,7 @@ from stationmaster.reading.code.model import CliCommand
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
+    """The commands of every library, by line and words."""
     found = [*click.read(module), *typer.read(module), *argparse.read(module)]
     for called, origin in module.calls_of("fire"):
         if origin == "fire.Fire":

@@ -35,6 +35,7 @@ _WRAPPERS_MAX = 6
 
 
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    """The routes and the included URL tables of a file; both () where it imports no Django."""
     if not module.packages.intersection(("django", "rest_framework")):
         return (), ()
     routes: list[Route] = []

@@ -52,6 +52,7 @@ _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
 
 def read(module: Module) -> tuple[Entity, ...]:
+    """The tables and documents that a module declares, by line and name."""
     found = [*_tables(module)] if "sqlalchemy" in module.packages else []
     abstract: dict[str, tuple[Column, ...]] = {}
     metas = {

@@ -47,6 +47,7 @@ _HANDLERS = frozenset({"lambda_handler", "handler"})
 
 
 def read(module: Module) -> tuple[Entry, ...]:
+    """The apps, servers, handlers and `__main__` guards of a module, by line and name."""
     found = [*_apps(module), *_servers(module), *_handlers(module)]
     for guard in module.guards:
         text = module.source.line(guard.child_by_field_name("condition"), 40)

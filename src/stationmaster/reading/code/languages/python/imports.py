@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
+    """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""
     imports: list[Import] = []
     for node in module.import_nodes:
         kind: ImportKind = "module"

@@ -62,6 +62,7 @@ _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
 
 
 def read(module: Module) -> tuple[Job, ...]:
+    """The tasks, schedules, consumers and Django commands of a module, by line and name."""
     is_celery = any(_CELERY.search(origin) for origin in module.names.values())
     jobs: list[Job] = []
     if is_celery or module.packages.intersection(_PACKAGES):

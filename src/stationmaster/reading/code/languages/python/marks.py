@@ -18,6 +18,7 @@ _DECORATORS = frozenset(
 
 
 def read(module: Module) -> tuple[Mark, ...]:
+    """The remarks of comments and the deprecations that code declares, by line and word."""
     data = module.source.data
     marks = [
         mark

@@ -174,9 +174,11 @@ class Module:
         )
 
     def text(self, node: Node | None) -> str:
+        """The source of a node, '' for None."""
         return self.source.text(node)
 
     def literal(self, node: Node | None) -> str | None:
+        """The content of a string without holes; None for anything else."""
         return literal(self.source, node)
 
     def value(self, node: Node | None) -> str | None:
@@ -229,10 +231,12 @@ class Module:
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
+        """The imports by place, with those inside functions."""
         return imports_of(self)
 
     @cached_property
     def exports(self) -> tuple[str, ...] | None:
+        """The names of `__all__`; None without such a list of literal names."""
         return exports_of(self)
 
     @cached_property
@@ -331,13 +335,16 @@ class Module:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
+        """The declarations with their containers, by place."""
         return self._declared[0]
 
     @property
     def scopes(self) -> Scopes:
+        """Which declaration holds a byte of the file."""
         return self._declared[1]
 
     def bases(self, each: Definition) -> list[Node]:
+        """The expressions of a class's bases, without keywords such as `metaclass`."""
         given = each.node.child_by_field_name("superclasses")
         if given is None:
             return []

@@ -109,6 +109,7 @@ _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
 
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    """The routes and the mounts of routers; both () where no known framework is imported."""
     if not module.packages.intersection(FRAMEWORKS):
         return (), ()
     routes = [route for definition in module.definitions for route in decorated(module, definition)]

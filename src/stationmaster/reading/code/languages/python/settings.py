@@ -62,6 +62,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,99}")
 
 
 def read(module: Module) -> tuple[Setting, ...]:
+    """The settings that a module reads or declares, each once a line; by line and name."""
     wrappers = _wrappers(module)
     found = [*_subscripts(module), *_declared(module)]
     for called, origin in module.calls_of(*_PACKAGES):

@@ -20,6 +20,7 @@ _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_proper
 
 
 def declared_in(module: Module) -> Iterator[Declared]:
+    """The classes and functions, constants where they are first assigned, then type aliases."""
     for each in module.definitions:
         yield _definition(module, each)
     for constant in {each.name: each for each in reversed(module.constants)}.values():

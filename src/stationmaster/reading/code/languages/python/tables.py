@@ -25,6 +25,7 @@ _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
 def read(module: Module) -> Iterator[Route]:
+    """The routes of lists named after URLs or handlers, and those of Tornado applications."""
     lists = [constant.value for constant in module.constants if _TABLE.fullmatch(constant.name)]
     for called, origin in module.calls_of("tornado"):
         if origin == _APPLICATION:

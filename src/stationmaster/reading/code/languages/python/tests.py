@@ -17,6 +17,7 @@ _CASES = ("TestCase", "TestBase", "Tests", "Test")
 
 
 def read(module: Module) -> tuple[Test, ...]:
+    """The tests of functions and of test classes, and fixtures, by qualified name."""
     cases = {
         name
         for definition in module.definitions

@@ -27,6 +27,7 @@ _TYPED = frozenset(
 
 
 def read(module: Module) -> Iterator[CliCommand]:
+    """The commands and callbacks of Typer applications, and functions that `typer.run` starts."""
     if "typer" not in module.packages:
         return
     found: list[tuple[Definition, Node, str, bool]] = []

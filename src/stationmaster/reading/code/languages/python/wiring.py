@@ -33,6 +33,7 @@ _HOLE = re.compile(r"\{(\w+)\}")
 
 
 def read(module: Module) -> Wiring:
+    """The makers of routers and routes, what they make here, and the routes that depend on them."""
     makers = tuple(_makers(module))
     unsure = tuple(
         route for definition in module.definitions for route in decorated(module, definition, True)
