@@ -86,8 +86,15 @@ _SHEBANG = re.compile(
 
 
 class Language(Protocol):
-    def read(self, source: Source) -> FileFacts: ...
-    def grammar(self) -> object: ...
+    """A module that reads one language."""
+
+    def read(self, source: Source) -> FileFacts:
+        """The facts of a parsed file, which do not depend on its path."""
+        ...
+
+    def grammar(self) -> object:
+        """The tree-sitter grammar, as `tree_sitter.Language` takes it."""
+        ...
 
 
 def of_path(path: str) -> str:

@@ -44,6 +44,7 @@ def _many(word: str) -> str:
 
 
 def singular(word: str) -> str:
+    """The same word with its last part in the singular; the word is in snake case."""
     head, sign, last = word.rpartition("_")
     if last in _SINGULAR:
         return f"{head}{sign}{_SINGULAR[last]}"

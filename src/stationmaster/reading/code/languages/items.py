@@ -37,6 +37,7 @@ class Called(NamedTuple):
 
     @property
     def line(self) -> int:
+        """The line of its arguments, or of the call where it has no list of them."""
         return line_of(self.given or self.node)
 
 
@@ -64,6 +65,7 @@ class Unit(NamedTuple):
         yield from found
 
     def arguments(self, call: Called) -> Arguments:
+        """The arguments of a call, by place and by name."""
         return arguments(self.source, call.given)
 
     def text(self, call: Called, *keys: int | str) -> str:
@@ -94,6 +96,7 @@ def unit(
     fields: Callable[[Node], list[Field]],
     proof: Proof,
 ) -> Unit:
+    """A Unit of these parts, its declarations indexed by the simple names of annotations."""
     by_name: dict[str, list[tuple[Noted, Note]]] = defaultdict(list)
     for each in noted:
         for name, note in each.notes.items():

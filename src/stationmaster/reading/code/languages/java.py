@@ -51,10 +51,12 @@ _BASES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Java, as `tree_sitter.Language` takes it."""
     return tree_sitter_java.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Java file: declarations, imports, calls, and what uses JVM frameworks."""
     found = source.captures(_QUERY)
     comments = Comments(source, found.get("comment", ()))
     package = found.get("package")

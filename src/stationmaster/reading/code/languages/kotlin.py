@@ -58,10 +58,12 @@ _OUTER = frozenset({"class_body", "enum_class_body", "source_file"})
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Kotlin, as `tree_sitter.Language` takes it."""
     return tree_sitter_kotlin.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Kotlin file: declarations, imports, calls, and what uses JVM frameworks."""
     found = source.captures(_QUERY)
     notes = found.get("comment", [])
     comments = Comments(source, notes)

@@ -42,6 +42,7 @@ class Note:
 
     @cached_property
     def arguments(self) -> Arguments:
+        """The arguments by place and by name; empty without a list of them."""
         return arguments(self._source, self._given)
 
     def texts(self, *keys: int | str) -> list[str]:
@@ -49,6 +50,7 @@ class Note:
         return texts(self._source, self.arguments.get(*keys))
 
     def text(self, *keys: int | str) -> str:
+        """The first text at the first of these places or names that is there; '' without one."""
         return next(iter(self.texts(*keys)), "")
 
     def words(self, *keys: int | str) -> list[str]:
@@ -59,6 +61,7 @@ class Note:
         ]
 
     def written_at(self, *keys: int | str) -> str:
+        """The source of the value at the first of these places or names; '' without one."""
         return self._source.text(self.arguments.get(*keys))
 
 
@@ -73,6 +76,7 @@ class Noted(NamedTuple):
 
     @property
     def holder(self) -> str:
+        """The dotted name of what holds the declaration, '' at top level."""
         return self.qualified.rpartition(".")[0]
 
 

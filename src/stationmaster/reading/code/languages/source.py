@@ -96,6 +96,7 @@ def _compiled(language: Language, query: str) -> Query:
 
 
 def line_of(node: Node) -> int:
+    """The line where a node begins, from 1."""
     return node.start_point[0] + 1
 
 

@@ -11,8 +11,10 @@ from stationmaster.reading.code.model import FileFacts
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of TSX, as `tree_sitter.Language` takes it."""
     return tree_sitter_typescript.language_tsx()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a TSX file, by the rules that it shares with JavaScript."""
     return ecmascript.read(source, TSX)

@@ -67,6 +67,7 @@ class Named(NamedTuple):
 
 
 def declared(source: Source, items: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+    """Types, functions, variables and macros; public only in a header with an include guard."""
     is_header = _GUARD.search(source.data) is not None
     defined = {_key(source, item) for item in items if item.node.type == "function_definition"}
     for item in items:
@@ -84,6 +85,7 @@ def declared(source: Source, items: tuple[Item, ...], comments: Comments) -> Ite
 
 
 def plain(comment: str) -> str:
+    """The text of a comment without its marks and Doxygen's `@brief`, `@short`, `@details`."""
     return _DOXYGEN.sub("", uncommented(comment))
 
 
@@ -233,6 +235,7 @@ def _named(source: Source, node: Node | None) -> Named | None:
 
 
 def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
+    """The first function `main`, or Windows' variant of it, outside classes; () without one."""
     return tuple(
         Entry(named.name, "main", line_of(item.node), named.name)
         for item in items

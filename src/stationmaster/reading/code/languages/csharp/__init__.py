@@ -123,10 +123,12 @@ _CALLS = web.CALLS | data.CALLS | work.CALLS
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of C#, as `tree_sitter.Language` takes it."""
     return tree_sitter_c_sharp.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a C# file: declarations, imports, calls, and what uses .NET's frameworks."""
     found = source.captures(_QUERY)
     notes = found.get("comment", [])
     comments = Comments(source, notes)

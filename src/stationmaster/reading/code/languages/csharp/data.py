@@ -56,6 +56,7 @@ def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
+    """The tables of Entity Framework: `DbSet` members, configurations, classes with `[Table]`."""
     symbols = unit.facts.symbols
     contexts = {
         symbol.qualified

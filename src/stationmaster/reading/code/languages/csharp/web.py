@@ -37,6 +37,7 @@ CALLS = frozenset({*_OF_CALL, "MapGroup", "NewVersionedApi"})
 
 
 def routes(unit: Unit, scopes: Scopes) -> Iterator[Route]:
+    """The routes of controllers and of `Map…` calls, by line, path and method."""
     found = [*_attributes(unit), *_mapped(unit, scopes)]
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
 

@@ -60,6 +60,7 @@ CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
+    """Workers and consumers, by the base types of classes, and recurring jobs of Hangfire."""
     for symbol, base in unit.classes(*_WORKERS):
         plain = base.partition("<")[0].rpartition(".")[2]
         kind, framework, proof = _WORKERS[plain]
@@ -76,6 +77,7 @@ def jobs(unit: Unit) -> Iterator[Job]:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
+    """The methods with an attribute of xUnit, NUnit or MSTest, and those of BenchmarkDotNet."""
     for each in unit.noted:
         if each.kind == "method":
             note = next((each.notes[name] for name in each.notes if name in _TESTS), None)

@@ -33,10 +33,12 @@ _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Go, as `tree_sitter.Language` takes it."""
     return tree_sitter_go.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Go file: declarations, imports, calls, and what uses known packages."""
     found = source.captures(_QUERY)
     comments = Comments(source, found["comment"])
     made, scopes = declarations(source, symbols.declared(source, comments))

@@ -33,6 +33,8 @@ _WORDS_MAX = 8
 
 
 class Found:
+    """The commands of a file, and the environment variables that set their options."""
+
     def __init__(self) -> None:
         self.commands: list[CliCommand] = []
         self.settings: list[Setting] = []
@@ -61,6 +63,7 @@ class _Reader:
         self._values = _values(source)
 
     def read(self) -> Found:
+        """The commands of the file with their options, that of the program itself last."""
         matches = [found for _, found in self._source.matches(_QUERY)]
         matches.sort(key=lambda found: next(iter(found.values()))[0].start_byte)
         outer, urfave = 0, list[tuple[Node, bool]]()

@@ -72,6 +72,7 @@ class _Calls:
         self._cron = next((_CRONS[p] for p in packages.values() if p in _CRONS), "")
 
     def read(self, node: Node) -> None:
+        """Keep the setting, the job or the entry that a call is, if it is one."""
         callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if callee is None or given is None or callee.type != "selector_expression":
             return

@@ -28,6 +28,7 @@ def declared(source: Source, comments: Comments) -> Iterator[Declared]:
 
 
 def is_exported(name: str) -> bool:
+    """True for a name that begins with a capital letter: other packages may use it."""
     return name[:1].isupper()
 
 

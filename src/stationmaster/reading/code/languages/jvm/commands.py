@@ -18,6 +18,7 @@ CALLS = frozenset({"option", "argument", "subcommands"})
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The commands of picocli, then of JCommander, then of Clikt where it is imported."""
     yield from _picocli(unit)
     yield from _jcommander(unit)
     if unit.proof.any_of(_CLIKT):

@@ -67,6 +67,7 @@ CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
+    """The properties and environment variables that are injected or read, by line and name."""
     found = [*_injected(unit), *(each for call in unit.called for each in _asked(unit, call))]
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
@@ -114,6 +115,7 @@ def _is_asked(unit: Unit, of: str) -> bool:
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
+    """The tables and documents: classes with an annotation of a mapper, then objects of Exposed."""
     for each, note, name in unit.marked(_ENTITIES):
         if each.kind not in ("class", "interface"):
             continue

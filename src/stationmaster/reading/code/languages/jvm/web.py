@@ -31,6 +31,7 @@ CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
+    """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
     classes = {each.qualified: each for each in unit.noted if each.kind in ("class", "interface")}
     found = [*_spring(unit, classes), *_jaxrs(unit, classes), *_micronaut(unit, classes)]
     if unit.proof.any_of(_FUNCTIONAL):

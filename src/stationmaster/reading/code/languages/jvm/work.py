@@ -70,6 +70,7 @@ CALLS = frozenset({*_CASES, *_SERVERS})
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
+    """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
     packages = {name: rule[1] for name, rule in _JOBS.items()}
     for each, note, name in unit.marked(packages):
         if each.kind in ("method", "function", "class"):
@@ -92,6 +93,7 @@ def _trigger(note: Note) -> str:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
+    """The tests of JUnit, TestNG and Kotest, with benchmarks of JMH and fuzz tests of Jazzer."""
     packages = {name: rule[1] for name, rule in _TESTS.items()}
     for each, note, name in unit.marked(packages):
         if each.kind in ("method", "function", "property"):
@@ -108,6 +110,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
+    """The Spring Boot and Quarkus applications, the `main` functions, the plugins of Gradle."""
     apps = unit.marked(
         {
             "SpringBootApplication": ("org.springframework.boot",),

@@ -91,10 +91,12 @@ _CALLS = web.CALLS | data.CALLS | work.CALLS
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of PHP within HTML, as `tree_sitter.Language` takes it."""
     return tree_sitter_php.language_php()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a PHP file: declarations, imports, calls, and what uses known frameworks."""
     found = source.captures(_QUERY)
     notes = found.get("comment", [])
     comments = Comments(source, notes)

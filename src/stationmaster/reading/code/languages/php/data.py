@@ -110,6 +110,7 @@ def _default(unit: Unit, call: Called) -> str | None:
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
+    """The tables of Eloquent and Laravel's migrations, the tables and documents of Doctrine."""
     yield from _eloquent(unit)
     yield from _migrated(unit)
     for each, note, name in unit.marked(_DOCTRINE):

@@ -45,6 +45,7 @@ CALLS = frozenset(
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
+    """The queued and scheduled jobs of Laravel, and the handlers and tasks of Symfony."""
     for symbol, base in unit.classes("ShouldQueue"):
         if symbol.kind == "class" and unit.proof.of(base, _QUEUED):
             yield Job(symbol.name, "queue", symbol.line, "", symbol.qualified, "Laravel")
@@ -81,6 +82,7 @@ def _class_of(text: str) -> str:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
+    """The test methods of PHPUnit's classes; in a file without such classes, the tests of Pest."""
     cases = {
         symbol.qualified
         for symbol in unit.facts.symbols
@@ -99,6 +101,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The command classes of Laravel and Symfony; none where neither console is imported."""
     if not unit.proof.any_of(_CONSOLE):
         return
     for symbol in unit.facts.symbols:
@@ -154,6 +157,7 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
+    """A script with `#!`, the server or front controller of a file, a plugin of WordPress."""
     data = unit.source.data
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)

@@ -104,10 +104,12 @@ _CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Ruby, as `tree_sitter.Language` takes it."""
     return tree_sitter_ruby.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Ruby file: declarations, imports, calls, and what uses known frameworks."""
     found = source.captures(_QUERY)
     notes = found.get("comment", [])
     comments = Comments(source, notes)

@@ -47,6 +47,7 @@ def _default(unit: Unit, node: Node | None) -> str | None:
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
+    """The tables of ActiveRecord's classes, without abstract ones, and Mongoid's documents."""
     for symbol in unit.facts.symbols:
         is_record = any(
             base.endswith(("ApplicationRecord", "ActiveRecord::Base")) for base in symbol.bases

@@ -68,6 +68,7 @@ class _Frame(NamedTuple):
 
 
 def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
+    """The routes and the mounted applications in a block `routes.draw`; both [] without one."""
     routes: list[Route] = []
     mounted: list[Mount] = []
     around: list[_Frame] = []

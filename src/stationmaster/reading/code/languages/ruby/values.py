@@ -20,10 +20,12 @@ class Given(NamedTuple):
     keys: tuple[tuple[str, Node], ...]
 
     def get(self, *names: str) -> Node | None:
+        """The value of the first key that is one of these names; None without one."""
         return next((node for key, node in self.keys if key in names), None)
 
 
 def given(source: Source, call: Called) -> Given:
+    """The arguments of a call, without comments and block arguments; keys lose their colons."""
     placed: list[Node] = []
     keys: list[tuple[str, Node]] = []
     for named_child in call.given.named_children if call.given is not None else ():
@@ -46,6 +48,7 @@ def words(source: Source, node: Node | None) -> list[str]:
 
 
 def word(source: Source, node: Node | None) -> str:
+    """The first text or symbol that a value says, '' without one."""
     return next(iter(words(source, node)), "")
 
 
@@ -58,4 +61,5 @@ def _words(source: Source, node: Node) -> Iterator[str]:
 
 
 def has_block(call: Called) -> bool:
+    """True for a call with a block, in braces or `do`."""
     return call.node.child_by_field_name("block") is not None

@@ -23,6 +23,7 @@ CALLS = frozenset({*_VERBS, *_GROUPS, "prefix"})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
+    """The routes in classes of Sinatra and Grape, and at top level where Sinatra is required."""
     sinatra = {
         symbol.qualified
         for symbol, base in unit.classes("Base", "Application")

@@ -33,6 +33,7 @@ CALLS = frozenset(
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
+    """The jobs of ActiveJob and Sidekiq with their queues, and the mailboxes of ActionMailbox."""
     included = {
         call.caller: unit.source.text(call.given)
         for call in unit.called
@@ -62,6 +63,7 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
+    """The tests of Minitest, Rails and RSpec by line."""
     cases = {
         symbol.qualified
         for symbol in unit.facts.symbols
@@ -88,6 +90,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The described tasks of Rake, the commands of Thor, and one for the options of optparse."""
     yield from _tasks(unit)
     for symbol, base in unit.classes("Thor"):
         if base.removeprefix("::") == "Thor":
@@ -168,6 +171,7 @@ def _option(unit: Unit, call: Called) -> Option | None:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
+    """A script or main program, the application of Rails, what Rack's `run` serves."""
     data = unit.source.data
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)

@@ -26,10 +26,12 @@ _QUERY = """
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Rust, as `tree_sitter.Language` takes it."""
     return tree_sitter_rust.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Rust file: declarations, imports, calls, and what uses known crates."""
     found = source.captures(_QUERY)
     calls, macros = found["call"], found["macro"]
     items = symbols.items(source)

@@ -35,6 +35,8 @@ _UNKNOWN = -1
 
 
 class Found:
+    """The commands of a file, and the environment variables that set their options."""
+
     def __init__(self) -> None:
         self.commands: list[CliCommand] = []
         self.settings: list[Setting] = []
@@ -56,6 +58,7 @@ def commands(
     calls: list[Node],
     comments: Comments,
 ) -> Found:
+    """The commands of clap's derived types and builders, and of tables of `Flag` types."""
     found = Found()
     if _CRATES & crates(imports):
         _Derived(source, items, comments, found).read()
@@ -82,6 +85,7 @@ class _Derived:
                     self._groups[name] = _Group(item.node, made, derived, told)
 
     def read(self) -> None:
+        """Add the commands of derived structs, then those of enums that none of them uses."""
         used: set[str] = set()
         for name, group in self._groups.items():
             if group.derived & {"Parser", "StructOpt"} and group.node.type == "struct_item":

@@ -36,6 +36,8 @@ _STEPS_MAX = 60
 
 
 class Found:
+    """The routes of a file, the mounts between its functions, and where servers begin."""
+
     def __init__(self) -> None:
         self.routes: list[Route] = []
         self.mounts: dict[Mount, None] = {}
@@ -100,12 +102,14 @@ class _Reader:
                 self.found.entries.append(Entry(name, "server", line_of(node), name))
 
     def note(self, node: Node) -> None:
+        """Keep the call that first puts a variable of a function on a router, if it is one."""
         method, arguments = self._method(node), _arguments(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
             self._uses.setdefault((scope, self._source.text(arguments[-1])), node)
 
     def call(self, node: Node) -> None:
+        """Add the routes, the mount or the start of a server that a call is, if it is one."""
         method, arguments = self._method(node), _arguments(node)
         if method in ("route", "to") and arguments:
             self._routed(node, method, arguments)

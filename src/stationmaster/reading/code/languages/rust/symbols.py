@@ -68,6 +68,7 @@ def items(source: Source) -> tuple[Item, ...]:
 
 
 def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+    """The declarations of items; the bases of a type are the traits that it implements here."""
     traits: dict[str, list[str]] = {}
     private: set[str] = set()
     for item in found:

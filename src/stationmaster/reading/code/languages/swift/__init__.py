@@ -58,10 +58,12 @@ _OWN = frozenset(
 
 
 def grammar() -> object:
+    """The tree-sitter grammar of Swift, as `tree_sitter.Language` takes it."""
     return tree_sitter_swift.language()
 
 
 def read(source: Source) -> FileFacts:
+    """The facts of a Swift file: declarations, imports, calls, and what uses known frameworks."""
     found = source.captures(_QUERY)
     comments = Comments(source, found["comment"])
     items = symbols.items(source)

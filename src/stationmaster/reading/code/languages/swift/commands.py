@@ -86,6 +86,7 @@ class _Reader:
         return [each.rpartition(".")[2] for each in told if each]
 
     def add(self, name: str, above: tuple[str, ...]) -> None:
+        """Add the command of a type below some words, and its subcommands of this file."""
         waiting = [(name, above, True)]
         seen: set[str] = set()
         while waiting:
@@ -145,4 +146,5 @@ class _Reader:
 
 
 def kebab(name: str) -> str:
+    """`dry-run` of `dryRun`."""
     return _WORD.sub("-", name).lower()

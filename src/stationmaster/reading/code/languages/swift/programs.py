@@ -34,6 +34,7 @@ _STATEMENTS = frozenset(
 
 
 def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
+    """The types marked as main, else the first statement at top level of a file without errors."""
     found = [
         Entry(
             name_of(source, item.node),
@@ -75,6 +76,7 @@ def tests(source: Source, items: tuple[Item, ...], imports: tuple[Import, ...]) 
 
 
 def deprecated(source: Source, items: tuple[Item, ...]) -> Iterator[Mark]:
+    """A mark for each `@available` attribute that says `deprecated`, with its message."""
     for item in items:
         for attribute in attributes(item.node):
             text = source.text(attribute)

@@ -23,6 +23,8 @@ _DEPTH_MAX = 12
 
 
 class Router(NamedTuple):
+    """A router in a function: the function's name, the path above it, the guard of its group."""
+
     owner: str
     prefix: str = ""
     guard: str = ""
@@ -51,6 +53,7 @@ class _Reader:
         self.mounts: list[Mount] = []
 
     def parameter(self, node: Node) -> None:
+        """Keep the router that a function takes as a parameter, if its type is one of Vapor's."""
         name, type_ = [*node.children_by_field_name("name"), None, None][:2]
         function = node.parent
         if type_ is None or function is None:
@@ -67,6 +70,7 @@ class _Reader:
         self._known.setdefault(self._source.text(name), []).append((start, end, router))
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
+        """Keep the variable that a router or a group is assigned to, until its block ends."""
         router = self._router(right)
         if router is not None and node.parent is not None:
             self._keep(left, node.end_byte, node.parent.end_byte, router)
@@ -132,6 +136,7 @@ class _Reader:
         return callee.child_by_field_name("target"), method, arguments, closure
 
     def call(self, node: Node) -> None:
+        """Add the route, the group or the mount that a call makes, if it makes one."""
         on, method, arguments, closure = self._parts(node)
         router = self._router(on) if on is not None else None
         if router is None:

@@ -55,6 +55,7 @@ def items(source: Source) -> tuple[Item, ...]:
 
 
 def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+    """The declarations by place; those of an extension are within the type that it extends."""
     for item in found:
         node, holder = item.node, item.holder
         kind, name = _what(source, item)
@@ -106,6 +107,7 @@ def kind_of(source: Source, node: Node) -> str:
 
 
 def name_of(source: Source, node: Node) -> str:
+    """The name of a declaration without its type arguments, '' without a name."""
     return source.text(node.child_by_field_name("name")).partition("<")[0]
 
 
@@ -119,6 +121,7 @@ def bases(source: Source, node: Node) -> tuple[str, ...]:
 
 
 def attributes(node: Node) -> list[Node]:
+    """The attributes among the modifiers of a declaration, such as `@main`."""
     return [
         each
         for child in node.named_children
