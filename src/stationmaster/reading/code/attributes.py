@@ -19,6 +19,8 @@ _READ = ("linguist-generated", "linguist-vendored", "linguist-documentation", "b
 
 
 class Rule(NamedTuple):
+    """The paths that lines of one file set an attribute for, or unset it for."""
+
     pattern: re.Pattern[str]
     is_set: bool
 

@@ -56,6 +56,7 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def is_code(self) -> bool:
+        """True for source or tests of the project in a language that is read, within the limit."""
         return self.is_ours and self.language != "" and self.why != "limit"
 
     @property
@@ -160,6 +161,7 @@ class _Sorter:
         self._scripts = dict(_scripts(files))
 
     def record(self, entry: Entry) -> Record:
+        """The record of a file, with its class and its language; '' for one that is not read."""
         path = entry.path
         language = languages.of_path(path) or self._scripts.get(path, "")
         kind, why = self._class(path, language)

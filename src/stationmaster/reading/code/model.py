@@ -75,6 +75,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def qualified(self) -> str:
+        """The dotted name, that of its container before its own."""
         return f"{self.container}.{self.name}" if self.container else self.name
 
 
@@ -242,6 +243,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A test with its line; a fixture, a benchmark and a fuzz test are of their own kinds."""
+
     name: str
     line: int
     kind: TestKind = "test"

@@ -166,6 +166,7 @@ def of(path: str, is_code: bool) -> FileClass:
 
 
 def is_generated(path: str) -> bool:
+    """True for the path of a generated file, and for the name of a lock file."""
     return _GENERATED.fullmatch(path) is not None or path[path.rfind("/") + 1 :].lower() in _LOCKS
 
 

@@ -115,6 +115,7 @@ class _Worker:
         self._is_closed = False
 
     def read(self, batch: Sequence[Asked]) -> Iterator[Told]:
+        """The facts of each file in order; `timeout` or `failed` for one that ends the process."""
         left = list(batch)
         while left:
             process = self._running()
@@ -130,6 +131,7 @@ class _Worker:
                 yield Told(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
 
     def close(self) -> None:
+        """End the process, and start none from now on."""
         with self._changing:
             self._is_closed = True
             self._end()

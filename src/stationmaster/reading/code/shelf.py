@@ -68,5 +68,6 @@ class Shelf(Mapping[str, FileFacts]):
         return path in self._places
 
     def encoded(self, path: str) -> bytes:
+        """The facts of a file as MessagePack. Raises KeyError."""
         start, size = self._places[path]
         return os.pread(self._file.fileno(), size, start)

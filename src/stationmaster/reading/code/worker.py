@@ -25,6 +25,7 @@ _DECODER = msgspec.msgpack.Decoder(list[tuple[str, bytes]])
 
 
 def main() -> None:
+    """Answer requests until standard input ends, in at most MEMORY_MAX bytes of address space."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     memory = MEMORY_MAX if hard == resource.RLIM_INFINITY else min(MEMORY_MAX, hard)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -19,6 +19,7 @@ _OWN = ("System", "Microsoft")
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and a `using` to the files whose types or extensions it names."""
     return _Resolver(index)
 
 

@@ -93,6 +93,7 @@ folder of the nearest manifest."""
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and an import to the file or the package that it names."""
     known = frozenset(index.tree.all_paths)
 
     def found(stem: str) -> str | None:

@@ -62,6 +62,7 @@ _WIDE_MAX = 60
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and an import to the files that declare the types it names."""
     known: dict[str, list[str]] = defaultdict(list)
     packages: dict[str, None] = {}
     for language in ("Java", "Kotlin"):

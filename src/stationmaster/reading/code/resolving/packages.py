@@ -47,9 +47,11 @@ class Packages:
                     self._folders.setdefault(manifest.name, manifest.folder)
 
     def knows(self, name: str) -> bool:
+        """True for the name of a package of this commit."""
         return name in self._folders
 
     def folder(self, name: str) -> str | None:
+        """The folder of a package of this commit, None for any other name."""
         return self._folders.get(name)
 
     def home(self, folder: str) -> str:

@@ -18,6 +18,7 @@ _OWN = frozenset({"Random", "FFI", "Ds"})
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and a class or an include to the file that is meant."""
     declared: dict[str, list[str]] = defaultdict(list)
     vendors: set[str] = set()
     spaces: set[str] = set()

@@ -14,6 +14,7 @@ _STUB = ".pyi"
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and an import to the module files of the commit that it means."""
     paths = index.paths.get("Python", ())
     stems = _by_stem(paths)
     declared = _declared(index)

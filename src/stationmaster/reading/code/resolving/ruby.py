@@ -93,6 +93,7 @@ _LIBRARY = frozenset(
 
 
 def resolver(index: Index) -> Resolver:
+    """A function from a file and a `require` or a constant to the file that is meant."""
     paths = index.paths.get("Ruby", ())
     known = frozenset(paths)
     by_end: dict[str, list[str]] = defaultdict(list)

@@ -26,6 +26,8 @@ class _Config(NamedTuple):
 
 
 class Aliases:
+    """The aliases of modules in TypeScript's configurations, read once for each folder."""
+
     def __init__(self, tree: Tree, packages: Packages) -> None:
         self._tree = tree
         self._packages = packages

@@ -53,6 +53,7 @@ class _Token(msgspec.Struct):
 
 
 def read(text: str) -> Schema:
+    """The types of a schema and its root types, from the first TOKENS_MAX tokens of a text."""
     tokens: list[_Token] = []
     line = 1
     for count, found in enumerate(_TOKEN.finditer(text)):
@@ -73,6 +74,7 @@ class _Reading:
         self._roots = dict(_ROOTS)
 
     def run(self) -> Schema:
+        """The types by place, and the root types; queries and unknown words are passed over."""
         doc = ""
         while self._at < len(self._tokens):
             token = self._tokens[self._at]

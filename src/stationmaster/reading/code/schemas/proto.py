@@ -32,6 +32,8 @@ class Rpc(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Service(msgspec.Struct, frozen=True, array_like=True):
+    """A service with its calls, from `line` to `end`; `doc` is the comment above it."""
+
     name: str
     line: int
     end: int
@@ -51,6 +53,8 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Proto(msgspec.Struct, frozen=True, array_like=True):
+    """What one file declares; `package` is '' without one."""
+
     package: str
     services: tuple[Service, ...]
     messages: tuple[Message, ...]
@@ -63,6 +67,7 @@ class _Token(msgspec.Struct):
 
 
 def read(text: str) -> Proto:
+    """The services, messages and enums of a file, from its first TOKENS_MAX tokens."""
     reading = _Reading(list(_tokens(text)))
     reading.run()
     return Proto(reading.package, tuple(reading.services), tuple(reading.messages))

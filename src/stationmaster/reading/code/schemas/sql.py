@@ -79,6 +79,7 @@ class Schema:
         self._tables: dict[str, _Open] = {}
 
     def apply(self, path: str, text: str) -> None:
+        """Change the tables as the first STATEMENTS_MAX statements of a file say."""
         for count, statement in enumerate(statements(text)):
             if count >= STATEMENTS_MAX:
                 return
@@ -121,6 +122,7 @@ class _Reading(Words):
         self._path = path
 
     def run(self) -> None:
+        """Change the tables as the statement says; most kinds of statements change none."""
         if self.takes("CREATE"):
             self._create()
         elif self.takes("ALTER", "TABLE"):

@@ -154,12 +154,14 @@ class Words:
         return ".".join(parts[-2:])
 
     def names(self) -> list[str]:
+        """The names that come next, with commas between them; [] without one."""
         found = [self.name()]
         while self.takes(","):
             found.append(self.name())
         return [each for each in found if each]
 
     def skip_to(self, sign: str) -> None:
+        """Go to the next token with this text, or to the end without one."""
         while self.at < len(self.tokens) and self.tokens[self.at].text != sign:
             self.at += 1
 
