@@ -85,10 +85,12 @@ class Document:
 
     @property
     def text(self) -> str:
+        """The text of the file, read at each use."""
         return self._read(self.path)
 
     @property
     def headings(self) -> tuple[Heading, ...]:
+        """The headings by line."""
         return self._parts[0]
 
     @property
@@ -109,6 +111,7 @@ class Document:
 
 
 def is_document(path: str) -> bool:
+    """True for a text for people or agents, by its path: a README, a page of a docs folder."""
     folder, _, name = path.rpartition("/")
     if _AGENT.fullmatch(path):
         return True
@@ -186,6 +189,7 @@ class _Reader:
         self._levels: list[str] = []
 
     def take(self, lines: list[str]) -> None:
+        """Collect the headings, the blocks of code and the words of code in the lines."""
         at = 0
         while at < len(lines):
             line = lines[at]

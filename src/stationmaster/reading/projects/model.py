@@ -131,10 +131,12 @@ class App:
 
     @property
     def language(self) -> str | None:
+        """The language of most source files, None without any."""
         return next(iter(self.languages), None)
 
     @property
     def ecosystems(self) -> frozenset[Ecosystem]:
+        """The ecosystems of its manifests, such as `npm`."""
         return frozenset(manifest.ecosystem for manifest in self.manifests)
 
 

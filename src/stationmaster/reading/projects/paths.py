@@ -112,6 +112,7 @@ class Products:
         self._known: dict[str, Reason] = {"": ""}
 
     def has(self, path: str) -> bool:
+        """True for the path of a file of the product."""
         return not self.reason(path)
 
     def has_folder(self, folder: str) -> bool:

@@ -85,6 +85,7 @@ class Tree:
         return self.nearest(app.path, *names)
 
     def nearest(self, folder: str, *names: str) -> str | None:
+        """The file of one of some names in a folder or the nearest one above; None without one."""
         for each in parents(folder):
             for name in names:
                 path = name if each == "." else f"{each}/{name}"

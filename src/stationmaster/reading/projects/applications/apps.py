@@ -141,6 +141,7 @@ class _Finder:
         self._members = {folder for each in evidence.workspaces for folder in each.members}
 
     def found(self) -> set[str]:
+        """The folders of the units, with those that the settings include; the root without any."""
         candidates = {folder for folder in self._declared() if self._is_product(folder)}
         dropped = {each.folder for each in self._evidence.manifests if units.is_unit(each)}
         dropped -= candidates

@@ -35,10 +35,12 @@ _FILES_MAX = 200
 
 
 def is_container_file(path: str) -> bool:
+    """True for a Dockerfile or Containerfile, by the file's name."""
     return _CONTAINER.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def is_compose_file(path: str) -> bool:
+    """True for a file of Docker Compose, by the file's name."""
     return _COMPOSE.fullmatch(path.rpartition("/")[2]) is not None
 
 

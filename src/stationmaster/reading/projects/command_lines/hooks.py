@@ -43,6 +43,7 @@ _LINT_STAGED = re.compile(r"\.lintstagedrc(?:\.(?:json|ya?ml))?")
 def read(
     paths: Sequence[str], manifests: Sequence[Manifest], reading: Reading
 ) -> Iterator[Command]:
+    """The commands of git hooks in manifests, in the files of hook managers and in hook scripts."""
     for manifest in manifests:
         if manifest.path.endswith("package.json"):
             yield from _of_package(manifest, reading)

@@ -59,16 +59,19 @@ class Lines:
         return self.at(at + needle.startswith("\n"))
 
     def at(self, offset: int) -> int:
+        """The line of an offset in the text, from 1."""
         if self._starts is None:
             self._starts = [match.end() for match in re.finditer("\n", self._text)]
         return bisect_right(self._starts, offset) + 1
 
 
 def within(folder: str, name: str) -> str:
+    """The path of a name in a folder; `.` is the root."""
     return name if folder == "." else f"{folder}/{name}"
 
 
 def limited(found: Iterable[Dependency]) -> tuple[Dependency, ...]:
+    """The first DEPENDENCIES_MAX of some dependencies."""
     return tuple(each for each, _ in zip(found, range(DEPENDENCIES_MAX), strict=False))
 
 
@@ -90,14 +93,17 @@ def scope_of(name: str) -> DependencyScope:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
+    """The value itself where it is a dict, else {}."""
     return value if isinstance(value, dict) else {}
 
 
 def sequence(value: object) -> list[Any]:
+    """The first DEPENDENCIES_MAX items of a list, [] for anything else."""
     return value[:DEPENDENCIES_MAX] if isinstance(value, list) else []
 
 
 def strings(value: object) -> list[str]:
+    """The texts in a list, [] for anything else."""
     return [each for each in sequence(value) if isinstance(each, str)]
 
 

@@ -25,6 +25,7 @@ _TABLES: tuple[tuple[str, DependencyScope], ...] = (
 
 
 def read_package(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `package.json`; with a fault where it is no JSON object."""
     data = reading.contents.json(path)
     if not isinstance(data, dict):
         return Manifest(path, folder_of(path), "npm", fault="this is no JSON object")
@@ -53,6 +54,7 @@ def _asked(path: str, lines: Lines, data: dict[str, object]) -> Iterator[Depende
 
 
 def read_deno(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `deno.json`, whose imports of npm and JSR are its dependencies."""
     data = reading.contents.json(path)
     if not isinstance(data, dict):
         return Manifest(path, folder_of(path), "deno", fault="this is no JSON object")

@@ -64,6 +64,7 @@ _TERRAFORM_NEED = re.compile(
 
 
 def read_composer(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `composer.json`; with a fault where it is no JSON object."""
     data = reading.contents.json(path)
     if not isinstance(data, dict):
         return Manifest(path, folder_of(path), "php", fault="this is no JSON object")
@@ -214,6 +215,7 @@ def read_sbt(path: str, reading: Reading) -> Manifest:
 
 
 def read_pubspec(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Dart package; with a fault where it is no mapping."""
     return _of_yaml(
         path,
         reading,
@@ -226,6 +228,7 @@ def read_pubspec(path: str, reading: Reading) -> Manifest:
 
 
 def read_chart(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Helm chart, without dependencies; its ecosystem is `other`."""
     return _of_yaml(path, reading, "other", ())
 
 
@@ -266,6 +269,7 @@ def _yaml_dependencies(
 
 
 def read_terraform(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Terraform file: each `source` that it names, with its version."""
     source = code_of("x.rb", reading.contents.text(path))
     lines = Lines(source)
     return Manifest(

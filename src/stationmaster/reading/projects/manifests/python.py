@@ -38,6 +38,7 @@ def name_of(given: str) -> str:
 
 
 def read_pyproject(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `pyproject.toml`, `project` before Poetry; with a fault for bad TOML."""
     source = reading.contents.text(path)
     try:
         data = tomllib.loads(source)
@@ -227,6 +228,7 @@ def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bo
 
 
 def read_pipfile(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `Pipfile`: its packages and dev-packages."""
     data = reading.contents.toml(path)
     lines = Lines(reading.contents.text(path))
     tables: tuple[tuple[str, DependencyScope], ...] = (

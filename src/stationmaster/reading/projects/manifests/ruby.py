@@ -27,6 +27,7 @@ _SAID = re.compile(
 
 
 def read_gemfile(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Gemfile: its gems, by the groups that they are in."""
     source = code_of("x.rb", reading.contents.text(path))
     return Manifest(path, folder_of(path), "ruby", dependencies=limited(_gems(path, source)))
 

@@ -26,6 +26,7 @@ _TABLES: tuple[tuple[str, DependencyScope], ...] = (
 
 
 def read(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `Cargo.toml`, with versions of its workspace; with a fault for bad TOML."""
     source = reading.contents.text(path)
     try:
         data = tomllib.loads(source)
