@@ -67,6 +67,7 @@ def who(provider: str, triggers: Iterable[Trigger]) -> Who:
 
 
 def of_trigger(provider: str, trigger: Trigger) -> Who:
+    """Who can start a workflow by one trigger: outsiders, contributors or members."""
     if trigger.event in _WITHOUT_RIGHTS or trigger.kind == "pull_request":
         return "contributors"
     if trigger.event == _CHAIN and provider in GITHUB_LIKE:

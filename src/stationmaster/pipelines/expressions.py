@@ -46,15 +46,21 @@ class Reference(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
+    """A call; `name` is in lower case, '' for an expression that cannot be read."""
+
     name: str
     arguments: tuple[Expression, ...]
 
 
 class Negation(msgspec.Struct, frozen=True):
+    """An expression behind `!`."""
+
     of: Expression
 
 
 class Binary(msgspec.Struct, frozen=True):
+    """Two expressions joined by `&&`, `||` or a comparison such as `==`."""
+
     operator: str
     left: Expression
     right: Expression
@@ -182,6 +188,7 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Expression:
+        """The expression that all tokens make. Raises _Unreadable where some are left over."""
         found = self._either()
         if self._place < len(self._tokens):
             raise _Unreadable

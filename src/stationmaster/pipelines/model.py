@@ -346,6 +346,7 @@ class Pipelines(msgspec.Struct, frozen=True):
 
 
 def of_fault(state: ParseState, fault: Fault) -> Parse:
+    """A record of how a file was read, with the reason and the place of a fault."""
     return Parse(state, line(fault.reason), fault.line, fault.column)
 
 

@@ -60,6 +60,7 @@ class View:
 
     @cached_property
     def is_github(self) -> bool:
+        """True for a workflow of GitHub, Gitea or Forgejo Actions."""
         return self.provider in GITHUB_LIKE
 
     @cached_property
@@ -92,6 +93,7 @@ class View:
 
     @cached_property
     def who(self) -> Who:
+        """Who can start it by any of its triggers: outsiders, contributors or members."""
         return actors.who(self.provider, self.triggers)
 
     @cached_property
@@ -101,6 +103,7 @@ class View:
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
+        """Its jobs by id."""
         return {job.id: job for job in self.facts.jobs}
 
     @cached_property
@@ -197,6 +200,7 @@ class View:
         return self.facts.permissions if own is None else own
 
     def lines(self, path: str | None = None) -> Sequence[str]:
+        """The lines of a file of the commit, by default its own, without their ends."""
         return self._texts.lines(path or self.path)
 
     def locate(self, step: Step, text: str) -> Place:
@@ -215,6 +219,7 @@ class View:
 
     @staticmethod
     def name_of(step: Step) -> str | None:
+        """The name of a step, else its id, else what it uses; None without any."""
         return step.name or step.id or step.uses
 
     def _conditions(self, job: str) -> list[str]:

@@ -54,6 +54,7 @@ class _File:
         self._left = _STEPS_MAX
 
     def read(self) -> None:
+        """Add triggers, jobs and secrets to the draft."""
         pipelines = members(get(self._root, "pipelines"))
         if (default := pipelines.get("default")) is not None:
             self._draft.add_trigger(Trigger("push", "push", place=parts.place(default)))

@@ -134,9 +134,11 @@ class Code:
 
     @property
     def items(self) -> list[Item]:
+        """The items outside all brackets, in the order of the file."""
         return self._open[0].items
 
     def place(self, at: int) -> Place:
+        """The line and column of an offset in the source, from 1."""
         line = bisect_right(self._starts, at)
         return Place(line, at - self._starts[line - 1] + 1)
 

@@ -66,6 +66,7 @@ class _Pipeline:
         self._left = _STEPS_MAX
 
     def read(self, steps: Node | None) -> None:
+        """Add jobs, steps and secrets to the draft, and what steps upload as includes."""
         self._add_steps(steps, None, 0)
         self._draft.shell_secrets(parts.variables(get(self._root, "env")))
         for step in self._draft.steps:

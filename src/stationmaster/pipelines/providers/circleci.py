@@ -68,6 +68,7 @@ class _Configuration:
         self._used = 0
 
     def read(self) -> None:
+        """Add orbs, jobs, triggers and secrets to the draft; without workflows a push starts it."""
         for name, orb in members(get(self._root, "orbs")).items():
             self._add_orb(name, orb)
         workflows = {

@@ -58,6 +58,7 @@ def events(conditions: Node | None) -> list[str]:
 
 
 def add_trigger(draft: Draft, event: str, condition: Node | None) -> None:
+    """Add an event with the branches, tags, paths and cron jobs that a condition narrows it to."""
     crons = parts.filtered(get(condition, "cron")) if kind(event) == "schedule" else []
     if kind(event) == "schedule" and not draft.schedules:
         draft.schedules.append(Schedule(""))  # The expression is kept on the server.

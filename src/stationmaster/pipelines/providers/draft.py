@@ -47,6 +47,8 @@ _SCRIPT_MAX = 6 * 2**20
 
 
 class Paths(Protocol):
+    """The paths of a commit, which `in` looks up."""
+
     def __contains__(self, path: str, /) -> bool: ...
 
 
@@ -106,6 +108,7 @@ class Draft:
     def image(
         self, reference: str, job: str | None, place: Place | None, pin: Pin | None = None
     ) -> None:
+        """Add an image, unless its reference is ''; `pin` follows from that by default."""
         if reference:
             known = pin or pinning.of_image(reference)
             self.images.append(Image(line(reference), known, job, place))
@@ -118,11 +121,13 @@ class Draft:
     def trigger(
         self, event: str, place: Place | None = None, kind: EventKind | None = None
     ) -> None:
+        """Add an event without filters, unless it is listed or the list is full."""
         known = {trigger.event for trigger in self.triggers}
         if event and line(event) not in known and len(known) < LIST_MAX:
             self.triggers.append(Trigger(line(event), kind or triggers.kind(event), place=place))
 
     def schedule(self, cron: str, timezone: str | None = None, branch: str | None = None) -> None:
+        """Add a schedule, unless `cron` is '' or the list is full; it is in UTC by default."""
         zone = None if timezone in (None, "", "UTC", "Etc/UTC") else line(timezone or "")
         if cron and len(self.schedules) < LIST_MAX:
             self.schedules.append(Schedule(line(cron), zone, branch))
@@ -133,6 +138,7 @@ class Draft:
         self.fault(Fault(reason, at.line or None, at.column or None))
 
     def fault(self, fault: Fault | None) -> None:
+        """Mark the file as read in part; of several faults the first is kept."""
         if fault is not None and self._parse is READ:
             self._parse = of_fault("partial", fault)
 
@@ -143,6 +149,7 @@ class Draft:
             self.triggers.append(trigger)
 
     def use(self, use: Use) -> None:
+        """Add a reusable part; dropped where there are too many."""
         if len(self.uses) < _STEPS_MAX:
             self.uses.append(use)
 
@@ -165,6 +172,7 @@ class Draft:
             self.step(step, image_at)
 
     def facts(self) -> Facts:
+        """The facts of the file, with what its steps say of jobs, commands and agents."""
         by_job: dict[str, list[Step]] = {}
         for step in self.steps:
             by_job.setdefault(step.job, []).append(step)

@@ -16,6 +16,7 @@ class Reader(reader.Reader):
     """Reads the workflows of one commit; those of Gitea and Forgejo are in the same language."""
 
     def read(self, path: str) -> Facts | None:
+        """The facts of a workflow or a template; None for Markdown. Raises Fault, NoWorkflow."""
         if path.startswith(_TEMPLATES):
             return self._template(path)
         if path.endswith(compiled.SOURCE):

@@ -49,6 +49,7 @@ class _Tasks:
 
     @cached_property
     def names(self) -> frozenset[str]:
+        """The names in the first _FILES_MAX files of the folder."""
         named = (path for path in self._files.paths() if path.startswith(_RUNS))
         paths = [path for path in named if path.endswith((".yml", ".yaml"))]
         return frozenset().union(*map(self.of, paths[:_FILES_MAX]))

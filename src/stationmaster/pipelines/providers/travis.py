@@ -88,6 +88,7 @@ class _File:
         self._root = root
 
     def read(self) -> None:
+        """Add jobs, triggers, imports, caches and secrets to the draft."""
         draft, root = self._draft, self._root
         listed = get(root, "jobs") or get(root, "matrix")
         included = items(get(listed, "include") or listed)[: JOBS_MAX + 1]

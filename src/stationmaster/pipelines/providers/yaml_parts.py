@@ -73,10 +73,12 @@ def mapping(files: Files, path: str, *, merges: bool = True) -> tuple[Mapping, D
 
 
 def place(node: Node) -> Place:
+    """The line and column of a node, from 1, with its path."""
     return Place(node.line, node.column, node.path)
 
 
 def place_if(node: Node | None) -> Place | None:
+    """The place of a node, None for None."""
     return None if node is None else place(node)
 
 

@@ -50,6 +50,8 @@ class Wanted(NamedTuple):
 
 
 class Outcome(NamedTuple):
+    """What became of one file: the address of its pull request and a message, or an error."""
+
     repo_full_name: str
     pr_url: str | None
     message: str | None

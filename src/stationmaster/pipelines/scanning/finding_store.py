@@ -108,6 +108,7 @@ def rows(
 
 
 def one(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row | None:
+    """The finding of a fingerprint in a repository, None without one."""
     wanted = select(*(ci_findings.c[name] for name in _COLUMNS.split(", ")))
     row = connection.execute(
         wanted.where(ci_findings.c.org_id == org, _at(org, repo, fingerprint))
@@ -164,6 +165,7 @@ def reconcile(
 
 
 def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
+    """Delete all findings of some repositories of an organization."""
     connection.execute(
         delete(ci_findings).where(ci_findings.c.org_id == org, ci_findings.c.repo_id.in_(repos))
     )

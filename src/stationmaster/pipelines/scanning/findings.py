@@ -44,6 +44,7 @@ class Place(NamedTuple):
 
     @property
     def finding(self) -> Finding:
+        """The finding as it was last reported."""
         return self.row.finding
 
 

@@ -40,6 +40,7 @@ class Recent:
         self._kept: dict[OrgId, tuple[float, Runs]] = {}
 
     def runs(self, db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
+        """The newest runs of an organization; asked for again after TTL_S seconds."""
         with self._guard:
             until, kept = self._kept.get(org, (0.0, Runs([], False)))
         if time.monotonic() < until:

@@ -53,6 +53,8 @@ def scan(
 
 
 class ScannedCommit(NamedTuple):
+    """The hash of a commit, and what was scanned of it."""
+
     commit: str
     scanned: Scanned
 
@@ -112,6 +114,7 @@ class _Authors:
         self._until = time.monotonic() + seconds
 
     def of(self, path: str, oid: str) -> Author | None:
+        """The author of a file's last change; None without a known one or out of time."""
         if (known := self._known.get((path, oid))) is not None:
             return known
         if time.monotonic() >= self._until:

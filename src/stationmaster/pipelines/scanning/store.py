@@ -50,6 +50,7 @@ def commits(db: Database, org: OrgId) -> dict[RepoId, str]:
 
 
 def one(db: Database, org: OrgId, repo: RepoId) -> Stored | None:
+    """What is stored of a repository's newest scan, None without one."""
     rows = db.rows(f"SELECT {_COLUMNS} FROM ci_scans WHERE org_id = ? AND repo_id = ?", org, repo)
     return Stored(*rows[0]) if rows else None
 
@@ -81,6 +82,7 @@ def put(db: Database, org: OrgId, new: Stored) -> None:
 
 
 def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
+    """Delete the scans and the findings of some repositories of an organization."""
     connection.execute(
         delete(ci_scans).where(ci_scans.c.org_id == org, ci_scans.c.repo_id.in_(repos))
     )

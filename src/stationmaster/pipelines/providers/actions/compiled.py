@@ -54,10 +54,12 @@ class Origin:
 
     @property
     def is_generated(self) -> bool:
+        """True for a compiled agentic workflow, and where the first lines name a generator."""
         return self._is_agentic or _GENERATED.search("\n".join(self._head)) is not None
 
     @property
     def generated_from(self) -> str | None:
+        """The path of the source that it was made of; None where the commit has no such file."""
         path = self.source.path
         if self._is_agentic:
             beside = path.removesuffix(LOCK) + SOURCE

@@ -25,6 +25,7 @@ def read(on: Node | None) -> list[Trigger]:
 
 
 def schedules(on: Node | None) -> list[Schedule]:
+    """The cron schedules of `on`; `timezone` None is UTC."""
     found = []
     for item in items(get(on, "schedule"))[:_LIST_MAX]:
         cron = get(item, "cron")

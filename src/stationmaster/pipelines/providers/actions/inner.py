@@ -46,6 +46,7 @@ def uses(steps: Sequence[Step], path: str, provider: str) -> Iterator[Use]:
 
 
 def images(steps: Sequence[Step], path: str) -> Iterator[Image]:
+    """The `docker://` images that actions called by a workflow at `path` use."""
     for step in _inner(steps, path):
         reference = step.uses or ""
         if reference.startswith(_DOCKER):

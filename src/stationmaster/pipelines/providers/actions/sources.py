@@ -37,6 +37,7 @@ class Source:
 
     @property
     def root(self) -> Node | None:
+        """The first document, None in a file without one."""
         return self.documents.roots[0] if self.documents.roots else None
 
     @cached_property
@@ -113,6 +114,7 @@ def local_path(reference: str) -> str | None:
 
 
 def at(node: Node) -> Place:
+    """The line and column of a node, from 1, with its path."""
     return Place(node.line, node.column, node.path)
 
 
@@ -132,4 +134,5 @@ def values(node: Node | None) -> dict[str, str]:
 
 
 def is_true(node: Node | None) -> bool:
+    """True for the scalar `true`."""
     return (text(node) or "").strip() == "true"

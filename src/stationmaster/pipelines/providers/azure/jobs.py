@@ -84,6 +84,7 @@ class Jobs:
         }
 
     def read(self) -> None:
+        """Add jobs, steps and secrets to the draft, those of templates of the commit among them."""
         known = fields(self._root)
         here = _Here(self._draft.path, pool=known.get("pool"), parents=(self._draft.path,))
         for each, _ in entries(known.get("variables")):

@@ -122,6 +122,7 @@ def entries(node: Node | None, level: int = 0) -> Iterator[tuple[Node, bool]]:
 
 
 def looks_like_steps(node: Node | None) -> bool:
+    """True where an entry of a list has a key of a step, such as `task`."""
     return any(any(key in members(each) for key in STEP_KEYS) for each, _ in entries(node))
 
 

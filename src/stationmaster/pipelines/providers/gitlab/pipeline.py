@@ -96,6 +96,7 @@ class _Pipeline:
         self._variables = config.variables
 
     def read(self) -> None:
+        """Add jobs, triggers, includes and secrets to the draft, and why it is read in part."""
         draft, config = self._draft, self._config
         names = self._names()
         for name in names[:JOBS_MAX]:

@@ -50,6 +50,7 @@ class Stage:
     condition: str | None = None
 
     def inner(self, id: str, place: Place) -> Stage:
+        """A stage within this one, which has its runner, image, timeout and number of copies."""
         return Stage(
             line(id),
             place,
@@ -61,6 +62,7 @@ class Stage:
         )
 
     def job(self) -> Job:
+        """The stage as a job; its timeout is in minutes."""
         return Job(
             id=self.id or OUTSIDE,
             needs=[],
@@ -102,6 +104,7 @@ class Stages:
         }
 
     def read(self) -> None:
+        """Add the stages to the draft as jobs; one job for the steps of a file without stages."""
         outside = Stage(None, Place(1, 1))
         self._walk(self._code.items, outside)
         for stage in self._found:

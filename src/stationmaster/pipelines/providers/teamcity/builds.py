@@ -138,6 +138,7 @@ class _Configuration:
         self._id = line(build.name or (id if is_known else None) or name or "buildType")
 
     def read(self) -> None:
+        """Add the job, steps, triggers, secrets and artifacts of the configuration to the draft."""
         limits = [each for each in self._within("failureConditions") if each[1].name == _LIMIT]
         needs = [
             _named(call.arguments[0])

@@ -57,6 +57,7 @@ class Source:
     code: Code
 
     def place(self, at: int) -> Place:
+        """The line and column of an offset in the file, from 1, with its path."""
         place = self.code.place(at)
         return Place(place.line, place.column, self.path)
 
@@ -150,6 +151,7 @@ class Settings:
 
     @cached_property
     def functions(self) -> dict[str, Function]:
+        """The functions of all files, by name."""
         return {
             name: each for source in self._sources.values() for name, each in _functions(source)
         }
@@ -228,6 +230,7 @@ class Settings:
 
 
 def is_kotlin(path: str) -> bool:
+    """True for the path of a Kotlin file below `.teamcity`."""
     return path.startswith(".teamcity/") and path.endswith((".kt", ".kts"))
 
 
@@ -275,6 +278,7 @@ def _modifiers(items: list[Item], at: int) -> Iterator[str]:
 
 
 def item_at(items: list[Item], at: int) -> Item | None:
+    """The item at an index, None outside the list."""
     return items[at] if 0 <= at < len(items) else None
 
 
