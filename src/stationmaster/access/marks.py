@@ -48,6 +48,7 @@ class Marks:
 
 
 def read(db: Database, org: str) -> Marks:
+    """The marks of an organization as the database has them at this moment."""
     marks = frozenset(mark for (mark,) in db.rows(_MARKS, org))
     [(key,)] = db.rows(_KEY, org) if marks else [(b"",)]
     return Marks(OrgId(org), bytes(key), marks)

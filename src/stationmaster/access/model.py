@@ -43,6 +43,7 @@ class Member(msgspec.Struct, frozen=True):
 
     @property
     def principal_id(self) -> str:
+        """The user id, under the name that both kinds of principals have."""
         return self.user_id
 
 
@@ -57,6 +58,7 @@ class ServiceAccount(msgspec.Struct, frozen=True):
 
     @property
     def principal_id(self) -> str:
+        """The account's id, under the name that both kinds of principals have."""
         return self.service_account_id
 
 
@@ -155,6 +157,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
+        """The text itself."""
         return self._text
 
     def __repr__(self) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 class Tenant(NamedTuple):
+    """An organization of the installation."""
+
     org_id: OrgId
     name: str
 

@@ -32,6 +32,8 @@ _OF = "SELECT mode, minimum, seed FROM organization_privacy WHERE org_id = ?"
 
 
 class Policy(NamedTuple):
+    """How an organization shows its people; `minimum` is the fewest people of a group."""
+
     mode: PrivacyMode = "named"
     minimum: int = MINIMUM
     seed: bytes = b""
@@ -40,6 +42,7 @@ class Policy(NamedTuple):
 
     @property
     def is_named(self) -> bool:
+        """True where people are shown as they are."""
         return self.mode == "named"
 
     @property

@@ -55,6 +55,7 @@ def key(connection: Connection, org: OrgId, key_id: KeyId, by: Caller | None) ->
 
 
 def may_see_key(by: Caller | None, key: ApiKey) -> bool:
+    """True for the software itself, for owners and managers, and for the key's own principal."""
     return by is None or by.role in MANAGING or key.principal_id == by.principal_id
 
 

@@ -138,6 +138,7 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
 
 
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
+    """A member who was not removed. Raises NotFound."""
     with db.reading() as connection:
         return rules.member(connection, org, user)
 
@@ -224,6 +225,7 @@ def service_account_ids(db: Database, org: OrgId) -> set[str]:
 
 
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:
+    """A service account that was not removed. Raises NotFound."""
     with db.reading() as connection:
         return rules.service_account(connection, org, account_id)
 
@@ -327,6 +329,7 @@ def create_key(
 
 
 def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
+    """A key that `by` may see: an own one, any one for owners and managers. Raises NotFound."""
     with db.reading() as connection:
         return rules.key(connection, org, key_id, by)
 

@@ -31,6 +31,7 @@ _KEY = tuple(api_keys.c[name] for name in ApiKey.__struct_fields__)
 
 
 def insert_organization(connection: Connection, org: OrgId, name: str, now: int) -> None:
+    """Store a new organization; `now` is UTC milliseconds."""
     connection.execute(insert(organizations).values(org_id=org, name=name, created_at=now))
 
 
@@ -97,6 +98,7 @@ def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
 
 
 def insert_member(connection: Connection, org: OrgId, new: Member, joined_at: int | None) -> None:
+    """Store a new member; `joined_at` (UTC milliseconds) is None for an invitation."""
     connection.execute(
         insert(members).values(
             org_id=org,
@@ -140,6 +142,7 @@ def has_service_account_named(connection: Connection, org: OrgId, name: str) -> 
 
 
 def insert_service_account(connection: Connection, org: OrgId, new: ServiceAccount) -> None:
+    """Store a new service account."""
     connection.execute(
         insert(service_accounts).values(
             org_id=org,
@@ -170,6 +173,7 @@ def set_service_account(
 
 
 def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str) -> None:
+    """Store a new key under the hash of its secret."""
     connection.execute(
         insert(api_keys).values(
             key_id=new.key_id,
@@ -189,6 +193,7 @@ def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str
 
 
 def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
+    """A key by its id, revoked ones too; None where the organization has no such key."""
     row = connection.execute(
         select(*_KEY).where(api_keys.c.org_id == org, api_keys.c.key_id == key_id)
     ).first()
@@ -215,6 +220,7 @@ def revoke_key(connection: Connection, org: OrgId, key_id: KeyId, now: int) -> N
 
 
 def revoke_keys_of(connection: Connection, org: OrgId, principal_id: str, now: int) -> None:
+    """Revoke all keys of a principal that are not revoked, as of `now` (UTC milliseconds)."""
     connection.execute(
         update(api_keys)
         .where(

@@ -40,6 +40,8 @@ _log = logging.getLogger(__name__)
 
 
 class DayResult(NamedTuple):
+    """What the rollup of a day changed, and the milliseconds that it took."""
+
     org: OrgId
     day: date
     changed: tuple[Report, ...]

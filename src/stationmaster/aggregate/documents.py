@@ -37,6 +37,7 @@ class Day:
 
     @property
     def iso(self) -> str:
+        """The day as YYYY-MM-DD."""
         return self.day.isoformat()
 
     @cached_property
@@ -51,6 +52,7 @@ class Day:
 
     @cached_property
     def emails(self) -> dict[str, str | None]:
+        """The e-mail address of every user by user id; None where it is not known."""
         return dict(zip(self.owners, self.slices.column("email"), strict=True))
 
     @cached_property
@@ -74,15 +76,18 @@ class Day:
 
     @cached_property
     def models(self) -> list[rows.ModelUsage]:
+        """The use of each model, added up over all users, in the order of the breakdown."""
         calls = self.slices.summed("tokens", "model", "model_tier")
         return tallies.usages((model, tier, *rest) for model, tier, _, *rest in calls)
 
     @cached_property
     def tools(self) -> dict[str, int]:
+        """The number of calls by tool."""
         return dict(self.slices.summed("tools", "tool"))
 
     @cached_property
     def mcp_servers(self) -> Counter[str]:
+        """The number of calls by MCP server, its name in lower case."""
         servers: Counter[str] = Counter()
         for server, calls in self.slices.summed("tools", "mcp_server"):
             if server is not None:

@@ -38,6 +38,7 @@ class Tally:
 
     @property
     def billable_tokens(self) -> int:
+        """Standard Credits of all calls."""
         return sum(call[2] for call in self.calls)
 
     def credits(self) -> tuple[int, ...]:

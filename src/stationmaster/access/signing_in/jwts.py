@@ -58,6 +58,7 @@ def issuer_of(token: str) -> str:
 
 
 def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str, typ: str) -> str:
+    """A signed token; its header names the algorithm, the type and the key's id."""
     header = {"alg": algorithm, "typ": typ, "kid": key.kid}
     return jwt.encode(header, dict(claims), key, registry=_Registry(algorithms=[algorithm]))
 
@@ -94,4 +95,5 @@ def verify(
 
 
 def invalid() -> Unauthorized:
+    """The error for a token that is refused, which does not say why."""
     return Unauthorized("The access token is not valid.")

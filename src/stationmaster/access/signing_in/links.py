@@ -62,6 +62,7 @@ class Link(NamedTuple):
     expires_at: int
 
     def reveal(self) -> str:
+        """The token as text, which must not end up in a log."""
         return self.token.reveal()
 
 

@@ -59,6 +59,7 @@ class Issuers:
 
     @property
     def stored(self) -> StoredIssuers:
+        """The issuers that organizations have added; asserts that it was made with them."""
         assert self._stored is not None
         return self._stored
 

@@ -28,6 +28,7 @@ class Renewal(NamedTuple):
 
 
 def put_password(connection: Connection, org: OrgId, user: UserId, hashed: str, now: int) -> None:
+    """Store the hash of a user's password in place of any before; `now` is UTC milliseconds."""
     delete_password(connection, org, user)
     connection.execute(
         insert(passwords).values(org_id=org, user_id=user, hash=hashed, changed_at=now)
@@ -45,6 +46,7 @@ def exchange_password(connection: Connection, org: OrgId, user: UserId, old: str
 
 
 def delete_password(connection: Connection, org: OrgId, user: UserId) -> None:
+    """Delete the hash of a user's password, if there is one."""
     connection.execute(
         delete(passwords).where(passwords.c.org_id == org, passwords.c.user_id == user)
     )
@@ -56,6 +58,7 @@ def delete_password(connection: Connection, org: OrgId, user: UserId) -> None:
 def insert_session(
     connection: Connection, org: OrgId, new: Session, family_hash: str, secret_hash: str
 ) -> None:
+    """Store a new session with the hashes of its family and of its first secret."""
     connection.execute(
         insert(sessions).values(
             org_id=org,
@@ -73,6 +76,7 @@ def insert_session(
 
 
 def delete_expired_sessions(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+    """Delete the sessions of a user that ended at or before `now` (UTC milliseconds)."""
     connection.execute(
         delete(sessions).where(
             sessions.c.org_id == org, sessions.c.user_id == user, sessions.c.expires_at <= now
@@ -100,6 +104,7 @@ def renew_session(
     renewal: Renewal,
     expires_at: int,
 ) -> None:
+    """Store the secrets of a renewal, which counts as use, and the new end (UTC milliseconds)."""
     connection.execute(
         update(sessions)
         .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
@@ -122,6 +127,7 @@ def revoke_session(connection: Connection, org: OrgId, session_id: str, now: int
 
 
 def revoke_sessions_of(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+    """Revoke all sessions of a user that are not revoked, as of `now` (UTC milliseconds)."""
     connection.execute(
         update(sessions)
         .where(

@@ -57,6 +57,7 @@ class Stored(msgspec.Struct, frozen=True):
     created_at: int
 
     def opened(self, vault: Vault) -> Issuer:
+        """The issuer with its client secret unsealed. Raises OperatorError as `Vault.unseal`."""
         sealed = self.sealed
         return Issuer(
             name=self.name,

@@ -48,10 +48,12 @@ class DuckDbEngine:
         )
 
     def close(self) -> None:
+        """Close the connection and delete what was spilled."""
         self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
     def open(self, parts: list[str], name: str = "events") -> None:
+        """Make a view of parts with all columns of SCHEMA; those that no part has are null."""
         files = self._lake.copies(parts, self._spill)
         with self._faults():
             stored = self._connection.read_parquet(
@@ -67,25 +69,31 @@ class DuckDbEngine:
             stored.project(columns).create_view(name)
 
     def digests(self, parts: list[str]) -> list[str]:
+        """The SHA-256 of each part in hex, computed in threads."""
         with ThreadPoolExecutor(self._threads, "lake-hash") as pool:
             return list(pool.map(_digest, self._lake.copies(parts, self._spill)))
 
     def register(self, name: str, table: pa.Table) -> None:
+        """Make an Arrow table known by name, without a copy."""
         self._connection.register(name, table)
 
     def view(self, name: str, sql: str) -> None:
+        """Create a temporary view of a query."""
         with self._faults():
             self._connection.execute(f"create temp view {name} as {sql}")
 
     def keep(self, name: str, sql: str) -> None:
+        """Store the rows of a query in a temporary table."""
         with self._faults():
             self._connection.execute(f"create temp table {name} as {sql}")
 
     def drop(self, name: str) -> None:
+        """Drop a table that `keep` made."""
         with self._faults():
             self._connection.execute(f"drop table {name}")
 
     def fetch(self, sql: str) -> pa.Table:
+        """The rows of a query as an Arrow table."""
         with self._faults():
             return self._connection.sql(sql).to_arrow_table()
 

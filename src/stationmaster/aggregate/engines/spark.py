@@ -95,17 +95,20 @@ class SparkEngine:
         return session
 
     def close(self) -> None:
+        """Release all rows that are kept."""
         # A driver that is gone has nothing left to release.
         with suppress(PySparkException, Py4JError, OSError):
             for frame in self._kept.values():
                 _release(frame)
 
     def open(self, parts: list[str], name: str = "events") -> None:
+        """Make a temporary view of parts, read with the columns of SCHEMA."""
         with self._faults():
             reader = self._session.read.schema(_COLUMNS)
             reader.parquet(*map(_address, parts)).createOrReplaceTempView(name)
 
     def digests(self, parts: list[str]) -> list[str]:
+        """The SHA-256 of each part in hex, computed by the executors."""
         # By the executors, which read the parts afterwards, too.
         with self._faults():
             files = self._session.read.format("binaryFile").load([_address(part) for part in parts])
@@ -114,14 +117,17 @@ class SparkEngine:
         return [found[part.rpartition("/")[2]] for part in parts]
 
     def register(self, name: str, table: pa.Table) -> None:
+        """Make a temporary view of an Arrow table."""
         with self._faults():
             self._session.createDataFrame(_plain(table)).createOrReplaceTempView(name)
 
     def view(self, name: str, sql: str) -> None:
+        """Create or replace a temporary view of a query."""
         with self._faults():
             self._session.sql(sql).createOrReplaceTempView(name)
 
     def keep(self, name: str, sql: str) -> None:
+        """Checkpoint the rows of a query; at most SMALL_ROWS of them become a local table."""
         # A checkpoint rather than a cache: plans that are built on one another grow with every
         # step, until making them takes longer than running them.
         with self._faults():
@@ -133,11 +139,13 @@ class SparkEngine:
             frame.createOrReplaceTempView(name)
 
     def drop(self, name: str) -> None:
+        """Drop a view that `keep` made and release its rows."""
         with self._faults():
             self._session.catalog.dropTempView(name)
             _release(self._kept.pop(name))
 
     def fetch(self, sql: str) -> pa.Table:
+        """The rows of a query as an Arrow table."""
         with self._faults():
             return self._session.sql(sql).toArrow()
 

@@ -15,6 +15,8 @@ _SAME = "x.event_id_hi = s.event_id_hi and x.event_id_lo = s.event_id_lo"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """The events of one day that count; `aside` is what does not."""
+
     aside: Aside
     parts: frozenset[str] | None = None
     """Names of the only parts that are read; None for all."""

@@ -39,6 +39,8 @@ Attempt = Callable[[Choice], None]
 
 
 class Found(NamedTuple):
+    """What of a day's events cannot be counted, and why."""
+
     items: list[str]
     """Names of parts, or ids of events in hex."""
     reason: str

@@ -80,6 +80,7 @@ class Eves:
 
     @property
     def is_empty(self) -> bool:
+        """True where those minutes have no event."""
         return not len(self._seen)
 
     def leave_out(self, engine: Engine, make: Callable[[], Engine]) -> None:
