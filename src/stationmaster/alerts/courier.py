@@ -82,6 +82,7 @@ class Courier:
         self._busy: set[tuple[OrgId, str]] = set()
 
     def run(self, stop: threading.Event) -> None:
+        """Send what is due until `stop` is set; after a fault, which is logged, wait FAULT_S."""
         while not stop.is_set():
             try:
                 did = self.deliver_next()

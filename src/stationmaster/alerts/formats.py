@@ -32,6 +32,7 @@ class Message(NamedTuple):
 
     @property
     def link(self) -> str:
+        """The address of the page about the alert."""
         return self.base + self.shown.path
 
     @property

@@ -76,6 +76,7 @@ class Destination(msgspec.Struct, frozen=True):
 
     @property
     def is_enabled(self) -> bool:
+        """True where it is not disabled; it may be paused all the same."""
         return self.state == "enabled"
 
 

@@ -103,6 +103,7 @@ def note_attempt(connection: Connection, taken: Taken, outcome: Outcome) -> None
 
 
 def finish(connection: Connection, taken: Taken, state: DeliveryState) -> None:
+    """End a delivery in a state, unless it was taken off the queue meanwhile."""
     _set(connection, taken, state=state, finished_at=clock.now_ms())
 
 

@@ -45,10 +45,12 @@ class Outcome(NamedTuple):
 
     @property
     def is_taken(self) -> bool:
+        """True where the receiver took the message."""
         return self.error is None
 
     @property
     def is_gone(self) -> bool:
+        """True where the receiver answered 410: the address is to get no more messages."""
         return self.status == GONE
 
     @property

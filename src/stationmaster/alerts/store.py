@@ -40,6 +40,7 @@ WHERE org_id = ? AND delivery_id = ? ORDER BY attempt_id
 
 
 def alert(connection: Connection, org: OrgId, alert_id: str) -> Alert | None:
+    """An alert by its id; None where the organization has no such alert."""
     wanted = select(*_ALERT).where(alerts.c.org_id == org, alerts.c.alert_id == alert_id)
     row = connection.execute(wanted).first()
     return None if row is None else _alert(row)
@@ -77,6 +78,7 @@ def alerts_page(
 
 
 def destination(connection: Connection, org: OrgId, destination_id: str) -> Destination | None:
+    """A destination by its id; None where the organization has no such destination."""
     row = connection.execute(
         select(*_DESTINATION).where(
             alert_destinations.c.org_id == org,
@@ -145,6 +147,7 @@ def delete_destination(connection: Connection, org: OrgId, destination_id: str) 
 
 
 def delivery(connection: Connection, org: OrgId, delivery_id: str) -> Delivery | None:
+    """A delivery by its id; None where the organization has no such delivery."""
     row = connection.execute(
         select(*_DELIVERY).where(
             alert_deliveries.c.org_id == org, alert_deliveries.c.delivery_id == delivery_id

@@ -27,6 +27,7 @@ class Person(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The e-mail address, or the user id where that is not known."""
         return self.email or self.user_id
 
 
@@ -42,6 +43,7 @@ class Shown(NamedTuple):
 
     @property
     def path(self) -> str:
+        """Path and query of the page about the alert, without the application's address."""
         repo = self.alert.data.get("repositoryId")
         if self.alert.kind == "ci.critical" and isinstance(repo, str):
             return f"/repositories/{repo}/ci"

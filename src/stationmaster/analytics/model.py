@@ -87,6 +87,7 @@ class DayRange(Struct, frozen=True):
 
     @property
     def days(self) -> int:
+        """The number of days, both ends included."""
         return (self.last - self.first).days + 1
 
     @property

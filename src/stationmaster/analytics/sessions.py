@@ -98,6 +98,8 @@ class Session(NamedTuple):
 
 
 class Page(NamedTuple):
+    """Some sessions, newest first."""
+
     sessions: list[Session]
     cursor: str | None
     """Where the next page begins; None on the last."""

@@ -57,6 +57,8 @@ class Figures(NamedTuple):
 
 
 class Person(NamedTuple):
+    """What a person or a program did on the day; `email` is None where it is not known."""
+
     user_id: str
     email: str | None
     figures: Figures

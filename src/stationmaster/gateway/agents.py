@@ -35,6 +35,8 @@ _ID = re.compile(r"[\w.:-]{1,200}")
 
 
 class Agent(NamedTuple):
+    """A coding agent, and the ids of its session and subagent; None is not named."""
+
     product: str
     version: str | None = None
     session: str | None = None

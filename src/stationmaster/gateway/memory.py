@@ -28,6 +28,7 @@ class Known(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
+        """True while the key has not expired."""
         return self.expires_at is None or clock.now_ms() < self.expires_at
 
 
@@ -38,6 +39,8 @@ class _Noted(NamedTuple):
 
 
 class Memory:
+    """Callers by the hash of their key and a provider's name, and budgets by organization."""
+
     def __init__(self) -> None:
         self._callers: dict[tuple[str, str], _Noted] = {}
         self._budgets: dict[str, list[Budget]] = {}
@@ -69,6 +72,7 @@ class Memory:
         return {str(noted.known.caller.org_id) for noted in self._callers.values()}
 
     def note_budgets(self, org: str, budgets: list[Budget]) -> None:
+        """Remember the budgets of an organization in place of those before."""
         self._budgets[org] = budgets
 
     def lets_go_on(self, call: Call) -> bool:

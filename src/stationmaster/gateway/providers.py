@@ -55,6 +55,7 @@ class Provider(msgspec.Struct, frozen=True):
     created_at: int
 
     def key(self, vault: Vault, org: OrgId) -> Secret:
+        """The key that opens it, unsealed. Raises OperatorError as `Vault.unseal`."""
         return vault.unseal(self.sealed, _purpose(org, self.name))
 
 

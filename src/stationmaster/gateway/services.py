@@ -82,6 +82,7 @@ class Bodies:
             raise Unavailable("The gateway holds too many requests; try again.", retry_after_s=1)
 
     def leave(self, size: int) -> None:
+        """Give back the room of a body of so many bytes."""
         self._held -= size
 
 

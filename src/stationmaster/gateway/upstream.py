@@ -87,6 +87,7 @@ class Upstream:
         return answer
 
     async def close(self) -> None:
+        """Close all connections."""
         await self._public.close()
         await self._private.close()
 

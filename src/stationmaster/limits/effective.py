@@ -103,6 +103,7 @@ class Applied(NamedTuple):
 
     @property
     def used(self) -> int:
+        """What was settled and what was reported beyond that, without what open calls hold."""
         return self.standing.spent + self.standing.reported
 
     @property
@@ -117,6 +118,10 @@ class Applied(NamedTuple):
 
     @property
     def state(self) -> State:
+        """`over` when all is used, `near` from NEAR_SHARE of the amount on.
+
+        Else `expected` where the forecast has a day on which all is used, and `within` where not.
+        """
         if self.used >= self.amount:
             return "over"
         if self.used >= NEAR_SHARE * self.amount:
@@ -154,6 +159,7 @@ class Applied(NamedTuple):
 
     @property
     def binds(self) -> str:
+        """A sentence that says why the budget applies."""
         return f"It applies because {_REASONS[self.budget.scope.kind]}."
 
 

@@ -103,10 +103,12 @@ def set_service_account_limit(
 
 
 def limits(db: Database, org: OrgId) -> Limits:
+    """The organization's limit and those of single members, in Standard Credits a month."""
     return Limits(global_limit(db, org), store.user_limits(db, org))
 
 
 def global_limit(db: Database, org: OrgId) -> int | None:
+    """Standard Credits a month of those without an own limit; None without such a limit."""
     return store.read_global_limit(db, org)
 
 

@@ -49,6 +49,7 @@ class Standing(NamedTuple):
 
     @property
     def gone(self) -> int:
+        """The sum of what was settled, reported and is held: no new call may use it."""
         return self.spent + self.reported + self.held
 
 

@@ -22,6 +22,7 @@ _MONTHLY = and_(budgets.c.currency == "credits", budgets.c.period == "month")
 
 
 def global_limit(connection: Connection, org: OrgId) -> int | None:
+    """Standard Credits a month of those without an own limit; None without such a limit."""
     amount = connection.execute(
         select(budgets.c.amount).where(
             budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind == "each-user"

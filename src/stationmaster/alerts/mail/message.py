@@ -36,6 +36,7 @@ class Offer(NamedTuple):
 
 
 def invitation(offer: Offer) -> Message:
+    """The message that invites a person, with the link to choose a password."""
     return Message(
         (offer.email,),
         f"Join {offer.org_name} on Stationmaster",
@@ -47,6 +48,7 @@ def invitation(offer: Offer) -> Message:
 
 
 def password(offer: Offer) -> Message:
+    """The message with the link to choose a password, for a person who is a member already."""
     return Message(
         (offer.email,),
         f"Choose a password for {offer.org_name} on Stationmaster",

@@ -41,6 +41,7 @@ class Outbox:
 
     @property
     def is_on(self) -> bool:
+        """True where the settings name a mail server."""
         return smtp.is_on(self._settings)
 
     def offer(self, org: OrgId, email: str, link: Link, url: str, *, by: Caller | None) -> bool:

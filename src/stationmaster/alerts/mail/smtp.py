@@ -21,6 +21,7 @@ _PERMANENT = 500
 
 
 def is_on(settings: Settings) -> bool:
+    """True where the settings name a mail server."""
     return settings.smtp_host is not None
 
 

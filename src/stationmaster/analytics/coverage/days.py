@@ -39,11 +39,15 @@ class PersonDay(NamedTuple):
 
 
 class AgentDays(NamedTuple):
+    """The days on which an agent's data arrived, in order."""
+
     agent: str
     days: list[AgentDay]
 
 
 class PersonDays(NamedTuple):
+    """The days on which a person or a program was active, in order."""
+
     id: str
     days: list[PersonDay]
 

@@ -42,6 +42,8 @@ NOTHING: Columns = {}
 
 
 class StoredDay(NamedTuple):
+    """A closed day as it is stored, decoded; `facts` are tables by name."""
+
     day: date
     key: _Key
     """Of this writing of the day."""

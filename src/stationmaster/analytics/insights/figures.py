@@ -20,6 +20,7 @@ _BUCKETS = pa.array([0, *(round(2 ** ((bucket - 0.5) / 4)) for bucket in range(1
 
 
 def edits(sums: pa.Table) -> Columns:
+    """Decisions on edits, the accepted share of those that were decided, and lines."""
     decided = pc.add(sums["accepted"], sums["rejected"])
     counts = {name: sums[name] for name in ("accepted", "rejected", "undecided")}
     rate = exact.shares(sums["accepted"], decided)
@@ -28,6 +29,7 @@ def edits(sums: pa.Table) -> Columns:
 
 
 def tool_runs(sums: pa.Table) -> Columns:
+    """Calls, the share of those that failed, and durations in milliseconds."""
     calls, failed = sums["calls"], sums["failed"]
     return {
         "calls": calls,
@@ -40,12 +42,14 @@ def tool_runs(sums: pa.Table) -> Columns:
 
 
 def errors(sums: pa.Table) -> Columns:
+    """Errors by class, and their sum without those that were aborted."""
     counts = {name: sums[name] for name in ERROR_CLASSES}
     kept = [column for name, column in counts.items() if name != "aborted"]
     return {"errors": reduce(pc.add, kept), **counts}
 
 
 def cache(sums: pa.Table) -> Columns:
+    """Input tokens by kind, and the share of them that was read from the cache."""
     read = sums["cache_read_tokens"]
     sent = pc.add(pc.add(sums["input_tokens"], read), sums["cache_write_tokens"])
     names = (
@@ -56,6 +60,10 @@ def cache(sums: pa.Table) -> Columns:
 
 
 def spend(sums: pa.Table) -> Columns:
+    """Credits, US dollars as text and what was done, in all and for one of each kind of work.
+
+    Dollars are null where no call has a price, credits for one where agents report no tokens.
+    """
     credits, calls, unpriced = sums["billable_tokens"], sums["calls"], sums["unpriced_calls"]
     done = {name: sums[name] for name in ("sessions", "git_commits", "git_prs_created")}
     # Work without a model call: an agent that reports no tokens, whose cost nobody knows.
@@ -77,6 +85,7 @@ def spend(sums: pa.Table) -> Columns:
 
 
 def hook_runs(sums: pa.Table) -> Columns:
+    """Runs of hooks by how they ended, and the share that succeeded of those that ended."""
     succeeded, failed = sums["succeeded"], sums["failed"]
     return {
         "runs": sums["runs"],

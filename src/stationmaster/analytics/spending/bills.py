@@ -56,6 +56,7 @@ class Bill:
     is_per_call: bool = True
 
     def add(self, other: Bill) -> None:
+        """Add another bill to this one, in place."""
         self.tokens = tuple(map(add, self.tokens, other.tokens))
         self.cache_write_1h_tokens += other.cache_write_1h_tokens
         self.calls += other.calls
@@ -72,6 +73,7 @@ class Bill:
 
     @property
     def is_complete(self) -> bool:
+        """True where every counter that was used has a price."""
         return not self.missing
 
     @property

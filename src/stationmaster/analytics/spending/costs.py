@@ -117,6 +117,7 @@ class Answer(NamedTuple):
     meta: CostsMeta
 
     def parts(self) -> Iterator[bytes]:
+        """The pieces of the answer's JSON, in order."""
         yield b'{"data":['
         yield from parts_of(self.bodies)
         yield b'],"meta":' + msgspec.json.encode(self.meta) + b"}"

@@ -40,6 +40,8 @@ class Settled(NamedTuple):
 
 
 class Account:
+    """What one call holds of budgets while it runs: `open` comes first, `close` last."""
+
     def __init__(self, clerk: Clerk, call: Call, asking: Asking, tariff: Tariff, beta: str) -> None:
         """`beta` are the features of the provider that the caller asked for."""
         self._clerk = clerk

@@ -32,6 +32,7 @@ class Usage(Struct):
 
     @property
     def is_whole(self) -> bool:
+        """True where input and output are reported."""
         return self.input is not None and self.output is not None
 
 

@@ -63,6 +63,7 @@ class Cost(NamedTuple):
     credits: int = 0
 
     def of(self, currency: Currency) -> int:
+        """The cost in Standard Credits, or in 10⁻¹² US dollars for `usd`."""
         return self.credits if currency == "credits" else self.picodollars
 
 
@@ -98,6 +99,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     @property
     def is_hard(self) -> bool:
+        """True where calls may be refused once all is used."""
         return self.at_end != "warn"
 
     def allows_at_end(self, model: str) -> bool:

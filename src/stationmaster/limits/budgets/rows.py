@@ -104,6 +104,7 @@ def organizations(db: Database) -> list[OrgId]:
 
 
 def one(connection: Connection, org: OrgId, budget_id: str) -> Budget | None:
+    """A budget by its id; None where the organization has no such budget."""
     columns = [budgets.c[name] for name in COLUMNS.split(", ")]
     row = connection.execute(
         select(*columns).where(budgets.c.org_id == org, budgets.c.budget_id == budget_id)
