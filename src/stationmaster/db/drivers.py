@@ -34,8 +34,12 @@ class Driver(Protocol):
     dialect: Dialect
     errors: tuple[type[BaseException], ...]
 
-    def connect_reader(self) -> Any: ...
-    def connect_writer(self) -> RawConnection: ...
+    def connect_reader(self) -> Any:
+        """A new connection that refuses to write."""
+
+    def connect_writer(self) -> RawConnection:
+        """A new connection, which begins no transaction by itself."""
+
     def write(self, writer: RawConnection, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run one statement for each row, in one durable transaction."""
 
@@ -51,6 +55,8 @@ class Driver(Protocol):
 
 
 class SqliteDriver:
+    """SQLite with the file `path`. OperatorError for a URL without a file or a missing folder."""
+
     dialect: Dialect = "sqlite"
     errors: tuple[type[BaseException], ...] = (sqlite3.Error,)
 
@@ -63,11 +69,13 @@ class SqliteDriver:
             raise OperatorError(f"The folder {folder} does not exist.", code="missing_folder")
 
     def connect_reader(self) -> sqlite3.Connection:
+        """A connection with `query_only` on."""
         connection = self.connect_writer()
         connection.execute("PRAGMA query_only = ON")
         return connection
 
     def connect_writer(self) -> sqlite3.Connection:
+        """A connection that waits up to BUSY_TIMEOUT_MS for other writers."""
         connection = sqlite3.connect(
             self.path,
             isolation_level=None,
@@ -82,6 +90,7 @@ class SqliteDriver:
         return connection
 
     def write(self, writer: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row in one immediate transaction."""
         writer.execute("BEGIN IMMEDIATE")
         try:
             writer.executemany(sql, rows)
@@ -92,16 +101,21 @@ class SqliteDriver:
             raise
 
     def take(self, name: str, *, wait: bool) -> Release | None:
+        """Lock the file of a name in LOCKS; None when another has it and `wait` is false."""
         return alone.take_file(Path(self.path).parent / LOCKS, name, wait=wait)
 
     def take_first(self, names: Sequence[str]) -> tuple[int, Release]:
+        """Lock the file of each name up to the first that another has: their number and release."""
         return alone.take_first_files(Path(self.path).parent / LOCKS, names)
 
     def known(self, fault: BaseException) -> StationmasterError | None:
+        """The error of ours for a fault of SQLite; None for a fault of the program."""
         return faults.of_sqlite(fault, self.path)
 
 
 class PostgresqlDriver:
+    """PostgreSQL, with the arguments and options of `psycopg.connect`; `address` is for errors."""
+
     dialect: Dialect = "postgresql"
 
     def __init__(self, arguments: Sequence[Any], options: dict[str, Any], address: str) -> None:
@@ -113,6 +127,7 @@ class PostgresqlDriver:
         self._address = address
 
     def connect_reader(self) -> PreparedReader:
+        """A read-only session whose SELECTs are prepared."""
         connection = self.connect_writer()
         try:
             connection.execute("SET default_transaction_read_only = on")
@@ -122,6 +137,7 @@ class PostgresqlDriver:
         return PreparedReader(connection)
 
     def connect_writer(self) -> Any:
+        """A session in autocommit mode; statements are prepared at their first use."""
         import psycopg
 
         return psycopg.connect(
@@ -129,16 +145,20 @@ class PostgresqlDriver:
         )
 
     def write(self, writer: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row in one transaction."""
         with writer.transaction(), writer.cursor() as cursor:
             cursor.executemany(sql, rows)
 
     def take(self, name: str, *, wait: bool) -> Release | None:
+        """Hold an advisory lock; None when another has it and `wait` is false."""
         return alone.take_in_session(self.connect_writer, name, wait=wait)
 
     def take_first(self, names: Sequence[str]) -> tuple[int, Release]:
+        """Hold the lock of each name up to the first that another has: their number and release."""
         return alone.take_first_in_session(self.connect_writer, names)
 
     def known(self, fault: BaseException) -> StationmasterError | None:
+        """The error of ours for a fault of PostgreSQL; None for a fault of the program."""
         return faults.of_postgresql(fault, self._address)
 
 

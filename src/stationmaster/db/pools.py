@@ -68,6 +68,7 @@ def parse(url: str) -> URL:
 
 
 def open_sqlite(url: str) -> Pool:
+    """A pool of connections to a SQLite file; a writing transaction begins as an immediate one."""
     engine = create_engine(url, **POOL, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
 
     @event.listens_for(engine, "connect")
@@ -84,6 +85,7 @@ def open_sqlite(url: str) -> Pool:
 
 
 def open_postgresql(url: URL) -> Pool:
+    """A pool of connections to a PostgreSQL server. Raises MissingExtra without psycopg."""
     try:
         engine = create_engine(
             url,

@@ -34,9 +34,11 @@ class PreparedReader:
 
     @property
     def closed(self) -> bool:
+        """True once the session has ended or was lost."""
         return self._connection.closed
 
     def close(self) -> None:
+        """End the session, and with it the prepared statements."""
         self._connection.close()
 
     def rows(self, sql: str, params: tuple[Any, ...]) -> list[tuple[Any, ...]]:

@@ -55,6 +55,10 @@ class SqliteTransactions:
 
     @contextmanager
     def one(self, *, wait: bool = True) -> Iterator[Quick]:
+        """A writing transaction, rolled back when its block raises.
+
+        Raises Busy where `wait` is false and another one is open.
+        """
         if not self._turn.acquire(blocking=wait):
             raise Busy
         try:
@@ -86,6 +90,7 @@ class SqliteTransactions:
             held.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
+        """Close the connections of all threads."""
         self._connections.close()
         self._impatient.close()
 
@@ -100,6 +105,7 @@ class PostgresqlTransactions:
 
     @contextmanager
     def one(self, *, wait: bool = True) -> Iterator[Quick]:
+        """A transaction, rolled back when its block raises. Raises Busy where `wait` is false."""
         if not wait:
             raise Busy
         with self._turns:
@@ -133,6 +139,7 @@ class PostgresqlTransactions:
         """Nothing: the server does it."""
 
     def close(self) -> None:
+        """Close the connections that are not in use."""
         idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()

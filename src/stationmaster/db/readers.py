@@ -22,9 +22,11 @@ CLOSE_WAIT_S = 5.0
 class RawConnection(Protocol):
     """What sqlite3 and psycopg connections share here."""
 
-    def execute(self, sql: Any, params: Any = ..., /) -> Any: ...
+    def execute(self, sql: Any, params: Any = ..., /) -> Any:
+        """Run one statement; the cursor of its rows."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close it; nothing else may follow."""
 
 
 class Held:

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of access, the lake, reports and activity; on PostgreSQL the inbox, too."""
     _access()
     _lake()
     _reports()

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the audit log."""
     op.create_table(
         "audit_log",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of one-time links; add when members joined and accounts were removed."""
     op.add_column("members", sa.Column("joined_at", _BIG, nullable=True))
     op.execute("UPDATE members SET joined_at = created_at")
     op.add_column("service_accounts", sa.Column("removed_at", _BIG, nullable=True))

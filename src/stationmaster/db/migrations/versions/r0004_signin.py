@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of passwords, sessions and signing keys."""
     op.create_table(
         "passwords",
         sa.Column("org_id", sa.Text(), nullable=False),

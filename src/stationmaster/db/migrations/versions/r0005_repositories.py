@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of repositories and their credentials."""
     op.create_table(
         "repositories",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -21,6 +21,7 @@ _CREDITS = {
 
 
 def upgrade() -> None:
+    """Create the tables of credit limits; add each user's credits of a day, from the documents."""
     op.create_table(
         "global_credit_limits",
         sa.Column("org_id", sa.Text(), nullable=False),

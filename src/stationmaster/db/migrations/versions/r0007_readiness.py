@@ -18,6 +18,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of readiness reports and of the latest one of each repository."""
     op.create_table(
         "readiness_reports",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of computers, what happened to them, and their secrets."""
     op.create_table(
         "computers",
         sa.Column("org_id", sa.Text(), nullable=False),

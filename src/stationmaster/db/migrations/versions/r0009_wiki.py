@@ -30,6 +30,7 @@ _POSTGRESQL_SEARCH = (
 
 
 def upgrade() -> None:
+    """Create the tables of wiki runs, pages, assets and bodies, and the search over pages."""
     _create_runs()
     _create_files()
     is_sqlite = op.get_bind().dialect.name == "sqlite"

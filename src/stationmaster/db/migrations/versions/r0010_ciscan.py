@@ -18,6 +18,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the last CI scan of each repository."""
     op.create_table(
         "ci_scans",
         sa.Column("org_id", sa.Text(), nullable=False),

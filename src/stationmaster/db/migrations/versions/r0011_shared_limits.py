@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of levels of request limits; on PostgreSQL it is not logged."""
     # Written twice a second and worth nothing after a crash: it needs no write-ahead log.
     prefixes = ["UNLOGGED"] if op.get_bind().dialect.name == "postgresql" else []
     op.create_table(

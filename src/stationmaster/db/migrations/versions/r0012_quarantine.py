@@ -18,6 +18,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of parts and events that are set aside."""
     op.create_table(
         "quarantine",
         sa.Column("org_id", sa.Text(), nullable=False),

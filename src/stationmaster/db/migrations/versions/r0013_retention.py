@@ -18,6 +18,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of partitions, from the days of the lake, and of erased days."""
     op.create_table(
         "lake_partitions",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of the oldest software that may use the schema, with its one row."""
     op.create_table(
         "schema_use",
         sa.Column("id", sa.Integer(), nullable=False, autoincrement=False),

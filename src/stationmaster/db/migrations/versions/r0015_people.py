@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of aliases, their evidence and privacy; add teams and users' agents."""
     op.add_column("members", sa.Column("team", sa.Text(), nullable=True))
     op.add_column("active_users", sa.Column("products", sa.Text(), nullable=True))
     op.add_column("active_users", sa.Column("team", sa.Text(), nullable=True))

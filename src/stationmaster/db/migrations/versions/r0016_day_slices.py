@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the slices of each day."""
     op.create_table(
         "day_slices",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of senders, the quality of days, and comparisons of sources."""
     _create(
         "senders",
         ["org_id", "user_id", "machine", "product", "source"],

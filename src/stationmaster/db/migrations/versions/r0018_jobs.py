@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of durable jobs; add when a repository was last looked at."""
     op.create_table(
         "jobs",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "job_id")),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Add to wiki runs their job, when they were completed, and details."""
     op.add_column("wiki_runs", sa.Column("job_id", sa.Text(), nullable=True))
     op.add_column("wiki_runs", sa.Column("completed_at", _BIG, nullable=True))
     op.add_column("wiki_runs", sa.Column("details", sa.LargeBinary(), nullable=True))

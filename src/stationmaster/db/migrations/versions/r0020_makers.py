@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Add who made a link and with which key or session, and with which a key was made."""
     op.add_column("one_time_links", sa.Column("made_by", sa.Text(), nullable=True))
     op.add_column("one_time_links", sa.Column("made_with", sa.Text(), nullable=True))
     op.add_column("api_keys", sa.Column("made_with", sa.Text(), nullable=True))

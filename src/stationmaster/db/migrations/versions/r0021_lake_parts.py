@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the lake's parts."""
     op.create_table(
         "lake_parts",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "day", "name")),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of erasures and of erased users as marks; add which parts are hidden."""
     op.create_table(
         "erasures",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "erasure_id")),

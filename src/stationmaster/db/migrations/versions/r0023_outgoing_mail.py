@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of mail that waits to be sent."""
     op.create_table(
         "outgoing_mail",
         sa.Column("org_id", sa.Text(), primary_key=True),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of changes of workflow files."""
     op.create_table(
         "ci_edits",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "repo_id", "branch")),

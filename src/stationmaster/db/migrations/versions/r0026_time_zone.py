@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of organizations' time zones."""
     op.create_table(
         "organization_time_zones",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of price lists, of their last review, and of the prices of days."""
     op.create_table(
         "price_lists",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "origin")),

@@ -27,6 +27,7 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 def upgrade() -> None:
+    """Create the tables of agents' sessions by day and of the models that they used."""
     op.create_table(
         "agent_sessions",
         *_texts("org_id", "session_id", "day", "agent_session_id", "agent", "client", "user_id"),

@@ -22,6 +22,7 @@ _NEEDED = ("state", "severity", "workflow_path", "provider", "finding")
 
 
 def upgrade() -> None:
+    """Create the table of CI findings and fill it from the stored scans."""
     table = op.create_table(
         "ci_findings",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "repo_id")),

@@ -17,4 +17,5 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Add to days the number of their last writing, 0 for those that are stored."""
     op.add_column("lake_days", sa.Column("published", _BIG, nullable=False, server_default="0"))

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the running day of each organization."""
     op.create_table(
         "day_so_far",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "day")),

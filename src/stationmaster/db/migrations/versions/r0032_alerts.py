@@ -25,6 +25,7 @@ def _numbers(*names: str, nullable: bool = False) -> list[sa.Column[int]]:
 
 
 def upgrade() -> None:
+    """Create the tables of alerts, destinations, deliveries and attempts."""
     op.create_table(
         "alerts",
         *_texts("org_id", "alert_id", "kind", "digest", "title", "body", "data"),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the gateway's providers."""
     op.create_table(
         "gateway_providers",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "name", "kind", "url")),

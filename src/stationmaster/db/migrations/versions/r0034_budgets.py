@@ -25,6 +25,7 @@ def _numbers(*names: str) -> list[sa.Column[int]]:
 
 
 def upgrade() -> None:
+    """Create the tables of budgets, their use, holds on them and requests for more."""
     op.create_table(
         "budgets",
         *_texts("org_id", "budget_id", "scope_kind", "scope_id", "currency", "period"),

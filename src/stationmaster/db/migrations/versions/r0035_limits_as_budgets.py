@@ -28,6 +28,7 @@ VALUES (:org_id, :budget_id, :scope_kind, :scope_id, 'credits', 'month', '', '',
 
 
 def upgrade() -> None:
+    """Create the table of who has a gate; copy credit limits as monthly budgets that warn."""
     op.create_table(
         "gate_reports",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "principal_id")),

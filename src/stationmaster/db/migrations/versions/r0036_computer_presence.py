@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of the computers that are connected."""
     op.create_table(
         "computer_presence",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "computer_id")),

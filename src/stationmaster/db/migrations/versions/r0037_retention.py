@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of how many days organizations keep events."""
     op.create_table(
         "organization_retention",
         sa.Column("org_id", sa.Text(), nullable=False),

@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the table of sessions on computers; add the agents that a computer allows."""
     op.add_column("computer_presence", sa.Column("agents", sa.Text()))
     op.create_table(
         "computer_sessions",

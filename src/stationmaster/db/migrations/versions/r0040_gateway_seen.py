@@ -25,6 +25,7 @@ _REMOVE = "DELETE FROM budgets WHERE org_id = :org_id AND budget_id = :id"
 
 
 def upgrade() -> None:
+    """Add when agents passed the gateway; rename or remove budgets of repositories by address."""
     op.add_column(
         "gate_reports",
         sa.Column("passed_at", sa.BigInteger().with_variant(sa.Integer(), "sqlite")),

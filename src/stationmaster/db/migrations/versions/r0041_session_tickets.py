@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of tickets for streams of sessions."""
     op.create_table(
         "session_tickets",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "ticket_hash")),

@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of machines that wait to be paired."""
     op.create_table(
         "computer_pairings",
         sa.Column("code_hash", sa.Text(), nullable=False),

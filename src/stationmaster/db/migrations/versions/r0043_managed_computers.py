@@ -17,6 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    """Create the tables of managed computers, logs of their steps, and their metrics."""
     op.create_table(
         "managed_computers",
         *_texts("org_id", "computer_id", "template", "account"),

@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of principals whose computers are not reached from elsewhere."""
     op.create_table(
         "remote_access_off",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "principal_id")),

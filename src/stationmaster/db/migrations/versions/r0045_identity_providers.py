@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Create the table of organizations' identity providers."""
     op.create_table(
         "identity_providers",
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "name")),
