@@ -17,6 +17,7 @@ class JsonResponse(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
+        """The content as bytes of JSON."""
         return msgspec.json.encode(content)
 
 

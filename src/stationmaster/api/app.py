@@ -144,12 +144,14 @@ class Application(FastAPI):
         await self.middleware_stack(scope, receive, send)
 
     def build_middleware_stack(self) -> ASGIApp:
+        """The edge above the middleware and the framework's router."""
         below: ASGIApp = AsyncExitStackMiddleware(self.router)
         for middleware in reversed(self.user_middleware):
             below = middleware.cls(below, *middleware.args, **middleware.kwargs)
         return Edge(self.routes_of_edge, below, self.error_page)
 
     def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document of all operations, made at the first call."""
         if self.openapi_schema is None:
             framework = get_openapi(
                 title=self.title,

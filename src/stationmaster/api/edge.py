@@ -60,6 +60,8 @@ class Route:
 
 
 class Edge:
+    """The outermost ASGI application: answers its own routes, and passes the rest `below`."""
+
     def __init__(
         self, routes: Sequence[Route], below: ASGIApp, error_page: ErrorPage | None = None
     ) -> None:

@@ -231,6 +231,7 @@ OPEN = "/api/platform/v1/auth/"
 
 
 def ref(name: str) -> Object:
+    """A reference to a named schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -30,6 +30,7 @@ class OpenRoute(APIRoute):
     """An operation that refuses a body in another form than the described one."""
 
     def get_route_handler(self) -> Handler:
+        """The operation behind a check of the body's media type, which raises UnsupportedMedia."""
         handle = super().get_route_handler()
         takes = _media_types(self)
 
@@ -45,6 +46,10 @@ class Route(OpenRoute):
     """An operation for callers with a valid credential."""
 
     def get_route_handler(self) -> Handler:
+        """The operation behind a check of the credential and a limit of the body.
+
+        An answer 304 does not count against the caller's limit of requests.
+        """
         handle = super().get_route_handler()
         most: int = getattr(self.endpoint, _BODY_MAX, bodies.JSON_BYTES_MAX)
 

@@ -68,6 +68,8 @@ DAYS_FOLDED_AT_ONCE = 1
 
 @dataclass(frozen=True, slots=True)
 class Services:
+    """What one process has opened; `open` makes it."""
+
     settings: Settings
     db: Database
     inbox: Inbox
@@ -159,34 +161,42 @@ class Services:
 
     @property
     def machine_tokens(self) -> MachineTokens:
+        """What makes and checks the tokens of computers."""
         return MachineTokens(self.db, self.signing_keys, self.settings.app_address)
 
     @property
     def outbox(self) -> Outbox:
+        """The messages that wait for the mail server."""
         return Outbox(self.db, self.settings, self.vault)
 
     @property
     def converger(self) -> Converger:
+        """The handler of jobs that bring managed computers to what is wanted of them."""
         return Converger(self.db, self.settings, self.vault, self.offer.templates)
 
     @property
     def courier(self) -> Courier:
+        """What sends alerts, and counts every attempt."""
         return Courier(self.db, self.settings, self.vault, self.metrics.alert_attempted)
 
     @property
     def today(self) -> Counter:
+        """What counts the running day."""
         return Counter(self.db, self.inbox, self.mover, self.settings)
 
     @property
     def alerts(self) -> Alerts:
+        """What tells the operator of failed jobs and of damaged parts of the lake."""
         return Alerts(self.db, self.settings)
 
     @property
     def steering(self) -> Steering:
+        """What starts and steers sessions on computers, where budgets allow it."""
         return Steering(self.db, self.relay, self._check_budgets, partial(waking.awake, self))
 
     @property
     def capping(self) -> Capping:
+        """What ends work on computers that a budget refuses."""
         return Capping(self.db, self.relay, self._check_budgets)
 
     def _check_budgets(self, caller: Caller, principal_id: str, agent: str) -> None:

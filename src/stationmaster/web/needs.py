@@ -26,6 +26,8 @@ _LISTED_MAX = 1000
 
 
 class Need(NamedTuple):
+    """Something that needs a person; `link` is the path of the page about it."""
+
     urgency: Literal["now", "soon"]
     text: str
     link: str

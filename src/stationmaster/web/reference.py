@@ -35,6 +35,8 @@ class Member(NamedTuple):
 
 
 class Operation(NamedTuple):
+    """An operation of the API; one that `is_open` takes no credential."""
+
     method: str
     path: str
     name: str

@@ -47,6 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(db: Database, stop: threading.Event) -> None:
+    """Look for causes every ROUND_S until `stop` is set, in one process at a time; log faults."""
     slow_at = time.monotonic()
     while not stop.wait(ROUND_S):
         is_slow = time.monotonic() >= slow_at

@@ -50,7 +50,8 @@ _log = logging.getLogger(__name__)
 class Background(Protocol):
     """Background work beside the application."""
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Begin the work, which goes on after the call."""
 
     def stop(self) -> None:
         """Returns once every step that has begun is done, or when `shutdown_seconds` have passed,
@@ -106,10 +107,12 @@ class Worker:
         ]
 
     def start(self) -> None:
+        """Start all threads."""
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
+        """Have all threads end, and wait for that up to `shutdown_seconds` or until `hurry`."""
         self._stop.set()
         until = time.monotonic() + self._patience_s
         while self.living() and time.monotonic() < until and not self._hurry.is_set():
@@ -119,12 +122,15 @@ class Worker:
             _log.warning("background work goes on at the next start from where it was")
 
     def hurry(self) -> None:
+        """Let `stop` wait no longer for the threads."""
         self._hurry.set()
 
     def living(self) -> int:
+        """The number of threads that have not ended."""
         return sum(thread.is_alive() for thread in self._threads)
 
     def faults(self) -> list[str]:
+        """What ended though it was not stopped, in one sentence; empty where nothing did."""
         dead = [thread.name for thread in self._threads if not thread.is_alive()]
         return [ended(*dead)] if dead and not self._stop.is_set() else []
 

@@ -91,6 +91,7 @@ class WorkerProcess:
         return 0
 
     def faults(self) -> list[str]:
+        """A sentence when the other process has not reported for LATE_S seconds; else empty."""
         if self._stop.is_set() or time.monotonic() - self._reported_at < LATE_S:
             return []
         return ["the process of background work starts, or has ended and is started again"]

@@ -36,6 +36,7 @@ class Tool(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
+        """The JSON Schema of all arguments, which allows no others."""
         return {
             "type": "object",
             "properties": dict(self.properties),

@@ -99,6 +99,7 @@ class Installation(Collector):
         return ()
 
     def collect(self) -> Iterable[Metric]:
+        """The metrics of a scrape; those of storage are left out while it does not answer."""
         about = {"version": __version__, "python": platform.python_version()}
         yield InfoMetricFamily("stationmaster_build", "The program.", value=about)
         yield _gauge("inbox_bytes_max", "The limit of the inbox.", self._backlog_max)

@@ -25,6 +25,8 @@ PREFIX = "/api/platform/v1/"
 
 
 class NothingAccepted(StationmasterError):
+    """Not one event of a delivery was accepted."""
+
     status = 422
     title = "Unprocessable Content"
     code = "no_event_accepted"

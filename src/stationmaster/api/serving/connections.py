@@ -71,6 +71,7 @@ class Connection(HttpToolsProtocol):
         self._watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Time the first request from now on; beyond the limit, disconnect others that wait."""
         super().connection_made(transport)
         self.head_since = self.loop.time()
         self._watch = self.loop.call_later(HEAD_SECONDS, self._check_time)
@@ -78,10 +79,12 @@ class Connection(HttpToolsProtocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """End the timing of requests."""
         self._stop_watching()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse what came; refuse what is not HTTP or exceeds a limit."""
         if self.transport.is_closing():
             return
         self._unset_keepalive_if_required()
@@ -115,22 +118,26 @@ class Connection(HttpToolsProtocol):
                 self.refuse(_headers_too_large())
 
     def on_message_begin(self) -> None:
+        """Time the header fields of a request, unless its first byte has begun that."""
         super().on_message_begin()
         self._head_bytes = 0
         if self.head_since is None:
             self.head_since = self.loop.time()
 
     def on_url(self, url: bytes) -> None:
+        """Stop at an address of more than URL_BYTES_MAX bytes."""
         super().on_url(url)
         if len(self.url) > URL_BYTES_MAX:
             self._stop(UriTooLong(f"The address is longer than {URL_BYTES_MAX} bytes."))
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        """Stop at more than HEAD_FIELDS_MAX fields."""
         super().on_header(name, value)
         if len(self.headers) > HEAD_FIELDS_MAX:
             self._stop(_headers_too_large())
 
     def on_headers_complete(self) -> None:
+        """Stop at more than HEAD_BYTES_MAX bytes or AHEAD_MAX requests; time the body."""
         if sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES_MAX:
             self._stop(_headers_too_large())
         if len(self.pipeline) >= AHEAD_MAX:
@@ -140,10 +147,12 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
+        """Count the bytes of the body, on which its allowed time depends."""
         self._body_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        """End the timing of the body."""
         self._body_since = None
         super().on_message_complete()
 

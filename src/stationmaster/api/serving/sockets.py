@@ -25,10 +25,12 @@ class Socket(WebSocketsSansIOProtocol):
         self.close_timeout = 1.0
 
     async def run_asgi(self) -> None:
+        """Run the application with the event STOPPING in its scope."""
         cast(dict[str, Any], self.scope)[STOPPING] = self._stopping
         await super().run_asgi()
 
     async def send(self, message: ASGISendEvent) -> None:
+        """Send a message of the application."""
         await super().send(message)
         is_refusal = message["type"] == "websocket.http.response.body"
         if is_refusal and not message.get("more_body", False):
@@ -36,6 +38,7 @@ class Socket(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
     def shutdown(self) -> None:
+        """Set the event at the first call, so that the application ends; at the next, close."""
         if self.handshake_complete and not self._stopping.is_set():
             self._stopping.set()
         else:

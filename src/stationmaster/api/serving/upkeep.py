@@ -22,6 +22,7 @@ class Upkeep:
         self._thread = threading.Thread(target=self._run, name="upkeep")
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -33,6 +33,8 @@ _log = logging.getLogger(__name__)
 
 
 class Overloaded(Unavailable):
+    """Telemetry arrives faster than it is taken; the sender may try again later."""
+
     code = "overloaded"
 
 

@@ -63,6 +63,7 @@ def is_asked(request: Request) -> bool:
 
 
 async def answer(db: Database, caller: Caller, taken: Delivery, received_ms: int) -> JsonResponse:
+    """What would become of a delivery: all outcomes, and at most EVENTS_MAX events."""
     outcomes = [Outcome(*key, count) for key, count in sorted(taken.tally.items())]
     products = {outcome.product for outcome in outcomes}
     last = await blocking.read(db, senders.last_of, db, caller.org_id, caller.principal_id)

@@ -204,6 +204,7 @@ def provider_of(word: str | None, settings: Settings) -> model.Provider | None:
 
 
 def registration(asked: NewComputer, remote_user: str) -> model.Registration:
+    """What a body registers, with its remote user, which the caller has checked to be there."""
     return model.Registration(
         name=asked.name,
         remote_user=remote_user,
@@ -215,6 +216,7 @@ def registration(asked: NewComputer, remote_user: str) -> model.Registration:
 
 
 def changes(asked: ChangedComputer) -> model.Changes:
+    """What a body changes; a member that it lacks is None."""
     return model.Changes(
         name=asked.name,
         remote_user=asked.remote_user,
@@ -231,11 +233,13 @@ def computer(found: model.Computer, settings: Settings, *, with_steps: bool = Fa
 def registered_computer(
     made: model.Computer, credential: Secret, settings: Settings
 ) -> CreatedComputer:
+    """The body of a new machine, with its credential."""
     members = _members(made, settings, with_steps=False)
     return CreatedComputer(**members, machine_credential=credential.reveal())
 
 
 def created_managed(made: model.Computer, settings: Settings) -> CreatedComputer:
+    """The body of a new managed computer, with its steps."""
     return CreatedComputer(**_members(made, settings, with_steps=True))
 
 
@@ -252,6 +256,7 @@ def wanted(asked: NewComputer | NewComputers) -> managed.NewComputer:
 
 
 def sample(average: Average) -> MetricSample:
+    """The body of an average: UTC time as ISO 8601, the percentage to two decimals."""
     at = datetime.fromtimestamp(average.began_at / 1000, UTC)
     return MetricSample(
         timestamp=at.isoformat(timespec="seconds").replace("+00:00", "Z"),

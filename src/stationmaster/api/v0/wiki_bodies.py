@@ -205,6 +205,7 @@ def run_of(run: Run, caller: Caller, standing: Standing, *, with_vendor_spelling
 
 
 def search_of(hits: Sequence[Hit]) -> WikiSearch:
+    """The body of a search, its hits in their order."""
     return WikiSearch(
         results=[
             WikiResult(

@@ -22,6 +22,7 @@ class Series(NamedTuple):
 
     @property
     def shown(self) -> str:
+        """The label, or the name where there is none."""
         return self.label or self.name
 
 
@@ -49,6 +50,7 @@ class Chart(NamedTuple):
 
     @property
     def width(self) -> int:
+        """The number of places along the bottom."""
         return len(self.days) if self.places is None else len(self.places)
 
     def place(self, number: int) -> str:

@@ -43,11 +43,13 @@ class Card(NamedTuple):
 
     @property
     def spark(self) -> Path | None:
+        """The line of its course by day; None with fewer than two values."""
         values = [value for value in self.days if value is not None]
         return drawing.spark(self.days) if len(values) > 1 else None
 
     @property
     def spark_width(self) -> int:
+        """The width of that line's picture, in its units."""
         return drawing.width(len(self.days))
 
 
@@ -63,14 +65,17 @@ class Plot(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The chart's name, unique on its page."""
         return self.chart.name
 
     @property
     def title(self) -> str:
+        """The question that the chart answers."""
         return self.chart.title
 
     @property
     def drawing(self) -> Drawing:
+        """The shapes of the chart, as bars or as lines."""
         return drawing.bars(self.chart) if self.shape == "bars" else drawing.lines(self.chart)
 
     def grid(self) -> list[list[Value]]:
@@ -117,6 +122,7 @@ class Row(NamedTuple):
 
     @property
     def shown(self) -> str:
+        """The label, or the name where there is none."""
         return self.label or self.name
 
 
@@ -139,6 +145,7 @@ class Table(NamedTuple):
 
     @property
     def shown(self) -> Sequence[Row]:
+        """The first `shown_max` rows."""
         return self.rows[: self.shown_max]
 
     def bar(self, row: Row) -> float:
@@ -161,6 +168,7 @@ class Refused(NamedTuple):
 
     @property
     def title(self) -> str:
+        """The name as words that begin with a capital."""
         return self.name.replace("-", " ").capitalize()
 
 

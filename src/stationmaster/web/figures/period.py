@@ -34,9 +34,11 @@ class Period(NamedTuple):
 
     @property
     def days(self) -> int:
+        """The number of days, both ends included."""
         return (self.last - self.first).days + 1
 
     def each(self) -> list[date]:
+        """Every day, in order."""
         return [self.first + timedelta(days=n) for n in range(self.days)]
 
 

@@ -43,6 +43,7 @@ class SoFar(NamedTuple):
 
     @property
     def dollars(self) -> float | None:
+        """US dollars of all; None where work was done of which no model call was reported."""
         return dollars(self.figures)
 
 

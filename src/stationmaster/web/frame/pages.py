@@ -65,6 +65,10 @@ class Page(APIRoute):
     """A page or a form's target: who is not signed in is led to signing in, errors are pages."""
 
     def get_route_handler(self) -> Handler:
+        """The page behind checks of its origin and of what it may read.
+
+        Errors below 500 become pages, or lead to signing in; others are raised.
+        """
         handle = super().get_route_handler()
         most: int | None = getattr(self.endpoint, _FORM_MAX, None)
 
@@ -91,6 +95,7 @@ class Page(APIRoute):
 
 
 def router() -> APIRouter:
+    """A router for pages, which the description of the API leaves out."""
     return APIRouter(route_class=Page, include_in_schema=False)
 
 

@@ -38,37 +38,67 @@ class Services(Protocol):
     """What pages need of what the application has opened."""
 
     @property
-    def db(self) -> Database: ...
+    def db(self) -> Database:
+        """The database of the state."""
+
     @property
-    def settings(self) -> Settings: ...
+    def settings(self) -> Settings:
+        """The settings that the process started with."""
+
     @property
-    def vault(self) -> Vault: ...
+    def vault(self) -> Vault:
+        """What seals and unseals secrets."""
+
     @property
-    def sign_in(self) -> SignIn: ...
+    def sign_in(self) -> SignIn:
+        """Signing in with a password, throttled."""
+
     @property
-    def issuers(self) -> Issuers: ...
+    def issuers(self) -> Issuers:
+        """The identity providers of the operator and of organizations."""
+
     @property
-    def outbox(self) -> Outbox: ...
+    def outbox(self) -> Outbox:
+        """The messages that wait for the mail server."""
+
     @property
-    def freshness(self) -> Freshness: ...
+    def freshness(self) -> Freshness:
+        """What brings the documents of closed days up to date."""
+
     @property
-    def today(self) -> Counter: ...
+    def today(self) -> Counter:
+        """What counts the running day."""
+
     @property
-    def uploads(self) -> Turns: ...
-    def allow_body(self, request: Request, org: OrgId, size_max: int) -> None: ...
+    def uploads(self) -> Turns:
+        """Turns of uploads that child processes check."""
+
+    def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
+        """Let a page read a form of up to `size_max` bytes."""
+
     @property
-    def relay(self) -> Relay: ...
+    def relay(self) -> Relay:
+        """The connections to computers."""
+
     @property
-    def offer(self) -> Offer: ...
+    def offer(self) -> Offer:
+        """The templates of managed computers, and how many there may be."""
+
     @property
-    def pairings(self) -> Pairings: ...
+    def pairings(self) -> Pairings:
+        """The machines that wait to be paired by a code."""
+
     @property
-    def steering(self) -> Steering: ...
+    def steering(self) -> Steering:
+        """What starts and steers sessions on computers."""
+
     @property
-    def folding(self) -> CapacityLimiter: ...
+    def folding(self) -> CapacityLimiter:
+        """The limit of answers about slices of days that are made at a time."""
 
 
 def services_of(request: Request) -> Services:
+    """What the application of a request has opened."""
     return cast(Services, request.scope["app"].services)
 
 

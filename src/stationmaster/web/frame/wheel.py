@@ -37,6 +37,7 @@ class Wheel:
 
     @property
     def etag(self) -> str:
+        """Half of the SHA-256 of the bytes, in hex and quotes."""
         return f'"{sha256(self.content).hexdigest()[:32]}"'
 
 

@@ -64,6 +64,7 @@ class Counted(NamedTuple):
 
     @property
     def days(self) -> int:
+        """The number of days that count."""
         return self.period.counted(self.through)
 
 
@@ -223,6 +224,7 @@ def read_period(request: Request, caller: Caller) -> Counted:
 
 
 def name_of(standing: Standing) -> str:
+    """The e-mail address of a principal, else its name, else its id."""
     return standing.email or standing.name or standing.principal_id
 
 

@@ -23,6 +23,8 @@ routes = router()
 
 
 class Line(NamedTuple):
+    """A line of a file; the first has number 1."""
+
     number: int
     text: str
     is_cited: bool

@@ -62,10 +62,12 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The repository's address without its scheme."""
         return short_name(self.repository.url)
 
     @property
     def is_wiki_current(self) -> bool:
+        """True where the newest wiki describes the head of the repository."""
         return self.wiki is not None and (
             self.wiki.origin.commit_hash == self.repository.head_commit
         )
@@ -115,11 +117,13 @@ class Listing:
 
     @property
     def rows(self) -> list[Row]:
+        """The rows of this page, PER_PAGE of them at most."""
         start = (self.page - 1) * PER_PAGE
         return [self._row(each) for each in self.all[start : start + PER_PAGE]]
 
     @property
     def next_page(self) -> str | None:
+        """The address of the next page; None on the last."""
         if len(self.all) <= self.page * PER_PAGE:
             return None
         return self.link(page=f"{self.page + 1}")
