@@ -1,5 +1,6 @@
 from stationmaster.wiki.pages.getting_started import plan
 from tests.wiki.commits import facts_of, written
+from tests.wiki.pages.shops import pages
 
 CONTENTS = {
     "go.mod": "module example.com/shop\n\ngo 1.22\n",
@@ -49,3 +50,17 @@ def test_one_command_or_one_version_is_enough_for_the_page() -> None:
 
 def test_a_repository_that_says_nothing_of_it_gets_no_such_page() -> None:
     assert list(plan(facts_of({"main.c": "int main(void) { return 0; }\n"}))) == []
+
+
+def test_what_the_readme_says_of_beginning_is_quoted_and_no_unknown_script_is_offered() -> None:
+    readme = (
+        "# Shop\n\nSells things to people.\n\n## Installation\n\nIt is put into a folder of its "
+        "own, by this command, and then started:\n\n```sh\nnpm install\nnpm start\n```\n"
+    )
+    manifest = '{"name": "shop", "scripts": {"test": "mocha"}, "devDependencies": {"mocha": "1"}}'
+    made = pages({"README.md": readme, "package.json": manifest, "index.js": "exports.x = 1\n"})
+    started = made["getting-started"]
+    assert "### Installation\n\n> It is put into a folder of its own" in started
+    assert "[`README.md:5-" in started
+    assert "## Run" not in started
+    assert "`npm start` starts it" not in started

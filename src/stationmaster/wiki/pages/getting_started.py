@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.passages import on_beginning, words_of
 from stationmaster.wiki.facts.tooling import prerequisites, tasks
 from stationmaster.wiki.facts.tooling.prerequisites import Need
 from stationmaster.wiki.facts.tooling.tasks import Task
@@ -12,6 +13,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import OTHERS_MAX, others, step
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 KEY = "getting-started"
 _STEPS = {
@@ -42,6 +44,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             _examples(page, examples)
             _step(page, found)
     _parts(page, tasks.by_folder(facts))
+    _readme(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
 
 
@@ -60,6 +63,20 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         yield md("{}.", joined(said, last=" and "))
     elif not tools:
         yield Md("What the repository says of how to work on it.")
+
+
+def _readme(page: Page, facts: Facts) -> None:
+    """What the README says of how to begin."""
+    found = [
+        (passage, words) for passage in on_beginning(facts)
+        if (words := quoted(words_of(facts, passage)))
+    ]  # fmt: skip
+    if found:
+        page.section("What the README says")
+    for passage, words in found:
+        place = page.cite(Place(passage.path, passage.line, passage.end))
+        page.section(passage.title, 3)
+        page.block(Md(f"{words}\n>\n> — {place}"))
 
 
 def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> None:

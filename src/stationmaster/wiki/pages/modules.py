@@ -157,7 +157,7 @@ def _files(page: Page, facts: Facts, this: Module) -> None:
     for path in shown:
         names = [each.name for each in public_of(facts, path)]
         rows.append((
-            page.cite(Place(path)), size_of(facts, path).lines, importers(facts, path) or "",
+            page.cite(Place(path)), size_of(facts, path).lines or "", importers(facts, path) or "",
             about_file(facts, path) or _names(names, 4),
         ))  # fmt: skip
     page.table(("File", "Lines", "Imported by", "What it holds"), rows)

@@ -94,6 +94,11 @@ class Page:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
         self._blocks += templates.blocks(template, **values)
 
+    def block(self, written: Md) -> None:
+        """Markdown of several lines."""
+        if written:
+            self._blocks.append(written)
+
     def commands(self, lines: Sequence[str]) -> None:
         """Command lines that the repository itself has somewhere."""
         if lines:

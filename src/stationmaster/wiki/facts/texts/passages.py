@@ -37,6 +37,11 @@ _PROCESS = re.compile(
     r"|badges?|donat\w*|download\w*|packages?|platforms?|debug\w*|index|glossary|troubleshoot\w*)\b"
 )
 """What headings are called that are about work on the project, or about the document."""
+_README = re.compile(r"(?i)readme\b")
+_BEGINNING = re.compile(
+    r"(?i)\b(?:install\w*|set ?up|build\w*|compil\w*|quick ?start|getting started"
+    r"|how to (?:use|run)|usage|running|development)\b"
+)
 _SAYS_WHAT = re.compile(
     r"(?i)\b(?:about|overview|introduction|summary|motivation|why|what|features?|status)\b"
 )
@@ -113,6 +118,16 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
     """Sections of documents that by their headings are about settings."""
     found = [each for each in passages(facts) if _SETTINGS.search(each.title)]
     return tuple(found[:SETTINGS_MAX])
+
+
+@query
+def on_beginning(facts: Facts) -> tuple[Passage, ...]:
+    """Sections of the README at the root on how to install, build or first use the project."""
+    found = [
+        each for each in passages(facts)
+        if "/" not in each.path and _README.match(each.path) and _BEGINNING.search(each.title)
+    ]  # fmt: skip
+    return tuple(found[:BEGINNINGS_MAX])
 
 
 def words_of(facts: Facts, passage: Passage) -> str:

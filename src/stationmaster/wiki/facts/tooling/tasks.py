@@ -136,8 +136,11 @@ def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         purpose = None if text in asked else purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
-        if purpose == "use" or (_is_meant(each, purpose) and _can_run(facts, each, text)):
-            yield purpose, Task(text, each.folder, "", "", each.source, _place(each))
+        if purpose != "use" and not (
+            _is_meant(each, purpose) and _can_run(facts, each, text) and _is_declared(facts, text)
+        ):
+            continue
+        yield purpose, Task(text, each.folder, "", "", each.source, _place(each))
 
 
 def _starts(facts: Facts, task: Task) -> str:
@@ -213,6 +216,18 @@ def _can_run(facts: Facts, command: Command, text: str) -> bool:
     )
 
 
+def _is_declared(facts: Facts, text: str) -> bool:
+    """Is a script that a command asks for one of the repository's?"""
+    asked = _SCRIPT.match(text)
+    return asked is None or any(
+        command.source == "script" and command.name == (asked[1] or asked[2])
+        for command in facts.tree.project.commands
+    )
+
+
+_SCRIPT = re.compile(
+    r"(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+([\w:-]+)|(start|test))(?=\s|$)"
+)
 _CONDITION = re.compile(r"\s*(?:if|for|while|until|case|then|else)\s|\s*\[")
 """How commands begin that run on a condition."""
 _TARGET = re.compile(r"[\w./-]{1,100}")
