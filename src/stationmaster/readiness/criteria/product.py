@@ -73,6 +73,7 @@ _ASKED = re.compile(r"add-labels|set-labels|assign")
 
 
 def feature_flags(facts: Facts) -> Verdict:
+    """Passes where a flag provider is used; weakly where two files have flags of their own."""
     for app in facts.project.apps:
         if app.kinds & _USED and (shown := tools.of_app(facts, app, "flags")):
             return passes(f"Flags come from {shown.name}", *shown.places)
@@ -83,6 +84,7 @@ def feature_flags(facts: Facts) -> Verdict:
 
 
 def error_to_insight(facts: Facts, _: App) -> Verdict:
+    """Passes where a workflow makes issues of failures, or an agent looks into them."""
     for workflow in facts.pipelines.workflows:
         chained = any(
             trigger.kind in ("workflow_chain", "api") for trigger in workflow.facts.triggers
@@ -107,6 +109,7 @@ def _makes_issue(step: Step) -> bool:
 
 
 def agent_ci(facts: Facts) -> Verdict:
+    """Passes where an agent in CI can propose changes within stated limits."""
     if facts.project.policy.policy == "forbidden":
         return skips("The repository forbids work by agents")
     near: Place | None = None
@@ -140,6 +143,7 @@ def _agents(facts: Facts) -> Iterator[tuple[Workflow, AgentStep]]:
 
 
 def issue_triage(facts: Facts) -> Verdict:
+    """Passes where a workflow, agent or file of rules sorts new issues; skipped without issues."""
     if facts.hosting is not None and facts.hosting.has_issues is False:
         return skips("The hosting service has issues switched off")
     for workflow in facts.pipelines.workflows:

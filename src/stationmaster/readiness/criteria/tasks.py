@@ -71,6 +71,7 @@ _NO_ISSUES = "The hosting service has issues switched off"
 
 
 def issue_templates(facts: Facts) -> Verdict:
+    """Passes where issue templates are tracked or the owner's apply; skipped without issues."""
     if _has_no_issues(facts):
         return skips(_NO_ISSUES)
     paths = [
@@ -87,6 +88,7 @@ def issue_templates(facts: Facts) -> Verdict:
 
 
 def change_templates(facts: Facts) -> Verdict:
+    """Passes where a template for changes is inherited, or has two prompts or 300 characters."""
     found = facts.tree.glob(*_CHANGE_TEMPLATES, any_case=True)
     for path in found:
         content = facts.tree.text(path)
@@ -101,6 +103,7 @@ def change_templates(facts: Facts) -> Verdict:
 
 
 def labels(facts: Facts) -> Verdict:
+    """Passes where a file or template defines labels, or the host's labels have two families."""
     if _has_no_issues(facts):
         return skips(_NO_ISSUES)
     for path in facts.tree.glob(*_LABEL_FILES):
@@ -151,6 +154,7 @@ def _labels_of_template(facts: Facts, path: str) -> list[str]:
 
 
 def backlog(facts: Facts) -> Verdict:
+    """Passes where 70 % of the open issues have a label and title, half changed within 365 days."""
     hosting = facts.hosting
     if hosting is None or hosting.open_issues is None:
         return unknown("The hosting service was not asked for open issues")

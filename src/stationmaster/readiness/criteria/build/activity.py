@@ -58,6 +58,10 @@ _AGENT_FILES = (
 
 
 def agentic_development(facts: Facts) -> Verdict:
+    """Passes where an agent made a recent commit, runs in CI or has skills that are tracked.
+
+    Skipped where agents are forbidden; unknown where an incomplete history shows none.
+    """
     policy = facts.project.policy
     if policy.policy == "forbidden":
         return skips("The repository asks agents to stay out")
@@ -97,6 +101,7 @@ def _is_by_agent(commit: Commit) -> bool:
 
 
 def fast_ci_feedback(facts: Facts) -> Verdict:
+    """Passes where half of the pipelines' runs take at most ten minutes, by the hosting service."""
     if not facts.pipelines.workflows:
         return skips("There is no pipeline")
     seconds = None if facts.hosting is None else facts.hosting.ci_seconds_median
@@ -107,6 +112,7 @@ def fast_ci_feedback(facts: Facts) -> Verdict:
 
 
 def deployment_frequency(facts: Facts) -> Verdict:
+    """Passes where a service was deployed in each of 12 weeks, anything else within 90 days."""
     is_service = any("service" in app.kinds for app in facts.project.apps)
     hosting = facts.hosting
     known = (

@@ -53,6 +53,7 @@ _SITES = ("gh-pages", "mkdocs gh-deploy", "mike deploy", "wrangler pages", "code
 
 
 def ci_config(facts: Facts) -> Verdict:
+    """Passes where a pipeline that a push or pull request starts builds, lints or tests."""
     places: list[Place] = []
     for found in facts.pipelines.workflows:
         if not _is_started_by(found, CHANGES):
@@ -144,6 +145,7 @@ def _is_nothing(command: str) -> bool:
 
 
 def release_automation(facts: Facts) -> Verdict:
+    """Passes where a pipeline publishes or deploys; weakly where it is started manually."""
     manual: Place | None = None
     for found in facts.pipelines.workflows:
         if found.facts.kind not in ("pipeline", "generated", "reusable"):
@@ -174,6 +176,7 @@ def release_automation(facts: Facts) -> Verdict:
 
 
 def automated_pr_review(facts: Facts) -> Verdict:
+    """Passes where an agent or bot reviews changes; unknown where no hosting service was asked."""
     for workflow in facts.pipelines.workflows:
         is_review = workflow.facts.template == "code-review" or REVIEWERS & set(
             workflow.facts.agents
@@ -196,6 +199,7 @@ def automated_pr_review(facts: Facts) -> Verdict:
 
 
 def build_performance_tracking(facts: Facts) -> Verdict:
+    """Passes where builds keep a cache; skipped where changes start no pipeline."""
     main = [workflow for workflow in facts.pipelines.workflows if _is_started_by(workflow, CHANGES)]
     if not main:
         return skips("There is no pipeline that changes start")

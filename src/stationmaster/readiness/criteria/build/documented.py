@@ -277,6 +277,7 @@ _RUNNERS = frozenset({"python", "python3", "uv", "poetry", "npx", "bundle", "hat
 
 
 def build_cmd_doc(facts: Facts) -> Verdict:
+    """Passes where a document has a command that builds it or installs its dependencies."""
     if all(family(app) is None for app in facts.project.apps):
         return skips("There is nothing to build")
     install: Place | None = None
@@ -300,6 +301,7 @@ def _is_build(words: shell.Words) -> bool:
 
 
 def single_command_setup(facts: Facts) -> Verdict:
+    """Passes where one script, task, dev container or short block sets up a fresh clone."""
     if all(family(app) is None for app in facts.project.apps):
         return skips("There is nothing to set up")
     path = next((file for file in _SETUP_FILES if facts.files.behind(file) is not None), None)

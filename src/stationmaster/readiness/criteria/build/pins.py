@@ -52,6 +52,7 @@ _LOOSE_LINE = re.compile(r"^[A-Za-z0-9][\w.\-]*(?:\[[^\]]*\])?\s*(?!.*(?:==|@))"
 
 
 def deps_pinned(facts: Facts) -> Verdict:
+    """Passes where every manifest with dependencies has a tracked lock file or exact versions."""
     pinned: list[Place] = []
     loose: list[tuple[App, Manifest]] = []
     for app in facts.project.apps:
@@ -120,6 +121,7 @@ def _requirements(facts: Facts, manifest: Manifest) -> Place | None:
 
 
 def monorepo_tooling(facts: Facts) -> Verdict:
+    """Passes where workspaces hold at least 80 % of the applications; skipped for one alone."""
     apps = facts.project.apps
     if len(apps) == 1:
         return skips("There is one application")
@@ -218,6 +220,7 @@ _WRAPPERS = ("gradle/wrapper/gradle-wrapper.properties", ".mvn/wrapper/maven-wra
 
 
 def runtime_version_pinned(facts: Facts) -> Verdict:
+    """Passes where files pin each language's toolchain; weakly where one gives a least version."""
     found: list[tuple[Place, bool]] = []
     lacking: dict[str, App] = {}
     for app in facts.project.apps:
@@ -282,6 +285,7 @@ def _declared(facts: Facts, app: App, language: str) -> Iterator[tuple[Place, bo
 
 
 def version_drift_detection(facts: Facts) -> Verdict:
+    """Passes where applications share versions or a check compares them; skipped for one alone."""
     apps = facts.project.apps
     if len(apps) == 1:
         return skips("There is one application")

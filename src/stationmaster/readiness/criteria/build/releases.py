@@ -12,6 +12,7 @@ from stationmaster.repos.yaml_nodes import get, text
 
 
 def release_notes_automation(facts: Facts) -> Verdict:
+    """Passes where a step of a release or a tool writes the release notes."""
     for step in (step for workflow in facts.pipelines.workflows for step in workflow.facts.steps):
         asked = step.inputs.get("generate_release_notes") or step.inputs.get("generateReleaseNotes")
         if asked is not None and asked.lower() == "true":
@@ -47,6 +48,7 @@ _YAML_MAX = 2_000
 
 
 def progressive_rollout(facts: Facts) -> Verdict:
+    """Passes where files roll changes out in steps; skipped where nothing is deployed from here."""
     for path in facts.tree.glob("**/*.yaml", "**/*.yml", "**/*.tpl")[:_YAML_MAX]:
         if path.startswith(".github/"):
             continue
@@ -57,6 +59,7 @@ def progressive_rollout(facts: Facts) -> Verdict:
 
 
 def rollback_automation(facts: Facts) -> Verdict:
+    """Passes where a job or task goes back to an earlier version; skipped where none deploys."""
     for workflow in facts.pipelines.workflows:
         named = (
             "rollback" in workflow.path.lower() or "rollback" in (workflow.facts.name or "").lower()

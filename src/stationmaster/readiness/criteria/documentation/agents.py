@@ -111,6 +111,7 @@ _SHELLS = frozenset(
 
 
 def instructions(facts: Facts) -> Verdict:
+    """Passes where a file of instructions for agents has a command of this repository."""
     canonical = [path for path in CANONICAL if facts.files.behind(path)]
     linked = [path for path in VENDORS if facts.files.behind(path)]
     found = list(dict.fromkeys((*canonical, *linked, *facts.tree.glob(*VENDORS))))
@@ -189,6 +190,7 @@ def _is_command(facts: Facts, shown: str) -> bool:
 
 
 def skills(facts: Facts) -> Verdict:
+    """Passes where a skill has a name, description and body; skipped where agents are forbidden."""
     if facts.project.policy.policy == "forbidden":
         return skips("The repository forbids work by agents")
     is_product = bool(facts.tree.glob(*_PLUGINS))
@@ -220,6 +222,7 @@ _LOOKS = frozenset({"ci", "hook", "script", "task"})
 
 
 def validation(facts: Facts) -> Verdict:
+    """Passes where a step or hook checks the instructions for agents; weakly for pages alone."""
     if shown := tools.of_repository(facts, "agent-instructions"):
         return passes(f"{shown.name} is run", *shown.places, weak=shown.is_weak)
     for command in facts.project.commands:

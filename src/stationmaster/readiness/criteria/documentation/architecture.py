@@ -50,6 +50,7 @@ _CHARACTERS_MIN = 300
 
 
 def described(facts: Facts) -> Verdict:
+    """Passes where a page, section, diagram or records of decisions describe the architecture."""
     tree = facts.tree
     for path in tree.glob(*_ARCHITECTURE_PAGES, any_case=True):
         if len(plain(tree.text(path))) >= _CHARACTERS_MIN:

@@ -14,6 +14,7 @@ from stationmaster.repos.contents import SIZE_MAX
 
 
 def doc_generation(facts: Facts) -> Verdict:
+    """Passes where the Maven build makes Javadoc or a crate configures docs.rs."""
     for manifest in facts.project.manifests:
         if manifest.ecosystem == "maven" and "maven-javadoc-plugin" in facts.tree.text(
             manifest.path
@@ -68,6 +69,7 @@ _DEFINITIONS = re.compile(
 
 
 def api_schema(facts: Facts, app: App) -> Verdict:
+    """Passes where a schema is tracked or a library makes one; skipped for what is no service."""
     paths = [path for path in _schemas(facts) if _is_of(facts, app, path)]
     if paths:
         weak = all(_WEAK_SCHEMA.search(path) for path in paths)

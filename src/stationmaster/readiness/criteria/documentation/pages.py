@@ -51,6 +51,7 @@ _KEPT_PAGES = re.compile(
 
 
 def readme(facts: Facts) -> Verdict:
+    """The verdict on the first README that passes, else on the one nearest to the root."""
     found = facts.tree.glob(
         "README" + _PAGE, ".github/README" + _PAGE, "docs/README" + _PAGE, any_case=True
     )
@@ -88,6 +89,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
 
 
 def licence(facts: Facts) -> Verdict:
+    """Passes where a file at the root holds a licence, or the manifest there keeps all rights."""
     found = facts.tree.glob(
         "{LICENSE,LICENCE,COPYING,UNLICENSE,COPYRIGHT,MIT-LICENSE,GPL-LICENSE}*",
         "*[-_.]{LICENSE,LICENCE}" + _PAGE,
@@ -107,6 +109,7 @@ def licence(facts: Facts) -> Verdict:
 
 
 def contributing_guide(facts: Facts) -> Verdict:
+    """Passes where a guide has at least 200 characters, or the owner's default one applies."""
     found = facts.tree.glob(
         "{,.github/,.gitlab/,docs/,doc/,.gitea/}CONTRIBUTING*" + _PAGE,
         "{,.github/,docs/,doc/}{DEVELOPMENT,DEVELOPING,DEVELOPER*,HACKING,DEV,HACKING*}" + _PAGE,
@@ -126,6 +129,10 @@ def contributing_guide(facts: Facts) -> Verdict:
 
 
 def freshness(facts: Facts) -> Verdict:
+    """Passes where a person changed a page in the last 180 days.
+
+    Skipped where the last commit is over 365 days old; unknown without a history.
+    """
     commits = facts.history.commits
     if not commits:
         return unknown("The history is not at hand")

@@ -60,6 +60,7 @@ _CONTAINER_KEYS = ("image", "build", "dockerFile", "dockerfile", "dockerComposeF
 
 
 def env_template(facts: Facts) -> Verdict:
+    """Passes where a template, compose file, document or code lists the settings that are read."""
     templates = [
         path
         for path in facts.tree.glob(*_TEMPLATES)
@@ -103,6 +104,7 @@ def _documented(facts: Facts, names: Sequence[str]) -> Place | None:
 
 
 def devcontainer(facts: Facts) -> Verdict:
+    """Passes where a dev container, or an equivalent such as a Nix shell, is configured."""
     found = facts.tree.glob(
         ".devcontainer/devcontainer.json", ".devcontainer.json", ".devcontainer/*/devcontainer.json"
     )

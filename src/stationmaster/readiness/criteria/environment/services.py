@@ -12,6 +12,7 @@ from stationmaster.repos.yaml_nodes import get, members, text
 
 
 def local_services(facts: Facts) -> Verdict:
+    """Passes where a file or script starts the services needed; skipped where none is needed."""
     apps = [app for app in facts.project.apps if app.kinds & {"service", "web", "job"}]
     clients = [
         each
@@ -49,6 +50,7 @@ def local_services(facts: Facts) -> Verdict:
 
 
 def database_schema(facts: Facts, app: App) -> Verdict:
+    """Passes where a schema or migrations are tracked; weakly where code migrates the database."""
     clients = [
         dependency
         for dependency in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)

@@ -68,6 +68,7 @@ _PINNED = re.compile(
 
 
 def scoped(facts: Facts, app: App) -> Verdict:
+    """Passes where the application's folder has instructions for agents, or rules name its path."""
     if app.path == ".":
         return skips("The application is the whole repository")
     for name in _SCOPED:
@@ -93,6 +94,7 @@ def _covers(pattern: str, folder: str) -> bool:
 
 
 def consistent(facts: Facts) -> Verdict:
+    """Passes where all agents read one file, or files that share at least 90 % of their lines."""
     named = [path for path in (*CANONICAL, *VENDORS) if facts.files.behind(path)]
     real = list(dict.fromkeys(facts.files.behind(path) or path for path in named))
     own = [path for path in real if not _leads_on(facts, path)]
@@ -120,6 +122,7 @@ def _lines(facts: Facts, path: str) -> frozenset[str]:
 
 
 def guards(facts: Facts) -> Verdict:
+    """Passes where tracked settings of agents have permissions or hooks."""
     for path in facts.tree.glob(*_GUARDS):
         settings = facts.tree.json(path)
         if isinstance(settings, dict) and any(settings.get(key) for key in _GUARDING):
@@ -130,6 +133,7 @@ def guards(facts: Facts) -> Verdict:
 
 
 def mcp(facts: Facts) -> Verdict:
+    """Passes where MCP servers are configured for agents, each of a stated version."""
     places: list[Place] = []
     for path, servers in _mcp_servers(facts):
         places.append(Place(path))

@@ -49,6 +49,7 @@ _IMAGE_BUILDERS = ("com.google.cloud.tools:jib*", "com.google.cloud.tools.jib*")
 
 
 def editor(facts: Facts) -> Verdict:
+    """Passes where .editorconfig is at the root; weakly where it does not set `root = true`."""
     if ".editorconfig" not in facts.files:
         return fails("There is no .editorconfig at the root")
     before = facts.tree.text(".editorconfig").split("[", 1)[0]
@@ -60,6 +61,7 @@ def editor(facts: Facts) -> Verdict:
 
 
 def one_test(facts: Facts, app: App) -> Verdict:
+    """Passes where a page shows a command that checks one file or runs one test."""
     for page in facts.tree.documents:
         folder = posixpath.dirname(page.path) or "."
         if not (is_below(app.path, folder) or is_below(folder, app.path)):
@@ -72,6 +74,7 @@ def one_test(facts: Facts, app: App) -> Verdict:
 
 
 def decisions(facts: Facts) -> Verdict:
+    """Passes where there are at least three records of decisions, templates and indexes aside."""
     paths = [path for path in facts.tree.glob(*_RECORDS, any_case=True) if not is_test(path)]
     records = [
         path
@@ -84,6 +87,7 @@ def decisions(facts: Facts) -> Verdict:
 
 
 def conventions(facts: Facts) -> Verdict:
+    """Passes where at least 80 % of the last 100 commit messages follow the convention."""
     commits = [commit for commit in facts.history.commits if not commit.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
         return unknown("The history of this copy is too short to decide")
@@ -95,6 +99,7 @@ def conventions(facts: Facts) -> Verdict:
 
 
 def changelog(facts: Facts) -> Verdict:
+    """Passes where the changelog was changed since the third newest tag; weakly without tags."""
     found = facts.tree.glob(_CHANGELOG, any_case=True)
     if not found:
         return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
@@ -119,6 +124,7 @@ def changelog(facts: Facts) -> Verdict:
 
 
 def fuzzes(facts: Facts, app: App) -> Verdict:
+    """Passes where the application has fuzz targets or tests of properties, or CI fuzzes."""
     if (place := tools.own_dependency(facts, app, "fuzzing")) is not None:
         return passes("Tests make up their own input", place)
     for path in facts.tree.glob("**/*_test.go", under=app.path):
@@ -133,6 +139,10 @@ def fuzzes(facts: Facts, app: App) -> Verdict:
 
 
 def image(facts: Facts, app: App) -> Verdict:
+    """Passes where a Dockerfile pins its images by hash and does not run as root.
+
+    Weakly where a plugin builds the image instead.
+    """
     builders = facts.tree.dependencies(app, *_IMAGE_BUILDERS)
     paths = deployment.of_app(
         facts, app, "**/{Dockerfile,Containerfile}*", "**/*.{Dockerfile,dockerfile}"

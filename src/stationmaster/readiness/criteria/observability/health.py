@@ -43,6 +43,7 @@ _PLATFORMS = {
 
 
 def health_checks(facts: Facts, app: App) -> Verdict:
+    """Passes where a route, container check, probe or platform checks the application's health."""
     for sight in signs.seen(facts, "health", app):
         if not _CLIENT.search(sight.place.path):
             return passes("A route answers for its health", sight.place)

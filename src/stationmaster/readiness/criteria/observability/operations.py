@@ -51,6 +51,7 @@ _RULE_FILES = (
 
 
 def runbooks(facts: Facts) -> Verdict:
+    """Passes where a page says what to do when something fails, or alert rules link to one."""
     for path in facts.tree.glob(*_RUNBOOKS, any_case=True):
         if len(plain(facts.tree.text(path))) >= _PAGE_CHARACTERS and not _is_ansible(facts, path):
             return passes("A page says what to do when something fails", Place(path))
@@ -66,6 +67,7 @@ def _is_ansible(facts: Facts, path: str) -> bool:
 
 
 def alerting(facts: Facts, _: App) -> Verdict:
+    """Passes where files of the repository define alert rules or a cloud's monitors."""
     for path in facts.tree.glob(*_RULE_FILES):
         place = configs.line_of(facts, path, _ALERT_RULE)
         if place is not None or path.endswith(".libsonnet"):
@@ -80,6 +82,7 @@ def alerting(facts: Facts, _: App) -> Verdict:
 
 
 def code_quality(facts: Facts, _: App) -> Verdict:
+    """Passes where the hosting service scans the code; skipped where there is no pipeline."""
     if not facts.pipelines.workflows:
         return skips("There is no CI that could report")
     if facts.hosting is not None and facts.hosting.code_scanning:
@@ -88,6 +91,7 @@ def code_quality(facts: Facts, _: App) -> Verdict:
 
 
 def deployment_observability(facts: Facts, _: App) -> Verdict:
+    """Passes weakly where a job of a pipeline deploys to a named environment."""
     for workflow in facts.pipelines.workflows:
         for job in workflow.facts.jobs:
             if job.environment:

@@ -74,6 +74,7 @@ _OUTGOING = (
 
 
 def error_tracking(facts: Facts, app: App) -> Verdict:
+    """Passes where an error tracker is set up; weakly without a release, user or tags."""
     shown = tools.of_app(facts, app, "errors")
     if shown is None:
         return fails("No error tracker is set up, such as Sentry, Bugsnag, Rollbar or Honeybadger")
@@ -84,12 +85,14 @@ def error_tracking(facts: Facts, app: App) -> Verdict:
 
 
 def circuit_breakers(facts: Facts, app: App) -> Verdict:
+    """Fails where the application imports clients of other services; skipped elsewhere."""
     if not any(tools.imported(facts, app, _OUTGOING)):
         return skips("It calls no other services")
     return fails("No retry, breaker or fallback guards the calls to other services")
 
 
 def log_scrubbing(facts: Facts, app: App) -> Verdict:
+    """Passes where code, the framework or the collector of telemetry redacts what is logged."""
     if seen := signs.seen(facts, "redaction", app):
         own = [each.place for each in seen if not each.place.path.endswith(_FRAMEWORK_FILE)]
         if own:

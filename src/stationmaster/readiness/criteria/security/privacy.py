@@ -50,6 +50,7 @@ _SIGNALS_MIN = 2
 
 
 def pii_handling(facts: Facts, app: App) -> Verdict:
+    """Unknown where there are people's data, which only a reader can judge; skipped elsewhere."""
     if people := _people(facts, app):
         return unknown(
             f"There are people's data ({people}), and only reading the code shows how they are "
@@ -64,6 +65,7 @@ def _people(facts: Facts, app: App) -> str | None:
 
 
 def privacy_compliance(facts: Facts) -> Verdict:
+    """Passes where at least two of policy, consent, retention, export and deletion are there."""
     signals: dict[str, Place] = {}
     for name, pattern in _SIGNALS.items():
         paths = (path for path in facts.tree.paths if pattern.fullmatch(path))

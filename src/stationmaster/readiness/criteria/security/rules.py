@@ -132,6 +132,7 @@ _PROTECTING = re.compile(
 
 
 def codeowners(facts: Facts) -> Verdict:
+    """Passes where the CODEOWNERS file that the hosting service reads has a rule with an owner."""
     paths = [path for path in _OWNERS if facts.files.behind(path)]
     for path in paths[:1]:
         real = facts.files.behind(path) or path
@@ -157,6 +158,7 @@ def codeowners(facts: Facts) -> Verdict:
 
 
 def security_policy(facts: Facts) -> Verdict:
+    """Passes where a security policy names a contact, or the owner's default policy applies."""
     found = facts.tree.glob(_POLICIES, any_case=True)
     for path in (*found, *facts.tree.glob(_SECURITY_TXT)):
         if _CONTACT.search(facts.tree.text(path)):
@@ -173,6 +175,7 @@ def security_policy(facts: Facts) -> Verdict:
 
 
 def branch_protection(facts: Facts) -> Verdict:
+    """Passes where the hosting service protects the default branch; unknown without its answer."""
     if facts.hosting is not None and facts.hosting.is_protected is not None:
         if facts.hosting.is_protected:
             return passes("Changes of the default branch need a review or a check")
@@ -190,6 +193,7 @@ def branch_protection(facts: Facts) -> Verdict:
 
 
 def gitignore(facts: Facts) -> Verdict:
+    """Passes where output, secrets and editors' files are ignored, and none of them is tracked."""
     ignored = Ignored(facts.tree)
     if not ignored.paths:
         return fails("There is no .gitignore")

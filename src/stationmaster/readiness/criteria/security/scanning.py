@@ -8,6 +8,7 @@ from stationmaster.reading.projects.model import Place
 
 
 def security_review(facts: Facts) -> Verdict:
+    """Passes where the hosting service scans the code; unknown where it is not asked."""
     scans = None if facts.hosting is None else facts.hosting.code_scanning
     if scans:
         return passes("The hosting service scans the code")
@@ -20,6 +21,7 @@ def security_review(facts: Facts) -> Verdict:
 
 
 def secret_scanning(facts: Facts) -> Verdict:
+    """Passes where the hosting service looks for secrets; unknown where it is not asked."""
     scans = None if facts.hosting is None else facts.hosting.secret_scanning
     if scans:
         return passes("The hosting service looks for secrets")

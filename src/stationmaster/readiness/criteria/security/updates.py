@@ -50,6 +50,7 @@ _DEPTH_MAX = 8
 
 
 def dependency_updates(facts: Facts) -> Verdict:
+    """Passes where an updater such as Dependabot is configured; skipped without dependencies."""
     known = {manifest.ecosystem for manifest in facts.project.manifests if manifest.dependencies}
     present = known - _UNKNOWN_TO_UPDATERS
     has_workflows = any(
@@ -107,6 +108,7 @@ def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def min_release_age(facts: Facts) -> Verdict:
+    """Passes where a configuration makes new releases wait; skipped without dependencies."""
     if (
         not any(manifest.dependencies for manifest in facts.project.manifests)
         and not facts.pipelines.workflows

@@ -28,6 +28,10 @@ _PLACES_MAX = 3
 
 
 def secrets_management(facts: Facts) -> Verdict:
+    """Passes where secrets come from a store, CI or the environment.
+
+    Fails on credentials in plain text; skipped where no secrets are used.
+    """
     if leaks.of(facts):
         kinds = ", ".join(dict.fromkeys(each.kind for each in leaks.of(facts)[:5]))
         return fails(

@@ -32,6 +32,7 @@ _RUBY_READ = 400
 
 
 def type_check(facts: Facts, app: App) -> Verdict:
+    """Passes where a compiler or checker checks the types; skipped for code without types."""
     language = family(app)
     if language is None or language in ("Shell", "HCL", "Terraform"):
         return skips("There is no code that has types")
@@ -48,6 +49,7 @@ def type_check(facts: Facts, app: App) -> Verdict:
 
 
 def strict_typing(facts: Facts, app: App) -> Verdict:
+    """Passes where types are checked strictly; skipped where they are not checked at all."""
     language = family(app) or ""
     if type_check(facts, app).outcome != "pass":
         return skips("Its types are not checked")

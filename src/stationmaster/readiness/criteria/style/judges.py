@@ -70,6 +70,7 @@ _SIZE_CHECK = re.compile(
 
 
 def lint_config(facts: Facts, app: App) -> Verdict:
+    """Passes where a linter for the application's language is configured or run."""
     missing = f"No linter for {language_of(app)} is configured or run"
     near = [Place(path) for name in _OBSOLETE if (path := facts.tree.above(app, name)) is not None]
     if near:
@@ -78,6 +79,7 @@ def lint_config(facts: Facts, app: App) -> Verdict:
 
 
 def formatter(facts: Facts, app: App) -> Verdict:
+    """Passes where a formatter is configured, run or built into the language's toolchain."""
     shown = tools.of_family(facts, app, "format")
     if shown is None and family(app) in FORMATTED:
         return passes(f"The formatter of {language_of(app)} is built into its toolchain")
@@ -85,6 +87,7 @@ def formatter(facts: Facts, app: App) -> Verdict:
 
 
 def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
+    """Passes where a hook checks the application's code; weakly where one only tidies text."""
     found = hooks.of(facts)
     if not found:
         return fails("No hook runner is configured, such as pre-commit, Husky or Lefthook")
@@ -125,6 +128,7 @@ def _program(text: str) -> str:
 
 
 def naming_consistency(facts: Facts, app: App) -> Verdict:
+    """Passes where the compiler, a linter or a written convention governs names."""
     if family(app) in ("Rust", "Dart"):
         return passes(f"The compiler of {language_of(app)} warns of names against its conventions")
     shown = tools.of_app(facts, app, "naming")
@@ -162,6 +166,7 @@ def _is_guide(path: str) -> bool:
 
 
 def unused_dependencies_detection(facts: Facts, app: App) -> Verdict:
+    """Passes where a Go application's `go mod tidy` is checked; fails for other languages."""
     tidy = _tidy(facts, app) if "go" in app.ecosystems else None
     return tidy or fails("No check for dependencies that nothing uses")
 
@@ -179,6 +184,7 @@ def _tidy(facts: Facts, app: App) -> Verdict | None:
 
 
 def code_modularization(facts: Facts, app: App) -> Verdict:
+    """Passes where a tool guards module boundaries; skipped for fewer than 20 source files."""
     if sum(app.languages.values()) < _SMALL:
         return skips(f"It has fewer than {_SMALL} source files")
     shown = tools.of_app(facts, app, "boundaries")
@@ -192,6 +198,7 @@ def code_modularization(facts: Facts, app: App) -> Verdict:
 
 
 def large_file_detection(facts: Facts) -> Verdict:
+    """Passes where a hook, Git LFS, a pipeline or another tool refuses or moves large files."""
     for hook in hooks.of(facts):
         if hook.id in ("check-added-large-files", "forbid-large-files", "FileSize"):
             return passes("A hook refuses large files", hook.place)

@@ -74,6 +74,7 @@ _ANALYZERS = (
 
 
 def n_plus_one_detection(facts: Facts, app: App) -> Verdict:
+    """Passes where a tool or code detects queries in loops; skipped without a mapper."""
     if not facts.packages(app, *_ORMS):
         return skips("It has no object-relational mapper")
     shown = tools.of_app(facts, app, "queries")
@@ -87,6 +88,7 @@ def n_plus_one_detection(facts: Facts, app: App) -> Verdict:
 
 
 def heavy_dependency_detection(facts: Facts, app: App) -> Verdict:
+    """Passes where a tool or an analyzer in the build measures the size of the bundle."""
     shown = tools.of_app(facts, app, "bundle")
     if shown is not None:
         return passes(f"{shown.name} watches the bundle", *shown.places, weak=shown.is_weak)

@@ -106,6 +106,7 @@ _TESTISH = re.compile(r"(?i)(?:^|/)[^/]{0,80}(?:test|spec|e2e|it\b)")
 
 
 def unit_tests_exist(facts: Facts, app: App) -> Verdict:
+    """Passes where a file has a test; `counts` is the number of test files."""
     place = tests.first_real(facts, app)
     if place is None:
         return fails("No test file, by the names that its language's runners look for")
@@ -114,6 +115,7 @@ def unit_tests_exist(facts: Facts, app: App) -> Verdict:
 
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
+    """Passes where a script, task, pipeline or document says how to run the tests."""
     language = family(app)
     if not _has_tests(facts):
         return fails("There are no tests to run")
@@ -157,6 +159,7 @@ def _has_tests(facts: Facts) -> bool:
 
 
 def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
+    """Passes where a least coverage is enforced; skipped without tests."""
     if not _has_tests(facts):
         return skips(_NO_TESTS)
     place = gates.gate(facts, app)
@@ -166,6 +169,7 @@ def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
 
 
 def integration_tests_exist(facts: Facts, app: App) -> Verdict:
+    """Passes where a suite tests the application from outside, as across a process or network."""
     paths = tests.tests_of(facts, app)
     start = 0 if app.path == "." else len(app.path) + 1
     scripts = [path for path in facts.tree.of(app) if path.endswith((".feature", ".bats"))]
@@ -229,6 +233,7 @@ def _beside(facts: Facts, app: App) -> Place | None:
 
 
 def test_naming_conventions(facts: Facts, app: App) -> Verdict:
+    """Passes where at least 90 % of the test files have the usual names."""
     paths = tests.with_tests(facts, app) or tests.tests_of(facts, app)
     usual = tests.usual(app, paths)
     counts = (usual, len(paths))
@@ -239,6 +244,7 @@ def test_naming_conventions(facts: Facts, app: App) -> Verdict:
 
 
 def test_isolation(facts: Facts, app: App) -> Verdict:
+    """Passes where tests run in parallel or shuffled, or have data of their own."""
     if (package := tools.dependency(facts, app, "isolation")) is not None:
         return passes(f"{package[0]} keeps tests apart", package[1])
     language = family(app)
@@ -272,6 +278,7 @@ def _one_by_one(facts: Facts, app: App) -> Place | None:
 
 
 def test_performance_tracking(facts: Facts, app: App) -> Verdict:
+    """Passes where a package records timings of tests, or reports of tests are kept."""
     if (package := tools.dependency(facts, app, "timing")) is not None:
         return passes(f"{package[0]} records timings", package[1])
     reports = facts.remembered("reports of tests", lambda: _reports(facts))
@@ -300,6 +307,7 @@ def _reports(facts: Facts) -> Verdict | None:
 
 
 def flaky_test_detection(facts: Facts, app: App) -> Verdict:
+    """Passes where tests are retried, listed as flaky, or a pipeline looks for flaky ones."""
     if (package := tools.dependency(facts, app, "retries")) is not None:
         return passes(f"{package[0]} deals with flaky tests", package[1])
     for workflow in facts.pipelines.workflows:

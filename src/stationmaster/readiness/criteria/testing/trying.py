@@ -81,6 +81,7 @@ _QA = re.compile(
 
 
 def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
+    """Passes where a skill or document says how to run it and try it; unknown elsewhere."""
     path = facts.remembered("qa skill", lambda: _qa_skill(facts))
     if path is not None:
         return passes("A skill or command says how to try it", Place(path))
