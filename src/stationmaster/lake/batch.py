@@ -71,6 +71,7 @@ class Batch:
 
     @property
     def organizations(self) -> set[str]:
+        """The ids of the organizations whose rows can be read."""
         return {org_id for org_id, _ in self._events.values()}
 
     def refuse(self, closed: Mapping[str, date]) -> set[Partition]:

@@ -106,6 +106,7 @@ def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, Entry
 
 
 def totals(db: Database, org: str) -> Totals:
+    """How many parts, rows and bytes an organization has, and how many parts are adopted."""
     [row] = db.rows(_TOTALS, org)
     parts, count, size, oldest_check, adopted = row
     return Totals(int(parts), int(count), int(size), oldest_check, int(adopted))

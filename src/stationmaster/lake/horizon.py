@@ -48,6 +48,7 @@ def first_new(db: Database, org: str, through: date) -> date | None:
 
 
 def is_closed(connection: Connection, org: str, day: date) -> bool:
+    """True where a day is the last closed day of an organization or an earlier one."""
     through = connection.execute(
         select(lake_horizons.c.closed_through).where(lake_horizons.c.org_id == org)
     ).scalar()

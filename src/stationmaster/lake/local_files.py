@@ -26,6 +26,7 @@ class LocalFiles:
         self.root = str(folder.absolute())
 
     def parts(self, folder: str) -> list[tuple[str, int]]:
+        """(path, bytes) of the finished parts of a folder; empty where there is no folder."""
         try:
             with os.scandir(folder) as entries:
                 named = [
@@ -43,10 +44,12 @@ class LocalFiles:
         return found
 
     def folders(self) -> list[str]:
+        """The folder of every organization and day, in no order."""
         return [str(folder) for folder in Path(self.root).glob("org=*/day=*")]
 
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
+        """A partial file beside `path`, synced to disk and renamed to it if the block ends well."""
         target = Path(path)
         _make_folder(target.parent)
         stem = f".{target.stem}"
@@ -71,23 +74,28 @@ class LocalFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
+        """The open file; `size` does not matter here."""
         del size
         with pa.OSFile(path) as file:
             yield file
 
     def exists(self, path: str) -> bool:
+        """True where there is a file at a path."""
         return Path(path).exists()
 
     def probe(self) -> None:
+        """Write a byte into a temporary file. Raises OSError where the folder refuses it."""
         folder = Path(self.root)
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as file:
             file.write(b"\0")
 
     def delete(self, path: str) -> None:
+        """Remove a file, if it is there."""
         Path(path).unlink(missing_ok=True)
 
     def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
+        """The paths themselves; nothing is copied."""
         del folder
         return [*paths]
 

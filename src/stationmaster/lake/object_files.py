@@ -76,6 +76,7 @@ class ObjectFiles:
         return cls(fs, url, settings.scratch_dir, settings.lake_copies_max)
 
     def parts(self, folder: str) -> list[tuple[str, int]]:
+        """(URL, bytes) of the finished parts directly in a folder."""
         with self._faults(folder):
             found = self._fs.find(folder, detail=True, prefix="part-")
         start = f"{folder}/part-"
@@ -87,12 +88,14 @@ class ObjectFiles:
         ]
 
     def folders(self) -> list[str]:
+        """The folder of every organization and day, without a slash at its end."""
         with self._faults(self.root):
             found = self._fs.glob(f"{self.root}/org=*/day=*")
         return [name.rstrip("/") for name in found]
 
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
+        """A local file, uploaded to `path` if the block ends well."""
         self._scratch.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="part-", dir=self._scratch) as folder:
             partial = Path(folder) / "part.parquet"
@@ -102,6 +105,7 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
+        """The copy kept of `path`, or its bytes: at once up to 1 MiB, else by ranges."""
         kept = self._kept(path, size)
         if kept is not None:
             with kept:
@@ -115,19 +119,23 @@ class ObjectFiles:
                 yield pa.PythonFile(file, mode="r")
 
     def exists(self, path: str) -> bool:
+        """True where there is an object at a URL."""
         with self._faults(path):
             return bool(self._fs.exists(path))
 
     def probe(self) -> None:
+        """Write an empty object that is no part."""
         with self._faults(self.root):
             self._fs.pipe_file(f"{self.root}/probe", b"")
 
     def delete(self, path: str) -> None:
+        """Remove an object, if it is there, and the copy kept of it."""
         self.forget(path)
         with self._faults(path), suppress(FileNotFoundError):
             self._fs.rm_file(path)
 
     def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
+        """Links to kept copies, or downloads, in `folder`; as many and in the order of `paths`."""
         self._copies.mkdir(parents=True, exist_ok=True)
         targets = [folder / f"{self._key(path)}.parquet" for path in paths]
         with ThreadPoolExecutor(FILES_AT_ONCE, "lake-fetch") as pool:
@@ -136,6 +144,7 @@ class ObjectFiles:
         return [str(target) for target in targets]
 
     def forget(self, path: str) -> None:
+        """Remove the copy kept of an object, if there is one."""
         (self._copies / self._key(path)).unlink(missing_ok=True)
 
     def _kept(self, path: str, size: int) -> pa.NativeFile | None:

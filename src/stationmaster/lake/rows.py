@@ -114,4 +114,5 @@ def decode_tally(tally: bytes) -> StoredTally:
 
 
 def encode_tally(tally: StoredTally) -> bytes:
+    """A tally as MessagePack, as `decode_tally` reads it."""
     return _encoder.encode(tally)

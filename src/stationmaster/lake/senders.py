@@ -78,6 +78,7 @@ class Sent:
     refused: int = 0
 
     def add(self, other: Sent) -> None:
+        """Add the counts and times of another; of versions that of the later events stays."""
         if other.events:
             if other.version and (other.last_at >= self.last_at or not self.version):
                 self.version = other.version

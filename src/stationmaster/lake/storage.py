@@ -46,6 +46,7 @@ class Part(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The file's name, without its folder."""
         return self.path.rpartition("/")[2]
 
 
@@ -61,6 +62,7 @@ class Written(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The file's name, without its folder."""
         return self.path.rpartition("/")[2]
 
 
@@ -87,7 +89,8 @@ class Files(Protocol):
     def reading(self, path: str, size: int) -> AbstractContextManager[pa.NativeFile]:
         """A file to read parts of."""
 
-    def exists(self, path: str) -> bool: ...
+    def exists(self, path: str) -> bool:
+        """True where there is a file at a path."""
 
     def probe(self) -> None:
         """Write something that no reader lists, to see whether files are taken."""
@@ -226,6 +229,7 @@ class Lake:
         self._files.probe()
 
     def exists(self, path: str) -> bool:
+        """True where there is a part at a path."""
         return self._files.exists(path)
 
     def delete(self, path: str) -> None:

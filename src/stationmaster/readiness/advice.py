@@ -120,6 +120,7 @@ def fixes(content: Content) -> list[Fix]:
 
 
 def plan(content: Content) -> Plan:
+    """The next level, how many criteria must newly pass to open it, and the fixes that suffice."""
     now = standing(scores_of(content.report)).level
     following = next((level for level in LEVELS if level == now + 1), None)
     candidates = [each for each in _ranked(content) if CATALOGUE[each].level == now]

@@ -31,6 +31,7 @@ class Difference(NamedTuple):
 
 
 def between(before: Content, after: Content) -> Difference:
+    """The levels of two reports, and the criteria that became better or worse, in order of ids."""
     found = Difference(
         level_before=standing(scores_of(before.report)).level,
         level_after=standing(scores_of(after.report)).level,

@@ -62,6 +62,7 @@ class Facts:
 
     @cached_property
     def tree(self) -> Tree:
+        """Queries of the files, by the applications that they belong to."""
         return Tree(self.files, self.project)
 
     @cached_property

@@ -83,6 +83,7 @@ def rank(scores: Scores) -> tuple[Level, float]:
 
 
 def standing(scores: Scores) -> Standing:
+    """The level and pass rates of scores, with the range that criteria not evaluated leave open."""
     rates = _rates(scores)
     open_names = [name for name in CATALOGUE if name in scores and scores[name] is None]
     return Standing(

@@ -111,6 +111,8 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
+    """The model that evaluated a repository, and its effort of reasoning."""
+
     id: str
     reasoning_effort: Effort
 
@@ -161,6 +163,7 @@ does not apply is not among them."""
 
 
 def scores_of(report: Mapping[str, Evaluation]) -> Scores:
+    """(numerator, denominator) by criterion, None where not evaluated; without skipped ones."""
     return {
         name: None if each.numerator is None else (each.numerator, each.denominator)
         for name, each in report.items()

@@ -261,6 +261,7 @@ def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int
 
 
 def summary(db: Database, org: OrgId) -> Summary:
+    """The level of an organization and its repositories by level, of their newest reports."""
     found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
     return Summary(levels.organization_level(found), dict(Counter(found)))
 

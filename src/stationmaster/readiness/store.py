@@ -21,6 +21,8 @@ class Position(NamedTuple):
 
 
 class Stored(NamedTuple):
+    """A stored report: its repository, the BLAKE2b digest of what was uploaded, and its JSON."""
+
     repo_id: RepoId
     digest: bytes
     body: bytes
@@ -33,6 +35,7 @@ def insert_report(connection: Connection, org: OrgId, row: dict[str, Any]) -> No
 
 
 def delete_report(connection: Connection, org: OrgId, report_id: str, repo: RepoId) -> None:
+    """Delete a report; the newest one that is left becomes the repository's latest."""
     connection.execute(
         delete(readiness_reports).where(
             readiness_reports.c.org_id == org, readiness_reports.c.report_id == report_id
@@ -60,6 +63,7 @@ def _find_latest(connection: Connection, org: OrgId, repo: RepoId) -> None:
 
 
 def report(connection: Connection, org: OrgId, report_id: str) -> Stored | None:
+    """A report by its id, in a transaction; None where there is none."""
     row = connection.execute(
         select(
             readiness_reports.c.repo_id, readiness_reports.c.digest, readiness_reports.c.body
@@ -75,11 +79,13 @@ def body(db: Database, org: OrgId, report_id: str) -> bytes | None:
 
 
 def position(db: Database, org: OrgId, report_id: str) -> Position | None:
+    """Where a report stands in order of time; None where there is no such report."""
     sql = "SELECT created_at, report_id FROM readiness_reports WHERE org_id = ? AND report_id = ?"
     return next((Position(*row) for row in db.rows(sql, org, report_id)), None)
 
 
 def scores(db: Database, org: OrgId, report_id: str) -> Scores | None:
+    """The scores of a report by criterion; None where there is no such report."""
     sql = "SELECT scores FROM readiness_reports WHERE org_id = ? AND report_id = ?"
     return next((_scores(found) for (found,) in db.rows(sql, org, report_id)), None)
 
@@ -164,6 +170,7 @@ def latest_of(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
 
 
 def all_latest_scores(db: Database, org: OrgId) -> list[Scores]:
+    """The scores of every repository's newest report, in no order."""
     sql = (
         "SELECT r.scores FROM latest_readiness_reports l JOIN readiness_reports r "
         "ON r.org_id = l.org_id AND r.report_id = l.report_id WHERE l.org_id = ?"

@@ -36,6 +36,7 @@ class Verdict:
 def passes(
     reason: str, *evidence: Place, weak: bool = False, counts: tuple[int, ...] = ()
 ) -> Verdict:
+    """A pass with its reason and the places that show it; `weak` where they show little."""
     return Verdict("pass", reason, evidence, weak, counts)
 
 

@@ -32,6 +32,8 @@ _PART = re.compile(
 
 
 class File(msgspec.Struct, frozen=True):
+    """What the manifest keeps of one file; `sha256` are 64 hex digits."""
+
     size: int
     """Bytes."""
     sha256: str
@@ -54,6 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def inbox(self) -> str:
+        """The path of the inbox database."""
         return f"inbox-{self.made_at}.sqlite3"
 
 

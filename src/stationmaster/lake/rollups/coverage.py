@@ -70,6 +70,8 @@ class Comparison(NamedTuple):
 
 
 class Coverage(NamedTuple):
+    """How complete one day's events are by agent, and how its sources compare."""
+
     quality: list[Quality]
     comparisons: list[Comparison]
 

@@ -55,6 +55,8 @@ class Documents(NamedTuple):
 
 
 class StoredDocument(NamedTuple):
+    """The JSON body of a document of a day, its digest, and its revision."""
+
     day: date
     body: bytes
     digest: bytes

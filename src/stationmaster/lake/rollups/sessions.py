@@ -79,9 +79,11 @@ class SessionDay(NamedTuple):
     tools: str
 
     def model_parts(self) -> list[ModelPart]:
+        """The figures by model, decoded from JSON."""
         return msgspec.json.decode(self.models, type=list[ModelPart])
 
     def tool_parts(self) -> list[ToolPart]:
+        """The figures by tool, decoded from JSON."""
         return msgspec.json.decode(self.tools, type=list[ToolPart])
 
 

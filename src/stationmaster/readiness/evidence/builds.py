@@ -56,10 +56,13 @@ class Plugin(NamedTuple):
 
     @property
     def place(self) -> Place:
+        """The file that declares the plugin, with the element's line where it is known."""
         return Place(self.path, self.element.line or None)
 
 
 class Setting(NamedTuple):
+    """The text of a property, without white space around it, and the line that sets it."""
+
     value: str
     place: Place
 

@@ -29,6 +29,7 @@ class Hook(NamedTuple):
 
 
 def of(facts: Facts) -> tuple[Hook, ...]:
+    """All hooks of a repository; its files are read once."""
     return facts.remembered("hooks", lambda: tuple(_read(facts)))
 
 

@@ -55,6 +55,8 @@ _VARIABLE = re.compile(
 
 
 class Leak(NamedTuple):
+    """What kind of credential stands in plain text, and where; never its value."""
+
     kind: str
     place: Place
 

@@ -161,6 +161,7 @@ def says(words: Words, phrase: str) -> bool:
 
 
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
+    """True where a simple command runs one of the phrases, as `runs` decides for one."""
     return words[0] not in _SILENT and not fetches(words) and says_any(words, phrases)
 
 

@@ -51,6 +51,7 @@ class Shown(NamedTuple):
 
     @property
     def is_weak(self) -> bool:
+        """True where `weakness` says something."""
         return bool(self.weakness)
 
 

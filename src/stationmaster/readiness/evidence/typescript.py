@@ -106,6 +106,10 @@ def _named(facts: Facts, app: App) -> Command | None:
 
 
 def strict(facts: Facts, app: App) -> Verdict:
+    """Passes where the tsconfigs, TypeScript's version or Deno make types strict.
+
+    Weakly where only some of the tsconfigs set `strict`; fails where one turns it off.
+    """
     found = list(configurations(facts, app))
     if not found:
         return (

@@ -45,12 +45,14 @@ def moments(found: Sequence[dict[str, Any]] | None, name: str) -> tuple[int, ...
 
 
 def texts(found: Sequence[dict[str, Any]] | None, name: str) -> tuple[str, ...] | None:
+    """The texts of one member, sorted; None where there is no list of objects."""
     if found is None:
         return None
     return tuple(sorted(text for each in found if isinstance(text := each.get(name), str)))
 
 
 def seconds_between(each: dict[str, Any], start: str, end: str) -> float | None:
+    """Seconds between two ISO 8601 members; None where one lacks or they are not in order."""
     began, ended = moment(each.get(start)), moment(each.get(end))
     if began is None or ended is None or ended < began:
         return None
@@ -58,6 +60,7 @@ def seconds_between(each: dict[str, Any], start: str, end: str) -> float | None:
 
 
 def middle(numbers: Sequence[float | None]) -> float | None:
+    """The median of the numbers that are not None; None without any."""
     known = [number for number in numbers if number is not None]
     return median(known) if known else None
 

@@ -13,6 +13,7 @@ _PADDING = 10
 
 
 def svg(level: Level) -> str:
+    """An SVG image, 22 pixels high, of a level's number and name."""
     value = f"{level} {LEVELS[level]}"
     left, right = (len(text) * _LETTER + 2 * _PADDING for text in (_LABEL, value))
     text = 'text-anchor="middle" fill="#fff"'

@@ -32,10 +32,12 @@ class Row(NamedTuple):
 
     @property
     def mark(self) -> str:
+        """The state as one character, such as ✓."""
         return STATES[self.state][0]
 
     @property
     def word(self) -> str:
+        """The state in words, such as `does not apply`."""
         return STATES[self.state][1]
 
 

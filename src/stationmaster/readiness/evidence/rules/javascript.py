@@ -18,6 +18,7 @@ _SHARED_MAX = 50
 
 
 def eslint(facts: Facts, app: App, rule: str) -> Place | None:
+    """The line of an ESLint configuration that sets a rule to warn or error; None without one."""
     pattern = re.compile(
         rf"""['"]?(?<![\w/-]){re.escape(rule)}['"]?\s{{0,9}}:\s{{0,99}}\[?\s{{0,99}}['"]?"""
         r"""(?!off\b|0\b)(?:warn|error|[12]\b)"""
@@ -90,6 +91,7 @@ def biome(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def oxlint(facts: Facts, app: App, rule: str) -> Place | None:
+    """The Oxlint configuration that turns a rule on, with or without its plugin's name, or None."""
     path = of_tool(facts, app.path, "oxlint")
     rules = value(facts, path, "rules") if path is not None else None
     for name, given in rules.items() if isinstance(rules, dict) else ():

@@ -128,6 +128,7 @@ def editorconfig(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def swiftlint(facts: Facts, app: App, rule: str) -> Place | None:
+    """The SwiftLint configuration under which a rule runs, as a default or by name, or None."""
     path = of_tool(facts, app.path, "swiftlint")
     if path is None:
         return None
