@@ -8,10 +8,12 @@ HEAD = 4
 
 
 def encoded(content: bytes) -> bytes:
+    """A message behind its length, which takes four bytes, the highest first."""
     return len(content).to_bytes(HEAD, "big") + content
 
 
 def give(stream: IO[bytes], content: bytes) -> None:
+    """Write a message and flush the stream. Raises OSError where the reader is gone."""
     stream.write(encoded(content))
     stream.flush()
 

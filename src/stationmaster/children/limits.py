@@ -20,6 +20,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def of(settings: Settings) -> Limits:
+    """The limits that the settings of readers set; sizes of files and answers are fixed."""
     return Limits(
         cpu_s=settings.reader_cpu_seconds,
         wall_s=settings.reader_seconds,

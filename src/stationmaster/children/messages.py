@@ -39,6 +39,8 @@ class Call(msgspec.Struct, tag=True):
 
 
 class Progress(msgspec.Struct, tag=True):
+    """A step, and how many of its `of` units are done."""
+
     step: str
     done: int
     of: int
@@ -75,12 +77,14 @@ Message = Progress | Answer | Exceeded | Refused | Failed
 
 
 def refused(fault: StationmasterError) -> Refused:
+    """The message for an error, with its nearest kind that can be sent, else Conflict."""
     kinds = [each.__name__ for each in type(fault).__mro__ if each.__name__ in _ERRORS]
     kind = kinds[0] if kinds else "Conflict"
     return Refused(kind, fault.detail[:TEXT_MAX], fault.code, fault.metadata)
 
 
 def error_of(message: Refused) -> StationmasterError:
+    """The error that a message stands for; Conflict where the kind is unknown."""
     kind = _ERRORS.get(message.kind, errors.Conflict)
     fault = kind(message.detail[:TEXT_MAX], code=message.code)
     fault.metadata = message.metadata

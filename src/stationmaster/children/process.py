@@ -66,6 +66,7 @@ def end(process: subprocess.Popen[Any]) -> None:
 
 
 def kill(process: subprocess.Popen[Any]) -> None:
+    """Send SIGKILL to a process, with its group where it leads one; ignored if it has ended."""
     with suppress(ProcessLookupError, PermissionError):
         if own_group():
             os.killpg(process.pid, signal.SIGKILL)
@@ -85,6 +86,7 @@ def kill_at_close(watched: int, group: int) -> None:
 
 
 def close(streams: Sequence[Any]) -> None:
+    """Close the streams that are not None, and ignore errors."""
     for stream in streams:
         if stream is not None:
             with suppress(OSError):

@@ -44,6 +44,7 @@ Python does, takes a twentieth of its time."""
 
 
 def main() -> None:
+    """Run the one call that stdin has, within its limits, and write its result to stdout."""
     asked = frames.take(sys.stdin.buffer)
     if asked is None:
         return

@@ -59,6 +59,7 @@ class Work:
 
     @property
     def org(self) -> OrgId:
+        """The id of the organization whose job it is."""
         return OrgId(self.job.org_id)
 
     def step(self, text: str) -> None:

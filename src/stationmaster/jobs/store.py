@@ -38,6 +38,7 @@ def put_waiting(db: Database, connection: Connection, new: Job) -> Job:
 
 
 def one(connection: Connection, org: OrgId, job: str) -> Job | None:
+    """A job by its id; None where the organization has no such job."""
     row = connection.execute(select(jobs).where(jobs.c.org_id == org, jobs.c.job_id == job)).first()
     return None if row is None else Job(*row)
 
@@ -59,6 +60,7 @@ def page(
 
 
 def organizations_with_due(db: Database, kinds: Collection[Kind], now: int) -> list[OrgId]:
+    """Organizations with queued jobs of some kinds that are due by `now` (UTC ms), sorted."""
     rows = db.rows(
         "SELECT DISTINCT org_id FROM jobs WHERE state = 'queued' AND due_at <= ?"
         f" AND kind IN ({_marks(kinds)}) ORDER BY org_id",

@@ -73,6 +73,8 @@ FIGURES = Section("days", user_documents, ("user_id",))
 
 
 class Record(NamedTuple):
+    """One row of an export, and the name of its section."""
+
     section: str
     data: dict[str, Any]
 

@@ -24,6 +24,8 @@ class _File(NamedTuple):
 
 
 class Own(NamedTuple):
+    """A rate card with the built-in one behind it, as it was last read."""
+
     card: Card
     """The card of an installation before the built-in one."""
     digest: str

@@ -19,6 +19,8 @@ _LISTS_KEPT = 16
 
 
 class InForce(NamedTuple):
+    """The card with the imported lists in it, and digests of what it was made of."""
+
     card: Card
     digest: str
     """Differs where a price may differ."""

@@ -27,6 +27,8 @@ from stationmaster.settings import Settings
 
 
 class ListAge(NamedTuple):
+    """How old a price list is, and how many models it has."""
+
     origin: str
     as_of: date
     imported_at: int | None
@@ -39,6 +41,7 @@ class ListAge(NamedTuple):
 
     @property
     def is_old(self) -> bool:
+        """True where more than OLD_DAYS have passed since `as_of`."""
         return (clock.today() - self.as_of).days > OLD_DAYS
 
 

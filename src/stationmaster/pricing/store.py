@@ -22,12 +22,16 @@ _DAYS = "SELECT day, digest, models FROM day_prices WHERE org_id = ? AND day > ?
 
 
 class StoredList(NamedTuple):
+    """An imported list without its content; the time is in UTC milliseconds."""
+
     origin: str
     imported_at: int
     digest: str
 
 
 class DayPrices(NamedTuple):
+    """A day, its models as JSON, and the digest of their prices when it was counted."""
+
     day: date
     digest: str
     models: str
@@ -51,6 +55,7 @@ def list_digests(connection: Connection, org: OrgId) -> frozenset[str]:
 
 
 def put_list(connection: Connection, org: OrgId, found: StoredList, content: bytes) -> None:
+    """Store an imported list in place of the earlier one of its origin."""
     remove_list(connection, org, found.origin)
     connection.execute(insert(price_lists).values(org_id=org, **found._asdict(), body=content))
 
@@ -68,6 +73,7 @@ def reviewed(db: Database, org: OrgId) -> str | None:
 
 
 def put_reviewed(db: Database, connection: Connection, org: OrgId, digest: str) -> None:
+    """Store the digest of the prices that stored days were last compared with."""
     connection.execute(
         db.insert(price_reviews)
         .values(org_id=org, digest=digest)
@@ -82,6 +88,7 @@ def days_after(db: Database, org: OrgId, closed_through: date) -> list[DayPrices
 
 
 def put_day(connection: Connection, org: OrgId, found: DayPrices) -> None:
+    """Store the prices that a day was counted by, in place of earlier ones."""
     day = found.day.isoformat()
     key = (day_prices.c.org_id == org) & (day_prices.c.day == day)
     connection.execute(delete(day_prices).where(key))

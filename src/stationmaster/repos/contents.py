@@ -99,6 +99,7 @@ class Contents:
         yield from ((path, decoded(data)) for path, data in self._read_many(wanted, size_max))
 
     def toml(self, path: str) -> Mapping[str, Any]:
+        """The tables of a file; empty where it cannot be read or parsed."""
         return self._once("toml", path, toml) or {}
 
     def json(self, path: str) -> Any:
@@ -111,6 +112,7 @@ class Contents:
         return read[0] if read else None
 
     def yaml_all(self, path: str) -> list[Node]:
+        """The roots of all documents, with merges; empty where the file cannot be read."""
         key = ("yaml", path)
         if key not in self._parsed:
             data = self.bytes(path)
@@ -123,6 +125,7 @@ class Contents:
         return nodes
 
     def xml(self, path: str) -> Element | None:
+        """The root of a document; None where the file cannot be read or parsed."""
         found: Element | None = self._once("xml", path, xml)
         return found
 

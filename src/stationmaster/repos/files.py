@@ -49,6 +49,7 @@ class Files:
         return self._entries[path]
 
     def oid(self, path: str) -> str:
+        """The id of a file's object in git, in hex. Raises KeyError for what is no file."""
         return self._entries[path].oid
 
     def content(self, path: str, size_max: int = yaml_nodes.SIZE_MAX) -> bytes:

@@ -24,6 +24,7 @@ class Forge(NamedTuple):
 
 
 def headers(provider: Provider, token: str) -> dict[str, str]:
+    """The HTTP headers by which a token signs in at a provider."""
     if provider == "gitlab":
         return {"PRIVATE-TOKEN": token}
     return {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}

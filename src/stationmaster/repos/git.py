@@ -106,11 +106,13 @@ class Process:
 
     @property
     def stdin(self) -> IO[bytes]:
+        """The pipe that git reads from."""
         assert self._popen.stdin is not None
         return self._popen.stdin
 
     @property
     def stdout(self) -> IO[bytes]:
+        """The pipe that git writes to."""
         assert self._popen.stdout is not None
         return self._popen.stdout
 

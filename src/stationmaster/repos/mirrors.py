@@ -127,6 +127,7 @@ def remembered(settings: Settings, org: OrgId, repo: RepoId) -> Path:
 
 
 def not_fetched() -> Conflict:
+    """The Conflict (`repository_not_fetched`) for a repository without a mirror."""
     return Conflict(
         "The repository has not been fetched yet; refresh it.", code="repository_not_fetched"
     )
@@ -300,6 +301,7 @@ def _take(handle: int, lock: Path) -> bool:
 
 
 def busy() -> Unavailable:
+    """The Unavailable (`repository_busy`) after a wait for a lock or turn that took too long."""
     return Unavailable("Repositories are being fetched; try again.", code="repository_busy")
 
 

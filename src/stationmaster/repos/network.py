@@ -48,6 +48,7 @@ class Remote(NamedTuple):
 
     @property
     def scheme(self) -> str:
+        """The protocol of the address, such as `https`."""
         return urlsplit(self.url).scheme
 
     @property

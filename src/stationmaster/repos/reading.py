@@ -122,6 +122,7 @@ class Snapshot:
         self.close()
 
     def close(self) -> None:
+        """Stop the processes of git and remove their folder."""
         self._stack.close()
 
     def beside(self) -> Snapshot:

@@ -62,6 +62,7 @@ def register(
 
 
 def get(db: Database, org: OrgId, repo: RepoId) -> Repository:
+    """A registered repository. Raises NotFound where there is none, or it was removed."""
     with db.reading() as connection:
         return _known(connection, org, repo)
 

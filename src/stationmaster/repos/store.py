@@ -36,6 +36,7 @@ ORDER BY r.url LIMIT ?
 
 
 def insert_repository(connection: Connection, org: OrgId, new: Repository) -> None:
+    """Store a repository that was not fetched yet."""
     connection.execute(
         insert(repositories).values(
             org_id=org,
@@ -49,6 +50,7 @@ def insert_repository(connection: Connection, org: OrgId, new: Repository) -> No
 
 
 def repository(connection: Connection, org: OrgId, repo: RepoId) -> Repository | None:
+    """A registered repository; None where there is none, or it was removed."""
     row = connection.execute(
         select(*_REPOSITORY).where(
             repositories.c.org_id == org,
@@ -88,6 +90,7 @@ def is_leaving(connection: Connection, org: OrgId, repo: RepoId) -> bool:
 
 
 def set_removed(connection: Connection, org: OrgId, repo: RepoId, now: int) -> None:
+    """Mark a repository as removed at `now` (UTC milliseconds)."""
     connection.execute(
         update(repositories)
         .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
@@ -107,6 +110,7 @@ def delete_removed(connection: Connection, org: OrgId, repo: RepoId) -> None:
 
 
 def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, now: int) -> None:
+    """Store what a fetch at `now` (UTC milliseconds) found; an earlier error is cleared."""
     connection.execute(
         update(repositories)
         .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
@@ -163,6 +167,7 @@ def replace_credential(
     username: str | None,
     sealed: bytes,
 ) -> None:
+    """Store a sealed credential in place of the repository's earlier one."""
     delete_credential(connection, org, repo)
     connection.execute(
         insert(repository_credentials).values(

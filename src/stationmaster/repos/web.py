@@ -51,6 +51,7 @@ class Web:
         self._left = questions_max
 
     def get(self, path: str) -> Told:
+        """The answer to GET of a path below the address; status 0 where there is none."""
         return self.send("GET", path)
 
     def send(self, method: str, path: str, value: Any = None) -> Told:

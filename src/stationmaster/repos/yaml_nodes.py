@@ -65,6 +65,8 @@ class Scalar(msgspec.Struct):
 
 
 class Sequence(msgspec.Struct):
+    """A list of nodes; `line`, `column` and `path` as of `Scalar`."""
+
     tag: str | None
     line: int
     column: int
@@ -155,10 +157,12 @@ def texts(node: Node | None) -> list[str]:
 
 
 def members(node: Node | None) -> dict[str, Node]:
+    """The values of a mapping by key; empty for any other node."""
     return node.members if isinstance(node, Mapping) else {}
 
 
 def items(node: Node | None) -> list[Node]:
+    """The nodes of a sequence; empty for any other node."""
     return node.items if isinstance(node, Sequence) else []
 
 
@@ -208,6 +212,7 @@ class _Composer:
         self._path = path
 
     def take(self, event: Event) -> None:
+        """Add an event of the parser. Raises Fault for a wrong alias or beyond a limit."""
         mark = cast(yaml.Mark, event.start_mark)  # The parser gives every event its place.
         if isinstance(event, ScalarEvent):
             is_null = not event.style and event.value in _NULLS

@@ -54,6 +54,7 @@ class Family(NamedTuple):
         return " | ".join(" ".join((f"{prefix}…", *self.words)) for prefix in self.prefixes)
 
     def has(self, name: str, tier: Tier) -> bool:
+        """True where a model's name fits the pattern and has all words, and the tier fits."""
         return (
             self.tier in (None, tier)
             and self.pattern.match(name) is not None

@@ -34,6 +34,8 @@ class Key(NamedTuple):
 
 
 class PriceList(NamedTuple):
+    """A list of one origin: its prices by model and region."""
+
     origin: str
     """Whose list it is: `built-in`, `genai-prices`, `litellm`."""
     as_of: date

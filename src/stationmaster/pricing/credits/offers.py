@@ -47,16 +47,20 @@ _MAKERS: dict[str, tuple[str, ...]] = {
 
 
 class Offer(NamedTuple):
+    """The prices, by day, at which a seller offers a model."""
+
     seller: str
     key: Key
     steps: Steps
 
     @property
     def is_makers(self) -> bool:
+        """True where the seller makes the model."""
         return self.key.model.startswith(_MAKERS.get(self.seller, ("\n",)))
 
     @property
     def is_for_free(self) -> bool:
+        """True where standard input and output cost nothing, or nothing known, on every day."""
         return not any(any(price.standard.amounts[:2]) for _, price in self.steps)
 
 
@@ -122,6 +126,7 @@ def scaled(price: Price, factor: Decimal) -> Price:
 
 
 def scaled_schedule(schedule: Schedule, factor: Decimal) -> Schedule:
+    """A schedule with all amounts times a factor, in whole picodollars, halves rounded up."""
     tiers = (ContextTier(tier.above, _times(tier.amounts, factor)) for tier in schedule.tiers)
     return Schedule(_times(schedule.amounts, factor), tuple(tiers))
 

@@ -79,6 +79,7 @@ class Price(NamedTuple):
     """The day on which the price was last compared with its source."""
 
     def schedule(self, mode: Mode) -> Schedule | None:
+        """The schedule of a mode; None where it has no published price."""
         schedule: Schedule | None = getattr(self, mode)
         return schedule
 
@@ -99,6 +100,7 @@ class Call(NamedTuple):
 
     @property
     def whole_input(self) -> int:
+        """Tokens of input with cache reads and cache writes."""
         return self.input + self.cache_read + self.cache_write
 
 

@@ -17,6 +17,8 @@ _TIERS_MAX = 16
 
 
 class UsdAmounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """US dollars per million tokens; None is an unknown price."""
+
     input: Decimal | None = None
     output: Decimal | None = None
     cache_read: Decimal | None = None
@@ -25,15 +27,21 @@ class UsdAmounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class UsdTier(UsdAmounts, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The amounts of a context tier."""
+
     tokens: int
     """The tier holds for calls whose whole input is larger."""
 
 
 class UsdSchedule(UsdAmounts, frozen=True, forbid_unknown_fields=True):
+    """The amounts of a mode, and `above` those of its context tiers, ascending."""
+
     above: tuple[UsdTier, ...] = ()
 
 
 class Usd(UsdSchedule, frozen=True, forbid_unknown_fields=True):
+    """A price: the standard mode's schedule, and those of the other modes that have one."""
+
     fast: UsdSchedule | None = None
     flex: UsdSchedule | None = None
     priority: UsdSchedule | None = None
