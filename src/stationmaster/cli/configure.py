@@ -68,6 +68,7 @@ class Connection(NamedTuple):
     key: str | None = None
 
     def settings(self) -> Settings:
+        """The settings with these options. Raises BadRequest for an impossible address or key."""
         return configure(self.data_dir, url=self.url, key=self.key)
 
     def api(self) -> Api:

@@ -128,9 +128,11 @@ class App(typer.Typer):
     """Commands, of which those with a parameter `connection` have the options that make one."""
 
     def command(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
+        """A decorator that adds a command, with the options of `Connection` where wanted."""
         return _of_expanded(super().command(*given, **options))
 
     def callback(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
+        """A decorator that sets the callback, with the options of `Connection` where wanted."""
         return _of_expanded(super().callback(*given, **options))
 
 
@@ -179,6 +181,7 @@ class Group(TyperGroup):
     """A group whose help prints the line of every command in full."""
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the name and the first paragraph of help of every command that is not hidden."""
         commands = [command for command in self.commands.values() if not command.hidden]
         # One line each: what is longer than the page is wrapped, never cut.
         rows = [(command.name, _line(command.help or "")) for command in commands]
@@ -214,9 +217,11 @@ class Program(TyperGroup):
         super().__init__(**attributes | {"commands": Commands()})
 
     def list_commands(self, _ctx: Any) -> list[str]:
+        """The names of all commands in the order of `SECTIONS`, without importing any."""
         return list(self.commands)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the name and line of help of every command, section by section."""
         width = max(map(len, self.commands))
         for title, entries in SECTIONS.items():
             with formatter.section(title):

@@ -23,6 +23,7 @@ _COLUMNS = (
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `audit`."""
     app.command("audit")(list_events)
 
 

@@ -45,6 +45,7 @@ Trust = Annotated[
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `identity-providers`."""
     app.add_typer(providers, name="identity-providers")
 
 

@@ -43,6 +43,7 @@ _COLUMNS = {
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `keys`."""
     app.add_typer(keys, name="keys")
 
 

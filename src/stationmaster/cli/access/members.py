@@ -41,6 +41,7 @@ _ROLES = "owner, manager, member (the default) or guest."
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `members`."""
     app.add_typer(members, name="members")
 
 

@@ -28,6 +28,7 @@ User = Annotated[str, typer.Argument(help="A user id, as `people list` prints it
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `people`."""
     app.add_typer(people, name="people")
 
 

@@ -17,6 +17,7 @@ _PATH = "/api/platform/v1/privacy"
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `privacy`."""
     app.add_typer(privacy, name="privacy")
 
 

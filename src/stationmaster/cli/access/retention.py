@@ -19,6 +19,7 @@ _OPERATOR = "operator"
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `retention`."""
     app.add_typer(retention, name="retention")
 
 

@@ -31,6 +31,7 @@ Account = Annotated[str, typer.Argument(help="Its name or id.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `service-accounts`."""
     app.add_typer(accounts, name="service-accounts")
 
 

@@ -16,6 +16,7 @@ from stationmaster.ids import UserId
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `sign-in-link`."""
     app.command("sign-in-link")(sign_in_link)
 
 

@@ -17,6 +17,7 @@ _PATH = "/api/platform/v1/time-zone"
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `time-zone`."""
     app.add_typer(time_zone, name="time-zone")
 
 

@@ -42,6 +42,7 @@ Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `computers`, with the commands that other modules define."""
     # Its commands are of the same group.
     from stationmaster.cli.computers import (  # noqa: F401
         doctor,

@@ -31,6 +31,7 @@ _LEFT_OUT = ("redundant", "not_counted")
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `doctor`."""
     app.command()(doctor)
 
 

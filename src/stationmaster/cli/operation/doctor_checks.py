@@ -42,6 +42,7 @@ class Installation:
 
     @property
     def organizations(self) -> list[dict[str, Any]]:
+        """The facts of each organization."""
         found: list[dict[str, Any]] = self.facts["organizations"]
         return found
 
@@ -66,11 +67,13 @@ def _checked(check: Check, installation: Installation) -> list[Problem]:
 
 
 def organizations(installation: Installation) -> Iterator[Problem]:
+    """A problem where there is no organization."""
     if not installation.organizations:
         yield Problem("There is no organization yet.", "`stationmaster init` makes one.")
 
 
 def secret_key(installation: Installation) -> Iterator[Problem]:
+    """A problem where stored secrets do not open with the secret key of this machine."""
     from stationmaster.access.signing_in.signing_keys import SigningKeys
     from stationmaster.access.vault import Vault
 
@@ -85,6 +88,7 @@ def secret_key(installation: Installation) -> Iterator[Problem]:
 
 
 def inbox(installation: Installation) -> Iterator[Problem]:
+    """Problems where the inbox does not answer, has damaged rows or is over its limit of bytes."""
     fault, status = installation.facts.get("inbox_error"), installation.facts["inbox"]
     if fault is not None:
         yield Problem(
@@ -145,6 +149,10 @@ def lake_parts(installation: Installation) -> Iterator[Problem]:
 
 
 def disk_space(installation: Installation) -> Iterator[Problem]:
+    """A problem where the disk of the data folder is nearly full.
+
+    That is with less than 5 % free (10 GiB where 5 % is more) or less than `disk_free_min`.
+    """
     settings = installation.settings
     usage = shutil.disk_usage(settings.data_dir)
     least = max(settings.disk_free_min, min(_FREE_ENOUGH, int(_FREE_SHARE_MIN * usage.total)))
@@ -158,6 +166,7 @@ def disk_space(installation: Installation) -> Iterator[Problem]:
 
 
 def quarantine(installation: Installation) -> Iterator[Problem]:
+    """A problem for each day of an organization with events or parts in quarantine."""
     for org in installation.organizations:
         for each in org["quarantine"]:
             yield Problem(
@@ -177,6 +186,7 @@ def senders(installation: Installation) -> Iterator[Problem]:
 
 
 def price_list(installation: Installation) -> Iterator[Problem]:
+    """A problem for each organization whose newest price list is more than OLD_DAYS old."""
     from stationmaster.pricing.credits.lists import OLD_DAYS
 
     for org in installation.organizations:

@@ -32,6 +32,7 @@ Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_defaul
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `gateway`."""
     app.add_typer(gateway, name="gateway")
 
 

@@ -38,6 +38,7 @@ Id = Annotated[str, typer.Argument(help="A job id, as `jobs list` prints it.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `jobs`."""
     app.add_typer(jobs, name="jobs")
 
 

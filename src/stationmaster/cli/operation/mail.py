@@ -12,6 +12,7 @@ mail = groups.group()
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `mail`."""
     app.add_typer(mail, name="mail")
 
 

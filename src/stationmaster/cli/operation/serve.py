@@ -28,6 +28,7 @@ Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_defaul
 
 
 def register(app: typer.Typer) -> None:
+    """Add the commands `init`, `up`, `api` and `worker`."""
     for command in (init, up, api, worker):
         app.command()(command)
 

@@ -19,6 +19,7 @@ Backup = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of th
 
 
 def register(app: typer.Typer) -> None:
+    """Add the commands `backup`, `restore` and `migrate-store`."""
     app.command()(backup)
     app.command()(restore)
     app.command("migrate-store")(migrate_store)

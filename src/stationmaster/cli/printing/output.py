@@ -27,6 +27,7 @@ def as_json(value: Any) -> None:
 
 
 def json_text(value: Any) -> str:
+    """JSON of a value, indented by two spaces, with a line feed at its end."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 

@@ -51,6 +51,7 @@ def wide(title: str) -> Column:
 
 
 def dollars_text(value: object) -> str:
+    """Dollars with four decimals, `<$0.0001` for less than half of that, `unknown` for None."""
     if value is None:
         return "unknown"
     amount = Decimal(str(value))
@@ -60,6 +61,7 @@ def dollars_text(value: object) -> str:
 
 
 def share_text(value: object) -> str:
+    """A fraction as a percentage with one decimal; empty for None."""
     return "" if value is None else f"{float(str(value)):.1%}"
 
 
@@ -106,6 +108,7 @@ def cells_wide(text: str) -> int:
 
 
 def plural(noun: str, number: int) -> str:
+    """The noun, with an `s` unless the number is 1."""
     return noun if number == 1 else f"{noun}s"
 
 

@@ -66,6 +66,7 @@ Kinds = Annotated[
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `alerts`, with its group `destinations`."""
     alerts.add_typer(
         destinations, name="destinations", help="Where alerts are sent: add, list, change, remove."
     )

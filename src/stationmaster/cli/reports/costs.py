@@ -40,6 +40,7 @@ Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `costs`."""
     app.add_typer(costs, name="costs")
 
 

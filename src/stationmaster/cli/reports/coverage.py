@@ -23,6 +23,7 @@ _STATES = ("stopped", "quiet", "never", "active")
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `coverage`."""
     app.command()(coverage)
 
 

@@ -79,6 +79,7 @@ Compare = Annotated[
 
 
 def register(app: typer.Typer) -> None:
+    """Add the commands `rollup` and `analytics`."""
     app.command()(rollup)
     app.command()(analytics)
 

@@ -42,6 +42,7 @@ Credits = Annotated[int, typer.Argument(help="Standard Credits a month, at least
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `limits`, with its commands on budgets."""
     limits_budgets.add_to(limits)
     app.add_typer(limits, name="limits")
 

@@ -47,6 +47,7 @@ Amount = Annotated[str, typer.Option("--amount", help="Whole credits, or dollars
 
 
 def add_to(limits: typer.Typer) -> None:
+    """Add the group `budgets`, and the commands on limits in force, requests and forecasts."""
     budgets = groups.group()
     budgets.command("list")(list_budgets)
     budgets.command("set")(set_budget)

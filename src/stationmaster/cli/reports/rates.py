@@ -31,6 +31,7 @@ _MODES = ("fast", "flex", "priority", "batch")
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `rates`."""
     app.add_typer(rates, name="rates")
 
 

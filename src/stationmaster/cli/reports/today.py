@@ -47,6 +47,7 @@ _STEPS = {
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `today` and the group `sessions`."""
     app.command("today")(show_today)
     app.add_typer(sessions, name="sessions")
 

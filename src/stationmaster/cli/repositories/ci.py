@@ -33,6 +33,7 @@ FailOn = Annotated[
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `ci-scan`."""
     app.command("ci-scan")(ci_scan)
 
 

@@ -10,6 +10,7 @@ from stationmaster.cli.configure import Connection
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `mcp`."""
     app.command("mcp")(serve)
 
 

@@ -32,6 +32,7 @@ class _Group(groups.Group):
     """`readiness PATH` is `readiness evaluate PATH`: what names no command is what to evaluate."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse with `evaluate` in front where the first word is neither a command nor --help."""
         if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
             args = ["evaluate", *args]
         return super().parse_args(ctx, args)
@@ -44,6 +45,7 @@ _LEVEL = re.compile(r"(?:level=)?([1-5])")
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `readiness`."""
     app.add_typer(readiness, name="readiness")
 
 

@@ -39,6 +39,7 @@ _COLUMNS = {
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `repos`."""
     app.add_typer(repos, name="repos")
 
 

@@ -44,6 +44,7 @@ _FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `wiki`, with the commands that make wikis."""
     wiki_making.register(wiki)
     app.add_typer(wiki, name="wiki")
 

@@ -45,6 +45,7 @@ class Layout(StrEnum):
 
 
 def register(wiki: typer.Typer) -> None:
+    """Add the commands that make, check, request, cancel and compare wikis to their group."""
     for command in (generate, check, request, cancel, compare):
         wiki.command(command.__name__)(command)
 

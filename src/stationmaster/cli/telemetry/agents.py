@@ -33,6 +33,7 @@ Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `agents`."""
     app.add_typer(group, name="agents")
 
 
@@ -40,6 +41,7 @@ class _WithGateway(TyperCommand):
     """A command whose option --gateway may stand without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse with an empty value for a --gateway that no address follows."""
         following = [*args[1:], ""]
         pairs = zip(args, following, strict=True)
         bare = [f"{a}=" if a == "--gateway" and "://" not in after else a for a, after in pairs]

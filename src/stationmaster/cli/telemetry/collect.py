@@ -18,6 +18,7 @@ group = groups.group(invoke_without_command=True)
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `collect`, with the commands on its service."""
     collect_service.register(group)
     app.add_typer(group, name="collect")
 

@@ -121,12 +121,14 @@ class _Shown:
         self.counts: Counter[tuple[str, str]] = Counter()
 
     def deliver(self, product: str, intake: Intake) -> None:
+        """Count events by product and kind, and print each as a line of JSON where wanted."""
         for event in intake.events:
             self.counts[product, event.kind] += 1
             if self._every:
                 sys.stdout.write(self._encode(event).decode() + "\n")
 
     def post_events(self, lines: bytes) -> None:
+        """Count events, one JSON object a line, and print each where wanted."""
         for line in lines.splitlines():
             head = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
             self.counts[_text(head["product"]), _text(head["kind"])] += 1

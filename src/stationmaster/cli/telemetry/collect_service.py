@@ -28,6 +28,7 @@ KindOption = Annotated[
 
 
 def register(group: typer.Typer) -> None:
+    """Add the commands `install`, `uninstall` and `status` to the group `collect`."""
     group.command()(install)
     group.command()(uninstall)
     group.command()(status)

@@ -22,17 +22,21 @@ class ToServer:
 
     @property
     def name(self) -> str:
+        """A hash of the server's address and the key."""
         return _hash(f"{self.server.url}\0{self.server.key}")
 
     @property
     def label(self) -> str:
+        """The server's address, for people."""
         return self.server.url
 
     @property
     def files(self) -> list[Path]:
+        """Files that change when the destination does: none."""
         return []
 
     def open(self) -> Sink:
+        """A sink that sends events to the server."""
         from stationmaster.client.collecting.sending import HttpSink
 
         return HttpSink(self.server.url, self.server.key)
@@ -53,13 +57,16 @@ class ToFolder:
 
     @property
     def label(self) -> str:
+        """The path of the data folder, for people."""
         return str(self.settings.data_dir)
 
     @property
     def files(self) -> list[Path] | None:
+        """Files that change when the destination does; None where its database is elsewhere."""
         return None if self.settings.database_url else [self.settings.data_dir / folder.MARKER]
 
     def open(self) -> Sink:
+        """A sink that writes events into the data folder."""
         from stationmaster.cli.telemetry.local import LocalSink
 
         return LocalSink(self.settings, self.org)
@@ -73,6 +80,7 @@ class Nowhere:
     files = None
 
     def open(self) -> Sink:
+        """Raises BadRequest (`no_destination`)."""
         raise BadRequest("name a server with --url, or a data folder", code="no_destination")
 
 

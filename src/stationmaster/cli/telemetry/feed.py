@@ -17,6 +17,7 @@ from stationmaster.errors import BadRequest
 
 
 def register(app: typer.Typer) -> None:
+    """Add the command `ingest`."""
     app.command()(ingest)
 
 

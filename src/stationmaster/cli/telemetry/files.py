@@ -70,8 +70,11 @@ class Sorted:
 class RequestSink(Protocol):
     """Where request bodies go: a server, or the local data folder through the same decoder."""
 
-    def post(self, path: str, body: bytes, content_type: str) -> object: ...
-    def close(self) -> None: ...
+    def post(self, path: str, body: bytes, content_type: str) -> object:
+        """Send a body to a path of the API. The answer does not matter."""
+
+    def close(self) -> None:
+        """Close the connection or the data folder."""
 
 
 def sort_out(paths: list[Path], product: str | None) -> Sorted:

@@ -32,6 +32,7 @@ Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
 
 def register(app: typer.Typer) -> None:
+    """Add the group `hooks`."""
     app.add_typer(group, name="hooks")
 
 
