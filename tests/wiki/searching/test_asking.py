@@ -77,3 +77,18 @@ def test_a_run_of_somebody_else_is_not_there(db: Database, ada: Caller) -> None:
 
     with pytest.raises(NotFound):
         asking.passages(db, stranger, run.run_id, "pump", 3)
+
+
+def test_a_page_or_section_that_is_called_what_is_looked_for_comes_first(
+    db: Database, ada: Caller
+) -> None:
+    often = "# Pump rooms and pump parts\n\nPump pump pump.\n\n## Pump oil\n\nThe pump pump.\n"
+    run = a_run(
+        db, ada,
+        {"a.md": often, "pump.md": "# Pump\n\nIt works.\n",
+         "types.md": "# Types\n\n## `OilPump`\n\nA type.\n",
+         "b.md": "# Oil\n\nAn OilPump needs an OilPump.\n"},
+    )  # fmt: skip
+
+    assert asking.find(db, ada, run.run_id, "pump", 1)[0].path == "pump"
+    assert asking.find(db, ada, run.run_id, "OilPump", 1)[0].path == "types"

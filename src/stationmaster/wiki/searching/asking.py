@@ -16,6 +16,8 @@ from stationmaster.wiki.searching.words import Term
 
 PASSAGE_CHARS_MAX = 3_000
 """Longer sections are cut after a whole paragraph."""
+NAMED_MAX = 30
+"""So many pages are looked at for one that is called what was asked for."""
 OTHER_SHARE = 0.5
 """What a word counts that only asks for the same as the one in the question."""
 ASKED_MAX = 30
@@ -55,16 +57,26 @@ def answer(
 ) -> tuple[list[Hit], list[Passage]]:
     """At most so many hits, as `find` has them, and passages, from one ranking."""
     passages = min(passages, PASSAGES_MAX)
-    ranked, terms = _ranked(db, caller, run_id, question, max(hits, passages))
+    ranked, terms = _ranked(db, caller, run_id, question, max(hits, passages, NAMED_MAX))
     if not ranked:
         return [], []
     parts = _sections(db, caller, run_id, ranked)
     # A run that is deleted between the statements has no sections any more.
     found = [(page, section) for page in ranked if (section := parts.get(page.page_id)) is not None]
+    # A page that is called what was asked for comes first.
+    found.sort(key=lambda each: not _is_named(each[1], question))
     return (
         [_hit(page, section, terms) for page, section in found[:hits]],
         _passages(db, caller, run_id, [section for _, section in found[:passages]], files),
     )
+
+
+def _is_named(section: reads.Section, question: str) -> bool:
+    """Is the question the title of the page, or the heading of the section?"""
+    first = next(markdown.sections(section.text), None)
+    names = [section.title, *(first.headings[-1:] if first is not None else ())]
+    asked = list(words.of_text(question))
+    return any(list(words.of_text(name)) == asked for name in names)
 
 
 def _passages(
