@@ -71,6 +71,9 @@ CLIENT: list[tuple[str, ...]] = [
     ("limits", "budgets", "list"),
     ("limits", "effective"),
     ("limits", "forecast"),
+    ("limits", "requests"),
+    ("identity-providers", "list"),
+    ("wiki", "check", "pages"),
     ("readiness", "list"),
     ("readiness", "repositories"),
     ("people", "erasures"),
@@ -150,6 +153,10 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("limits", "ask", "budget_unknown", "--reason", "a migration"),
     ("limits", "approve", "lreq_unknown", "--amount", "9"),
     ("limits", "deny", "lreq_unknown"),
+    ("identity-providers", "add", "x", "--issuer", "https://127.0.0.1", "--client-id", "x"),
+    ("identity-providers", "change", "unknown", "--client-id", "x"),
+    ("identity-providers", "test", "unknown"),
+    ("identity-providers", "remove", "unknown", "--yes"),
     ("jobs", "show", "job_unknown"),
     ("alerts", "replay", "msg_unknown"),
     ("alerts", "destinations", "add", "ops", "--address", "https://127.0.0.1/hook"),
@@ -159,7 +166,8 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("alerts", "destinations", "test", "ops"),
     ("jobs", "cancel", "job_unknown"),
 ]
-"""Client commands, too: each is refused, because the server has no such thing."""
+"""Client commands, too: each is refused, because the server has no such thing, or asks no address
+of its own network."""
 
 SERVER: list[tuple[str, ...]] = [
     ("mcp",),
@@ -202,7 +210,6 @@ SERVER: list[tuple[str, ...]] = [
     ("keys", "rotate-signing"),
     ("readiness", "evaluate", "."),
     ("wiki", "generate", "."),
-    ("wiki", "check", "pages"),
     ("analytics", "users"),
     ("costs",),
     ("ingest", "pages"),
