@@ -20,7 +20,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.message import Message, Offer, invitation, password
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.mail import outgoing_mail
+from stationmaster.db.tables.alerts import outgoing_mail
 from stationmaster.errors import OperatorError, Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs

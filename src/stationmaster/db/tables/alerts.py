@@ -1,4 +1,4 @@
-"""Alerts, where they are sent, and every attempt to send one."""
+"""Alerts, where they are sent, every attempt to send one, and mail that waits to be sent."""
 
 from __future__ import annotations
 
@@ -86,4 +86,15 @@ alert_attempts = Table(
     Column("status", Big),
     Column("error", Text),
     sqlite_with_rowid=False,
+)
+
+# Recipients and text are sealed: a message may hold a one-time link.
+outgoing_mail = Table(
+    "outgoing_mail",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("mail_id", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("created_at", Big, nullable=False),
+    Column("expires_at", Big, nullable=False),
 )
