@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,12 +22,9 @@ FOUND_MAX = 200
 
 
 class Span(NamedTuple):
-    """Commits by people that are no merges. `since` is the oldest one, as a date;
-    `is_complete` says that the history began there."""
+    """Commits by people that are no merges; `is_complete` says that the history began there."""
 
     commits: int
-    since: str
-    until: str
     is_complete: bool
 
 
@@ -44,11 +40,7 @@ class Together(NamedTuple):
 
 @query
 def span(facts: Facts) -> Span:
-    dates = sorted(change.at for change in _by_people(facts))
-    return Span(
-        len(dates), _date(dates[0]) if dates else "",
-        _date(dates[-1]) if dates else "", facts.log.is_complete,
-    )  # fmt: skip
+    return Span(sum(1 for _ in _by_people(facts)), facts.log.is_complete)
 
 
 @query
@@ -85,7 +77,3 @@ def partners(facts: Facts, key: str) -> tuple[tuple[str, str, str, int], ...]:
 
 def _by_people(facts: Facts) -> Iterator[Change]:
     return (change for change in facts.log.changes if not change.is_by_bot)
-
-
-def _date(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()

@@ -5,12 +5,13 @@ what all of these call."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki import secrets
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import calls_of, flow, flows
 from stationmaster.wiki.facts.code.names import Spot, called, users_of
 from stationmaster.wiki.facts.code.ranks import by_importance
@@ -73,7 +74,7 @@ def _of_code(facts: Facts) -> Iterator[Slice]:
     count = 0
     while waiting and count < SYMBOLS_MAX:
         spot = waiting.popleft()
-        symbol = _symbol(facts, spot)
+        symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is None:
             continue
         near = list(dict.fromkeys(_near(facts, spot, symbol)))[:NEAR_MAX]
@@ -118,12 +119,6 @@ def _near(facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Spot]:
                 and facts.records[end.path].file_class == "source"
             ):  # fmt: skip
                 yield end
-
-
-def _symbol(facts: Facts, spot: Spot) -> Symbol | None:
-    said = facts.code.get(spot.path)
-    symbols: Sequence[Symbol] = said.symbols if said is not None and spot.name else ()
-    return next((each for each in symbols if each.qualified == spot.name), None)
 
 
 def _name(spot: Spot) -> str:

@@ -16,7 +16,7 @@ from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
@@ -26,23 +26,23 @@ LAYER_MAX = 30
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write)
+        yield Planned("architecture", "Architecture", _write, version=2)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     names = {module_name.key: module_name for module_name in module_names(facts)}
     found = edges(facts)
     _summary(page, facts, names, found)
-    drawn = flowchart(
-        "Modules; an arrow leads from who imports to what is imported, a dashed one stands for "
-        "types and imports inside functions alone",
-        {key: each.name for key, each in names.items()},
-        [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
-        groups=_groups(names),
+    page.section("Modules and their imports")
+    page.diagram(
+        flowchart(
+            "Modules; an arrow leads from who imports to what is imported, a dashed one stands for "
+            "types and imports inside functions alone",
+            {key: each.name for key, each in names.items()},
+            [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
+            groups=_groups(names),
+        )
     )
-    if drawn is not None:
-        page.section("Modules and their imports")
-        page.diagram(drawn)
     _layers(page, facts, names)
     _shared(page, facts, names)
     _begins(page, facts)
@@ -93,29 +93,22 @@ def _layers(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     rows = []
     for number, keys in reversed(list(enumerate(found, 1))):
         links = [page.link(key, names[key].name) for key in keys[:LAYER_MAX]]
-        left = len(keys) - len(links)
-        rows.append((number, joined([*links, md("{} more", left)] if left > 0 else links)))
+        rows.append((number, among(links, len(keys))))
     page.table(("Layer", "Modules"), rows)
 
 
 def _shared(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    found = shared(facts)[:SHARED_MAX]
-    if found:
-        page.section("Used nearly everywhere")
-        page.items(
-            md("{}: imported by {}", page.link(key, names[key].name), counted(count, "module"))
-            for key, count in found
-        )
+    page.section("Used nearly everywhere")
+    page.items(
+        md("{}: imported by {}", page.link(key, names[key].name), counted(count, "module"))
+        for key, count in shared(facts)[:SHARED_MAX]
+    )
 
 
 def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    found = circles(facts)
-    if not found:
-        return
-    page.section("Circles")
-    page.text("Files of these modules name each other in a circle.")
+    page.section("Circles", intro="Files of these modules name each other in a circle.")
     lines = []
-    for circle in found:
+    for circle in circles(facts):
         links = [page.link(key, names[key].name) for key in circle.members]
         start, end, count = circle.cuts[0]
         lines.append(md("{}; the fewest imports lead from {} to {}: {}", joined(links),
@@ -125,14 +118,12 @@ def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
 
 def _begins(page: Page, facts: Facts) -> None:
     """Where programs begin."""
-    found = work.begins(facts)
-    if found:
-        page.section("Where it begins")
-        page.table(
-            ("Name", "What it says", "Where", "Calls first"),
-            [(code(each.name), plain(each.doc), page.cite(Place(each.path, each.line, each.end)),
-              joined([code(name) for name in each.first])) for each in found],
-        )  # fmt: skip
+    page.section("Where it begins")
+    page.table(
+        ("Name", "What it says", "Where", "Calls first"),
+        [(code(each.name), plain(each.doc), page.cite(Place(each.path, each.line, each.end)),
+          joined([code(name) for name in each.first])) for each in work.begins(facts)],
+    )  # fmt: skip
 
 
 def _parts(page: Page, facts: Facts) -> None:

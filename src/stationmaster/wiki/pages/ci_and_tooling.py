@@ -9,9 +9,9 @@ from stationmaster.catalogue import ci as catalogue
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import ci, configs, hooks, tasks
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import others, step
+from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "ci-and-tooling"
@@ -47,10 +47,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     counts = Counter(catalogue.systems()[each.provider].title for each in found)
     if counts:
-        named = [md("{} of {}", _count(count, "workflow"), name) for name, count in counts.items()]
+        named = [md("{} of {}", counted(count, "workflow"), name) for name, count in counts.items()]
         jobs = sum(each.jobs for each in found)
         yield md("There {} {} with {} in all.", "is" if len(found) == 1 else "are",
-                 joined(named, last=" and "), _count(jobs, "job"))  # fmt: skip
+                 joined(named, last=" and "), counted(jobs, "job"))  # fmt: skip
     releases = len(ci.releases(facts))
     if releases:
         yield (
@@ -65,13 +65,7 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
         yield md("Tools with settings of their own: {}.", joined(names, last=" and "))
 
 
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
-    if not found:
-        return
     page.section("Workflows")
     rows = [
         (text(each.name), _events(each), each.jobs or "", ", ".join(each.kinds),
@@ -84,8 +78,7 @@ def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
 def _events(workflow: ci.Workflow) -> Md:
     shown = [text(event) for event in workflow.events[:_EVENTS_MAX]]
     shown += [code(schedule) for schedule in workflow.schedules[:2]]
-    more = len(workflow.events) - _EVENTS_MAX
-    return md("{} and {} more", joined(shown), more) if more > 0 else joined(shown)
+    return among(shown, len(workflow.events) + len(workflow.schedules))
 
 
 def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
@@ -93,8 +86,6 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
     chosen = sorted(
         (each for each in found if each.jobs > 1), key=lambda each: (-each.jobs, each.path)
     )
-    if not chosen:
-        return
     page.section("Jobs")
     for workflow in chosen[:_SHOWN_MAX]:
         jobs = ci.jobs(facts, workflow.path)
@@ -105,9 +96,7 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
              joined([code(label) for label in job.runs_on[:2]]), page.cite(job.place))
             for job in jobs
         ]  # fmt: skip
-        head = ("Job", "Needs", "Does", "Runs on", "Source")
-        kept = [at for at in range(5) if any(row[at] for row in rows)]
-        page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+        page.table(("Job", "Needs", "Does", "Runs on", "Source"), rows)
     if len(chosen) > _SHOWN_MAX:
         page.text(md("{} more workflows have several jobs.", len(chosen) - _SHOWN_MAX))
 
@@ -126,8 +115,6 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
     paths = set(ci.releases(facts))
     names = {each.path: each for each in found}
     runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
-    if not paths:
-        return
     page.section("The way to a release")
     page.items([
         md("{} starts on {}: {}", text(names[path].name), _events(names[path]) or "request",
@@ -149,30 +136,24 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
 def _linters(page: Page, facts: Facts) -> None:
     rows = [(text(tool), page.cite(place)) for tool, place in configs.tools(facts, "lint")]
     checks = [*tasks.tasks(facts, "lint"), *tasks.tasks(facts, "format")]
-    if not rows and not checks:
-        return
     page.section("Checks and formatting")
-    if checks:
-        step(page, checks[0])
-        others(page, checks[1:], "Others:")
+    first(page, checks, "Others:")
     page.table(("Tool", "Set up in"), rows)
 
 
 def _hooks(page: Page, facts: Facts) -> None:
-    found = hooks.hooks(facts)
-    if found:
-        page.section("Hooks")
-        page.text("What runs before a commit or a push, where people set it up:")
-        rows = [(code(each.name), code(each.text, 80), page.cite(each.place)) for each in found]
-        page.table(("Hook", "Runs", "Source"), rows)
+    intro = "What runs before a commit or a push, where people set it up:"
+    page.section("Hooks", intro=intro)
+    rows = [
+        (code(each.name), code(each.text, 80), page.cite(each.place)) for each in hooks.hooks(facts)
+    ]
+    page.table(("Hook", "Runs", "Source"), rows)
 
 
 def _secrets(page: Page, facts: Facts) -> None:
-    secrets = ci.secrets(facts)
-    if secrets:
-        page.section("Secrets that workflows read")
-        rows = [
-            (code(name), joined([page.cite(Place(path)) for path in paths[:3]]))
-            for name, paths in secrets[:_SECRETS_MAX]
-        ]
-        page.table(("Name", "Read in"), rows)
+    page.section("Secrets that workflows read")
+    rows = [
+        (code(name), joined([page.cite(Place(path)) for path in paths[:3]]))
+        for name, paths in ci.secrets(facts)[:_SECRETS_MAX]
+    ]
+    page.table(("Name", "Read in"), rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.projects.documents import first_sentence
@@ -66,7 +66,7 @@ def _title(name: str) -> str:
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = concept(facts, key)
     quotes = [each for passage in this.passages if (each := _quote(page, facts, passage)).words]
-    modules = list(dict.fromkeys(filter(None, (module_of(facts, path) for path in this.files))))
+    modules = _modules(facts, this.files)
     page.summary(*_summary(page, facts, this))
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
@@ -134,9 +134,12 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     page.fill("flow", code=shown_code)
     _steps(page, facts, found)
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
-    modules = dict.fromkeys(filter(None, (module_of(facts, path) for path in paths)))
     page.see("architecture", *[each for path in paths for each in concepts_of(facts, path)][:4],
-             *list(modules)[:5])  # fmt: skip
+             *_modules(facts, paths)[:5])  # fmt: skip
+
+
+def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(filter(None, (module_of(facts, path) for path in paths))))
 
 
 def _steps(page: Page, facts: Facts, found: Flow) -> None:
@@ -180,6 +183,5 @@ def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> N
         path for key in modules for path in of_module(facts, key)
         if any(stem in path.rpartition("/")[2].lower() for stem in stems if len(stem) > 3)
     ]  # fmt: skip
-    if paths:
-        page.section("Tests")
-        page.items(page.cite(Place(path)) for path in list(dict.fromkeys(paths))[:TESTS_MAX])
+    page.section("Tests")
+    page.items(page.cite(Place(path)) for path in list(dict.fromkeys(paths))[:TESTS_MAX])

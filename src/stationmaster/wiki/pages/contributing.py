@@ -40,9 +40,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _agents(page, facts)
     _owners(page, facts)
     _decisions(page, facts)
-    if guides:
-        page.section("Guides")
-        page.items([page.cite(Place(path)) for path in guides])
+    page.section("Guides")
+    page.items(page.cite(Place(path)) for path in guides)
     page.see("getting-started", "testing", "ci-and-tooling")
 
 
@@ -60,12 +59,8 @@ def _before(page: Page, facts: Facts) -> None:
         for purpose, task in found
         if task is not None
     ]
-    if rows:
-        page.section("Before sending a change")
-        if any(row[2] for row in rows):
-            page.table(("Purpose", "Command", "In", "Source"), rows)
-        else:
-            page.table(("Purpose", "Command", "Source"), [(a, b, d) for a, b, _, d in rows])
+    page.section("Before sending a change")
+    page.table(("Purpose", "Command", "In", "Source"), rows)
     count = len(hooks.hooks(facts))
     if count:
         link = page.link("ci-and-tooling", "hooks", "hooks")
@@ -75,36 +70,25 @@ def _before(page: Page, facts: Facts) -> None:
 def _requests(page: Page, facts: Facts) -> None:
     templates = conventions.templates(facts)
     rules = owners.rules(facts)
-    if not templates and not rules:
-        return
     page.section("Requests and issues")
     lines = [
-        md("{}: {}.", title, joined([page.cite(Place(path)) for path in templates if is_one(path)]))
-        for title, is_one in (("For issues", _is_of_issue), ("For requests", _is_of_request))
-        if any(map(is_one, templates))
-    ]
+        md("{}: {}.", title, joined(found))
+        for title, is_of_issue in (("For issues", True), ("For requests", False))
+        if (found := [page.cite(Place(path)) for path in templates
+                      if ("issue" in path.lower()) == is_of_issue])
+    ]  # fmt: skip
     if rules:
         lines.append(md("Owners of files are asked to review: {}.",
                         page.cite(rules[0].place._replace(line=None))))  # fmt: skip
     page.items(lines)
 
 
-def _is_of_issue(path: str) -> bool:
-    return "issue" in path.lower()
-
-
-def _is_of_request(path: str) -> bool:
-    return not _is_of_issue(path)
-
-
 def _owners(page: Page, facts: Facts) -> None:
-    found = owners.rules(facts)
-    if found:
-        page.section("Who owns what")
-        page.text("Where several patterns match a file, the last one counts.")
-        rows = [(code(each.pattern), _owners_of(each), each.files, page.cite(each.place))
-                for each in found]  # fmt: skip
-        page.table(("Pattern", "Owners", "Files", "Source"), rows)
+    last = "Where several patterns match a file, the last one counts."
+    page.section("Who owns what", intro=last)
+    rows = [(code(each.pattern), _owners_of(each), each.files, page.cite(each.place))
+            for each in owners.rules(facts)]  # fmt: skip
+    page.table(("Pattern", "Owners", "Files", "Source"), rows)
 
 
 def _owners_of(rule: owners.Rule) -> Md:
@@ -115,12 +99,11 @@ def _owners_of(rule: owners.Rule) -> Md:
 
 
 def _decisions(page: Page, facts: Facts) -> None:
-    found = decisions.decisions(facts)
-    if found:
-        page.section("Decisions")
-        rows = [(each.number, text(each.title, 120), each.status or "not stated",
-                 page.cite(each.status_at or each.place)) for each in reversed(found)]  # fmt: skip
-        page.table(("Number", "Decision", "Status", "Source"), rows)
+    page.section("Decisions")
+    rows = [(each.number, text(each.title, 120), each.status or "not stated",
+             page.cite(each.status_at or each.place))
+            for each in reversed(decisions.decisions(facts))]  # fmt: skip
+    page.table(("Number", "Decision", "Status", "Source"), rows)
 
 
 def _agents(page: Page, facts: Facts) -> None:

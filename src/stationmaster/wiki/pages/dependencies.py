@@ -11,12 +11,12 @@ from stationmaster.wiki.facts.tooling import dependencies
 from stationmaster.wiki.facts.tooling.dependencies import Asking, Package
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
 FAMILY_MIN = 5
-USERS_MAX, PLACES_MAX = 3, 2
+USERS_MAX, PLACES_MAX, VERSIONS_MAX = 3, 2, 2
 _ECOSYSTEMS = {
     "npm": "npm", "deno": "Deno", "python": "Python", "go": "Go", "rust": "Rust", "maven": "Maven",
     "gradle": "Gradle", "dotnet": ".NET", "ruby": "Ruby", "php": "PHP", "swift": "Swift",
@@ -68,23 +68,19 @@ def _ecosystems(page: Page, told: Sequence[Asking]) -> None:
 
 def _inside(page: Page, facts: Facts) -> None:
     names, pairs = dependencies.inside(facts)
-    drawn = flowchart(
+    page.section("Packages of the repository")
+    page.diagram(flowchart(
         "Which packages of the repository build on which, as their manifests say",
         dict(names), [Edge(start, end) for start, end in pairs],
-    )  # fmt: skip
-    if drawn is not None:
-        page.section("Packages of the repository")
-        page.diagram(drawn)
+    ))  # fmt: skip
 
 
 def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
-    families = _families(dependencies.of_scope(facts, scope))
-    if families:
-        page.section(title)
-        page.table(("Package", "Version", "Imported by", "Asked for in"), [
-            (_name(each), _versions(each), _users(page, facts, each), _asked(page, each))
-            for each in families
-        ])  # fmt: skip
+    page.section(title)
+    page.table(("Package", "Version", "Imported by", "Asked for in"), [
+        (_name(each), _versions(each), _users(page, facts, each), _asked(page, each))
+        for each in _families(dependencies.of_scope(facts, scope))
+    ])  # fmt: skip
 
 
 def _families(found: Sequence[Package]) -> list[list[Package]]:
@@ -121,21 +117,14 @@ def _users(page: Page, facts: Facts, family: Sequence[Package]) -> Md:
             key for each in family for key in dependencies.users(facts, each.ecosystem, each.name)
         )
     )
-    return _first([page.link(key) for key in keys[:USERS_MAX]], USERS_MAX, len(keys))
+    return among([page.link(key) for key in keys[:USERS_MAX]], len(keys))
 
 
 def _versions(family: Sequence[Package]) -> Md:
-    versions = dict.fromkeys(version for each in family for version in each.versions)
-    return _first([code(each) for each in versions], 2)
+    versions = list(dict.fromkeys(version for each in family for version in each.versions))
+    return among([code(each) for each in versions[:VERSIONS_MAX]], len(versions))
 
 
 def _asked(page: Page, family: Sequence[Package]) -> Md:
-    places = dict.fromkeys(place for each in family for place in each.places)
-    return _first([page.cite(each) for each in list(places)[:PLACES_MAX]], PLACES_MAX, len(places))
-
-
-def _first(told: Sequence[Md], most: int, count: int = 0) -> Md:
-    """The first of a list, and how many more there are."""
-    more = max(count, len(told)) - most
-    shown = joined(list(told[:most]))
-    return md("{} and {} more", shown, more) if more > 0 else shown
+    places = list(dict.fromkeys(place for each in family for place in each.places))
+    return among([page.cite(each) for each in places[:PLACES_MAX]], len(places))

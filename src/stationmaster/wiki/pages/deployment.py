@@ -9,7 +9,7 @@ from stationmaster.wiki.facts.tooling import ci, deploys
 from stationmaster.wiki.facts.tooling.deploys import Image, Resource, Service
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
@@ -33,12 +33,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(facts, images, composed))
     _images(page, images)
     _services(page, composed)
-    processes = deploys.processes(facts)
-    if processes:
-        page.section("Processes")
-        page.table(("Process", "Command", "Source"),
-                   [(code(name), code(told, 100), page.cite(place))
-                    for name, told, place in processes])  # fmt: skip
+    page.section("Processes")
+    page.table(("Process", "Command", "Source"),
+               [(code(name), code(told, 100), page.cite(place))
+                for name, told, place in deploys.processes(facts)])  # fmt: skip
     _resources(page, "Kubernetes objects", deploys.objects(facts))
     _resources(page, "Terraform resources", deploys.terraform(facts))
     _platforms(page, facts)
@@ -54,7 +52,7 @@ def _summary(
         yield md("{} container {} built of files of the repository.", len(images), what)
     if composed:
         path, found = composed[0]
-        yield md("{} starts {} with Compose.", code(path), _count(len(found), "service"))
+        yield md("{} starts {} with Compose.", code(path), counted(len(found), "service"))
     names = [name for name, _ in deploys.platforms(facts)]
     if names:
         yield md("There are files for {}.", joined([text(each) for each in names], last=" and "))
@@ -62,13 +60,7 @@ def _summary(
         yield Md("What the repository says of where it runs.")
 
 
-def _count(count: int, word: str) -> str:
-    return f"{count} {word if count == 1 else word + 's'}"
-
-
 def _images(page: Page, images: Sequence[Image]) -> None:
-    if not images:
-        return
     page.section("Images")
     rows = [
         (page.cite(image.place), joined([code(base) for base in image.bases[:4]]),
@@ -76,9 +68,7 @@ def _images(page: Page, images: Sequence[Image]) -> None:
          code(image.start, 80))
         for image in images
     ]  # fmt: skip
-    head = ("Built of", "Starts from", "Stages", "Ports", "Runs")
-    kept = [at for at in range(5) if any(row[at] for row in rows)]
-    page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    page.table(("Built of", "Starts from", "Stages", "Ports", "Runs"), rows)
 
 
 def _image(each: Service) -> Md:
@@ -87,8 +77,6 @@ def _image(each: Service) -> Md:
 
 
 def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
-    if not composed:
-        return
     page.section("Services")
     for path, found in composed[:_COMPOSE_MAX]:
         page.section(path, 3)
@@ -102,40 +90,33 @@ def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> 
              joined([code(need) for need in each.needs[:4]]), page.cite(each.place))
             for each in found
         ]  # fmt: skip
-        head = ("Service", "Image", "Ports", "Needs", "Source")
-        kept = [at for at in range(5) if any(row[at] for row in rows)]
-        page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+        page.table(("Service", "Image", "Ports", "Needs", "Source"), rows)
     if len(composed) > _COMPOSE_MAX:
         rest = joined([page.cite(Place(path)) for path, _ in composed[_COMPOSE_MAX:][:10]])
         page.text(md("Further Compose files: {}.", rest))
 
 
 def _resources(page: Page, title: str, found: Sequence[Resource]) -> None:
-    if found:
-        page.section(title)
-        rows = [
-            (code(each.kind), each.count, joined([code(name) for name in each.names[:4]]),
-             page.cite(each.place))
-            for each in sorted(found, key=lambda each: (-each.count, each.kind))
-        ]  # fmt: skip
-        page.table(("Kind", "Declared", "Some of them", "First"), rows)
+    page.section(title)
+    rows = [
+        (code(each.kind), each.count, joined([code(name) for name in each.names[:4]]),
+         page.cite(each.place))
+        for each in sorted(found, key=lambda each: (-each.count, each.kind))
+    ]  # fmt: skip
+    page.table(("Kind", "Declared", "Some of them", "First"), rows)
 
 
 def _platforms(page: Page, facts: Facts) -> None:
-    found = deploys.platforms(facts)
-    if found:
-        page.section("Platforms and tools")
-        rows = []
-        for name, places in found:
-            shown = joined([page.cite(place) for place in places[:_PLACES_MAX]])
-            more = len(places) - _PLACES_MAX
-            rows.append((text(name), md("{} and {} more", shown, more) if more > 0 else shown))
-        page.table(("For", "Files"), rows)
+    page.section("Platforms and tools")
+    rows = [
+        (name, among([page.cite(place) for place in places[:_PLACES_MAX]], len(places)))
+        for name, places in deploys.platforms(facts)
+    ]
+    page.table(("For", "Files"), rows)
 
 
 def _steps(page: Page, facts: Facts) -> None:
     found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")][:_RUNS_MAX]
-    if found:
-        page.section("Release steps in the pipeline")
-        rows = [(code(each.job), code(each.text, 80), page.cite(each.place)) for each in found]
-        page.table(("Job", "Command", "Source"), rows)
+    page.section("Release steps in the pipeline")
+    rows = [(code(each.job), code(each.text, 80), page.cite(each.place)) for each in found]
+    page.table(("Job", "Command", "Source"), rows)

@@ -80,8 +80,7 @@ def _words(page: Page, facts: Facts, spot: Spot) -> Md:
         words, place = words_of(facts, found), Place(found.path, found.line, found.end)
     else:
         return Md("")
-    quote = quoted(words)
-    return Md(f"{quote}\n>\n> — {page.cite(place)}") if quote else Md("")
+    return page.sourced(quoted(words), place)
 
 
 def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]]) -> Md:

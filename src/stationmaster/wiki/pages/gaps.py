@@ -33,6 +33,7 @@ _WHY: Mapping[Why, str] = {
     "header": "a comment at the top says so", "shape": "by the length of its lines",
     "content": "by its first bytes", "limit": "more code than is parsed",
 }  # fmt: skip
+_ASKED = "Nothing was found for these pages, which the repository's settings ask for."
 _LINKS_MAX = 20
 _DRIFTS = {
     "link": "Links to {}, which does not exist",
@@ -43,7 +44,7 @@ _DRIFTS = {
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if gaps.notes(facts):
+    if facts.steering.notes:
         yield Planned("notes", "Notes", _write_notes)
     yield Planned("gaps", "Gaps", _write)
 
@@ -56,33 +57,25 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         md("Code files that are not read, or not wholly: {}.", len(files)),
         md("Imports that lead to no file or package that is known: {}.", len(imports)),
     )
-    if files:
-        page.section("Files not understood")
-        page.table(("File", "Why"), [(page.cite(Place(path)), _SAYS.get(status, status))
-                                     for path, status in files])  # fmt: skip
-    cut = gaps.shortened(facts)
-    if cut:
-        page.section("Files shortened")
-        page.text("These declare more than is kept of one file.")
-        page.table(("File", "What"), [(page.cite(Place(path)), ", ".join(what))
-                                      for path, what in cut])  # fmt: skip
-    if imports:
-        page.section("Imports that lead nowhere")
-        page.table(("Import", "Files", "First"), [
-            (code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports
-        ])  # fmt: skip
-    silent = unread(facts)
-    if silent:
-        page.section("Interfaces not understood")
-        page.text("Packages for these are used, and nothing of the kind was understood.")
-        page.table(("What", "Package", "Asked for in"), [
-            (each.what, code(each.package), page.cite(each.place)) for each in silent
-        ])  # fmt: skip
-    missing = unanswered(facts)
-    if missing:
-        page.section("Pages asked for")
-        page.text("Nothing was found for these pages, which the repository's settings ask for.")
-        page.items(missing)
+    page.section("Files not understood")
+    page.table(("File", "Why"), [(page.cite(Place(path)), _SAYS.get(status, status))
+                                 for path, status in files])  # fmt: skip
+    page.section("Files shortened", intro="These declare more than is kept of one file.")
+    page.table(("File", "What"), [(page.cite(Place(path)), ", ".join(what))
+                                  for path, what in gaps.shortened(facts)])  # fmt: skip
+    page.section("Imports that lead nowhere")
+    page.table(("Import", "Files", "First"), [
+        (code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports
+    ])  # fmt: skip
+    page.section(
+        "Interfaces not understood",
+        intro="Packages for these are used, and nothing of the kind was understood.",
+    )
+    page.table(("What", "Package", "Asked for in"), [
+        (each.what, code(each.package), page.cite(each.place)) for each in unread(facts)
+    ])  # fmt: skip
+    page.section("Pages asked for", intro=_ASKED)
+    page.items(unanswered(facts))
     _left_out(page, facts)
     _limits(page, facts)
     _drifts(page, drift.drifts(facts))
@@ -90,27 +83,23 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _left_out(page: Page, facts: Facts) -> None:
-    found = gaps.left_out(facts)
-    if found:
-        page.section("Left out")
-        page.table(("Kind", "Known", "Files"), [
-            (each.file_class, Md(_WHY[each.why]), f"{each.files:,}") for each in found
-            if each.why in _WHY
-        ])  # fmt: skip
-    others = gaps.not_read(facts)
-    if others:
-        page.section("Languages without a reader")
-        page.table(("Ending", "Files"), [(code(other.ending), other.files) for other in others])
+    page.section("Left out")
+    page.table(("Kind", "Known", "Files"), [
+        (each.file_class, Md(_WHY[each.why]), f"{each.files:,}") for each in gaps.left_out(facts)
+        if each.why in _WHY
+    ])  # fmt: skip
+    page.section("Languages without a reader")
+    rows = [(code(other.ending), other.files) for other in gaps.not_read(facts)]
+    page.table(("Ending", "Files"), rows)
     links, submodules = gaps.links_and_submodules(facts)
     for title, paths in (("Links", links), ("Submodules", submodules)):
-        if paths:
-            page.section(f"{title} not followed")
-            page.items([code(path) for path in paths], _LINKS_MAX)
+        page.section(f"{title} not followed")
+        page.items([code(path) for path in paths], _LINKS_MAX)
 
 
 def _limits(page: Page, facts: Facts) -> None:
     lines: list[Md] = []
-    dropped = gaps.dropped(facts)
+    dropped = sorted(facts.dropped.items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
         lines.append(md("More than {} files: not listed are {}.", f"{FILES_MAX:,}", told))
@@ -118,34 +107,32 @@ def _limits(page: Page, facts: Facts) -> None:
     if history.commits and not history.is_complete:
         template = "Of the history {} days before the commit are read, at most {} commits."
         lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
-    if lines:
-        page.section("Limits reached")
-        page.items(lines)
+    page.section("Limits reached")
+    page.items(lines)
 
 
 def _drifts(page: Page, found: Sequence[Drift]) -> None:
-    if found:
-        page.section("Where documents and files differ")
-        rows = [(md(_DRIFTS[each.kind], code(each.said)), page.cite(each.place)) for each in found]
-        page.table(("Finding", "Stated in"), rows)
+    page.section("Where documents and files differ")
+    rows = [(md(_DRIFTS[each.kind], code(each.said)), page.cite(each.place)) for each in found]
+    page.table(("Finding", "Stated in"), rows)
 
 
 def _variables(page: Page, facts: Facts) -> None:
-    unread = drift.unread(facts)
     untold = drift.untold(facts)
-    if unread:
-        page.section("Documented variables that no code reads")
-        page.text("No code that reads them was found.")
-        page.table(("Variable", "Named in"),
-                   [(code(name), page.cite(place)) for name, place in unread])  # fmt: skip
+    page.section(
+        "Documented variables that no code reads", intro="No code that reads them was found."
+    )
+    page.table(
+        ("Variable", "Named in"),
+        [(code(name), page.cite(place)) for name, place in drift.unread(facts)],
+    )
+    page.section("Variables that no document names")
+    page.table(("Variable", "Read in"), [(code(name), page.cite(place)) for name, place in untold])
     if untold:
-        page.section("Variables that no document names")
-        page.table(("Variable", "Read in"),
-                   [(code(name), page.cite(place)) for name, place in untold])  # fmt: skip
         page.see("configuration")
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:
     page.summary("What the maintainers of this repository say to readers of its wiki.")
-    for note in gaps.notes(facts):
+    for note in facts.steering.notes:
         page.quote(note.text, Place(note.path))

@@ -10,7 +10,7 @@ from stationmaster.wiki.facts.tooling import prerequisites, tasks
 from stationmaster.wiki.facts.tooling.prerequisites import Need
 from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import OTHERS_MAX, others, step
+from stationmaster.wiki.pages.tasks import first, others
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
@@ -39,10 +39,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
         examples = tasks.examples(facts) if purpose == "configure" else ()
-        if found or examples:
-            page.section(title)
-            _examples(page, examples)
-            _step(page, found)
+        page.section(title)
+        _examples(page, examples)
+        # Others in other places stand in the table of parts.
+        places = (".", *(each.folder for each in found[:1]))
+        first(page, [each for each in found if each.folder in places])
     _parts(page, tasks.by_folder(facts))
     _readme(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
@@ -67,21 +68,14 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
 
 def _readme(page: Page, facts: Facts) -> None:
     """What the README says of how to begin."""
-    found = [
-        (passage, words) for passage in on_beginning(facts)
-        if (words := quoted(words_of(facts, passage)))
-    ]  # fmt: skip
-    if found:
-        page.section("What the README says")
-    for passage, words in found:
-        place = page.cite(Place(passage.path, passage.line, passage.end))
-        page.section(passage.title, 3)
-        page.block(Md(f"{words}\n>\n> — {place}"))
+    page.section("What the README says")
+    for each in on_beginning(facts):
+        page.section(each.title, 3)
+        place = Place(each.path, each.line, each.end)
+        page.block(page.sourced(quoted(words_of(facts, each)), place))
 
 
 def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> None:
-    if not needs and not used:
-        return
     page.section("Prerequisites")
     rows = [
         (tool if number == 0 else "", code(each.version) if each.version else "",
@@ -99,10 +93,8 @@ def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> N
 
 
 def _releases(page: Page, found: Sequence[Task]) -> None:
-    if found:
-        page.section("Use a release")
-        page.text("To use it without building it, as its documents say:")
-        others(page, found[:OTHERS_MAX])
+    page.section("Use a release", intro="To use it without building it, as its documents say:")
+    others(page, found)
 
 
 def _examples(page: Page, examples: Sequence[str]) -> None:
@@ -116,22 +108,11 @@ def _more(page: Page) -> Md:
     return md("All settings: {}.", link) if link.startswith("[") else Md("")
 
 
-def _step(page: Page, found: Sequence[Task]) -> None:
-    """The first command, and others that run in the same place."""
-    if not found:
-        return
-    step(page, found[0])
-    rest = [each for each in found[1:] if each.folder in (".", found[0].folder)]
-    others(page, rest, "Other ways:")
-
-
 def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
     rows = []
     for path, best in parts:
         cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
             rows.append((code(path), *cells))
-    if rows:
-        page.section("Parts of the repository")
-        page.text("Folders that have commands of their own:")
-        page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)
+    page.section("Parts of the repository", intro="Folders that have commands of their own:")
+    page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)

@@ -73,8 +73,7 @@ def _readme(page: Page, facts: Facts) -> Md:
     for each in beginnings(facts, path) if path else ():
         words = quoted(words_of(facts, each))
         if sum(map(str.isalpha, words)) >= LETTERS_MIN:
-            place = Place(each.path, max(each.line, 1), each.end)
-            return Md(f"{words}\n>\n> — {page.cite(place)}")
+            return page.sourced(words, Place(each.path, max(each.line, 1), each.end))
     return Md("")
 
 
@@ -179,6 +178,5 @@ def _next(page: Page, facts: Facts) -> None:
         links = [page.link(key) for key in keys if title_of(facts, key) is not None]
         if links:
             lines.append(md("{}: {}", want, joined(links)))
-    if lines:
-        page.section("Where to look next")
-        page.items(lines)
+    page.section("Where to look next")
+    page.items(lines)

@@ -8,13 +8,7 @@ from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import comment
-from stationmaster.wiki.facts.code.graph import (
-    Use,
-    importers,
-    key_files,
-    used_by,
-    uses,
-)
+from stationmaster.wiki.facts.code.graph import Use, importers, key_files, used_by, uses
 from stationmaster.wiki.facts.code.inside import Held, inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.names import Spot
@@ -36,7 +30,7 @@ from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
@@ -55,7 +49,7 @@ MORE_WORDS = 1.3
 def plan(facts: Facts) -> Iterator[Planned]:
     for each in module_names(facts):
         if is_worth_a_page(facts, each.key):
-            yield Planned(each.key, each.name, _write, each.key)
+            yield Planned(each.key, each.name, _write, each.key, version=2)
 
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
@@ -105,10 +99,9 @@ def _own_words(page: Page, facts: Facts, key: str) -> Md:
     if said is None or said.place.path not in facts.code:
         return Md("")
     found = comment(facts, said.place.path, "")
-    words = quoted(found.words) if found else Md("")
-    if found is None or not words or len(found.words) < MORE_WORDS * len(said.words):
+    if found is None or len(found.words) < MORE_WORDS * len(said.words):
         return Md("")
-    return Md(f"{words}\n>\n> — {page.cite(found.place)}")
+    return page.sourced(quoted(found.words), found.place)
 
 
 def _concepts(facts: Facts, this: Module) -> list[str]:
@@ -180,8 +173,6 @@ def _place(path: str) -> tuple[str, str]:
 
 
 def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
-    if not known:
-        return
     page.section("Other central names" if is_rest else "Central names")
     page.table(
         ("Name", "Kind", "Used in", "What it says", "Where"),
@@ -202,14 +193,10 @@ def in_short(facts: Facts, key: str) -> Md:
 
 
 def _names(names: Sequence[str], most: int) -> Md:
-    shown = [code(name, 60) for name in names[:most]]
-    left = len(names) - len(shown)
-    return joined([*shown, md("{} more", left)] if left > 0 else shown)
+    return among([code(name, 60) for name in names[:most]], len(names))
 
 
 def _inside(page: Page, held: Sequence[Held]) -> None:
-    if not held:
-        return
     page.section("Ways in, settings and data")
     page.table(
         ("Kind", "Name", "Where"),
@@ -225,16 +212,15 @@ def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Seq
         page.section("Neighbours")
         page.diagram(drawn._replace(alternative=[]))
     for title, found in (("Uses", using), ("Used by", users)):
-        if found:
-            page.section(title)
-            page.table(
-                ("Module", "Importing files", "For example"),
-                [
-                    (page.link(each.key, module_name(facts, each.key)), each.files,
-                     page.cite(Place(each.path, each.line)))
-                    for each in found
-                ],
-            )  # fmt: skip
+        page.section(title)
+        page.table(
+            ("Module", "Importing files", "For example"),
+            [
+                (page.link(each.key, module_name(facts, each.key)), each.files,
+                 page.cite(Place(each.path, each.line)))
+                for each in found
+            ],
+        )  # fmt: skip
 
 
 def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
@@ -250,6 +236,5 @@ def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> Non
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
         lines.append(md("{} and {} (in {}) changed together in {} commits.", page.cite(Place(one)),
                         page.cite(Place(other)), page.link(key), commits))  # fmt: skip
-    if lines:
-        page.section("When you change it")
-        page.items(lines)
+    page.section("When you change it")
+    page.items(lines)

@@ -12,13 +12,18 @@ OTHERS_MAX = 8
 _RUNS_MAX = 80
 
 
-def step(page: Page, task: Task) -> None:
-    """A command to copy, and where it stands."""
+def first(page: Page, tasks: Sequence[Task], title: str = "Other ways:") -> None:
+    """The first of some commands to copy, with where it stands; the rest below a title."""
+    if not tasks:
+        return
+    task = tasks[0]
     where = Md("") if task.folder == "." else md("In {}:", code(task.folder))
     page.text(where)
     page.commands([task.text])
     runs = md(" It runs {}.", code(task.runs, _RUNS_MAX)) if task.runs else Md("")
-    page.text(md("{}: {}.{}", source(task), page.cite(task.place), runs))
+    source = _SOURCES.get(task.source, "Source")
+    page.text(md("{}: {}.{}", source, page.cite(task.place), runs))
+    others(page, tasks[1:], title)
 
 
 def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
@@ -31,18 +36,12 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
         (code(task.text), folder(task), code(task.runs, _RUNS_MAX), page.cite(task.place))
         for task in tasks[:OTHERS_MAX]
     ]
-    head = ("Command", "In", "Runs", "Source")
-    kept = [number for number in range(4) if number in (0, 3) or any(row[number] for row in rows)]
-    page.table([head[each] for each in kept], [[row[each] for each in kept] for row in rows])
+    page.table(("Command", "In", "Runs", "Source"), rows)
 
 
 def folder(task: Task) -> Md:
     """Where a command runs, nothing for the root."""
     return Md("") if task.folder == "." else code(task.folder)
-
-
-def source(task: Task) -> str:
-    return _SOURCES.get(task.source, "Source")
 
 
 _SOURCES = {"script": "Script", "task": "Task", "ci": "As the pipeline does it",

@@ -9,9 +9,9 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import ci, configs, dependencies, tasks, tests
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import others, step
+from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, among, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
@@ -65,11 +65,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
 
 
 def _commands(page: Page, facts: Facts) -> None:
-    found = tasks.tasks(facts, "test")
-    if found:
-        page.section("Run them")
-        step(page, found[0])
-        others(page, found[1:], "Other ways:")
+    page.section("Run them")
+    first(page, tasks.tasks(facts, "test"))
 
 
 def _frameworks(page: Page, facts: Facts) -> None:
@@ -84,9 +81,8 @@ def _frameworks(page: Page, facts: Facts) -> None:
              joined([page.cite(place) for place in dict.fromkeys(places)]))
         )  # fmt: skip
     rows += [(text(tool), Md(""), page.cite(place)) for tool, place in set_up.items()]
-    if rows:
-        page.section("Tools")
-        page.table(("Tool", "Version", "Set up in"), rows)
+    page.section("Tools")
+    page.table(("Tool", "Version", "Set up in"), rows)
 
 
 def _is_same(tool: str, package: str) -> bool:
@@ -103,8 +99,6 @@ def _tools(facts: Facts) -> list[dependencies.Package]:
 
 
 def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
-    if not areas:
-        return
     page.section("Where they are")
     reached: dict[str, list[tests.Reach]] = {}
     for each in tests.reach(facts):
@@ -114,37 +108,30 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
          _modules(page, reached.get(each.path, ())))
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
     ]  # fmt: skip
-    head = ("Folder", "Language", "Files", "Tests", "Modules that they reach")
-    kept = [number for number in range(5) if any(row[number] for row in rows)]
-    page.table([head[each] for each in kept], [[row[each] for each in kept] for row in rows])
+    page.table(("Folder", "Language", "Files", "Tests", "Modules that they reach"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
     """Those that most files reach first."""
     best = sorted(reached, key=lambda each: (-each.files, each.module))
-    shown = joined([page.link(each.module) for each in best[:_MODULES_MAX]])
-    more = len(best) - _MODULES_MAX
-    return md("{} and {} more", shown, more) if more > 0 else shown
+    return among([page.link(each.module) for each in best[:_MODULES_MAX]], len(best))
 
 
 def _reach(page: Page, facts: Facts) -> None:
     edges = _heaviest(tests.reach(facts))
     labels = {edge.start: edge.start.removeprefix(_AREA) for edge in edges}
     labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
-    drawn = flowchart(
+    page.section("What they reach")
+    page.diagram(flowchart(
         "Which modules the test files of a folder import or are beside, with how many files do",
         labels, edges, direction="LR",
+    ))  # fmt: skip
+    page.section(
+        "Modules that no test file reaches", 3,
+        "No test file imports them or stands beside them; tests that use commands or the network"
+        " may still run them.",
     )  # fmt: skip
-    missing = tests.unreached(facts)
-    if drawn is None and not missing:
-        return
-    page.section("What they reach")
-    page.diagram(drawn)
-    if missing:
-        page.section("Modules that no test file reaches", 3)
-        page.text("No test file imports them or stands beside them; tests that use commands or"
-                  " the network may still run them.")  # fmt: skip
-        page.items([page.link(key) for key in missing[:_UNREACHED_MAX]], _UNREACHED_MAX)
+    page.items(page.link(key) for key in tests.unreached(facts)[:_UNREACHED_MAX])
 
 
 def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
@@ -160,31 +147,23 @@ def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
 
 
 def _fixtures(page: Page, facts: Facts) -> None:
-    found = tests.fixtures(facts)
-    folders = [
-        fixture_folder
-        for fixture_folder in tests.fixture_folders(facts)
-        if fixture_folder[1] >= _FOLDER_MIN
-    ]
-    if not found and not folders:
-        return
+    folders = [each for each in tests.fixture_folders(facts) if each[1] >= _FOLDER_MIN]
     page.section("Fixtures")
-    page.table(("Fixture", "Declared in"),
-               [(code(each.name), page.cite(each.place)) for each in found])  # fmt: skip
+    page.table(
+        ("Fixture", "Declared in"),
+        [(code(each.name), page.cite(each.place)) for each in tests.fixtures(facts)],
+    )
     if folders:
         page.text("Files that tests work on:")
         page.items([md("{}: {} files", code(path), count) for path, count in folders[:10]])
 
 
 def _in_ci(page: Page, facts: Facts) -> None:
-    found = ci.runs(facts, "test")
-    if not found:
-        return
     page.section("In the pipeline")
     names = {workflow.path: workflow.name for workflow in ci.workflows(facts)}
     rows = [
         (names.get(each.workflow, each.workflow), code(each.job), code(each.text, 80),
          page.cite(each.place))
-        for each in found[:_RUNS_MAX]
+        for each in ci.runs(facts, "test")[:_RUNS_MAX]
     ]  # fmt: skip
     page.table(("Workflow", "Job", "Command", "Source"), rows)

@@ -74,6 +74,12 @@ def joined(parts: list[Md], sign: str = ", ", last: str | None = None) -> Md:
     return Md(sign.join(parts))
 
 
+def among(shown: list[Md], count: int) -> Md:
+    """Some of a list, and how many more there are of `count` in all."""
+    left = count - len(shown)
+    return md("{} and {} more", joined(shown), left) if left > 0 else joined(shown)
+
+
 def counted(number: int, word: str) -> str:
     """`1 file`, `1,200 files`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -27,6 +27,7 @@ class Page:
         self.title = title
         self._facts = facts
         self._blocks: list[str] = [f"# {text(title)}"]
+        self._heads: dict[int, str] = {}
         self._sources: Counter[str] = Counter()
         self._related: dict[str, None] = {}
         self.description = ""
@@ -46,6 +47,10 @@ class Page:
             return shown
         return Md(f"[{shown}]({relative(self.key, key)}{'#' + anchor if anchor else ''})")
 
+    def sourced(self, quote: Md, place: Place) -> Md:
+        """The lines of a quote with where they stand; nothing without any."""
+        return Md(f"{quote}\n>\n> — {self.cite(place)}") if quote else quote
+
     # Blocks
 
     def summary(self, *sentences: Md | str) -> None:
@@ -53,16 +58,18 @@ class Page:
         told = [each for each in map(text, sentences) if each]
         if told:
             self.description = self.description or str(told[0])
-            self._blocks.append(" ".join(told))
+            self._add(" ".join(told))
 
-    def section(self, title: str, level: int = 2) -> None:
-        self._blocks.append(f"{'#' * level} {text(title)}")
+    def section(self, title: str, level: int = 2, intro: str = "") -> None:
+        """A heading with a sentence below it; both are left out where nothing follows."""
+        self._heads = {each: head for each, head in self._heads.items() if each < level}
+        self._heads[level] = f"{'#' * level} {text(title)}" + (intro and f"\n\n{text(intro)}")
 
     def text(self, *sentences: Md | str) -> None:
         """A paragraph."""
         told = " ".join(each for each in map(text, sentences) if each)
         if told:
-            self._blocks.append(told)
+            self._add(told)
 
     def items(self, lines: Iterable[Md | str], most: int = LINES_MAX) -> None:
         """A list with points; beyond `most` lines it says how many there are."""
@@ -70,53 +77,48 @@ class Page:
         if len(told) > most:
             told = [*told[:most], md("… and {} more", len(told) - most)]
         if told:
-            self._blocks.append("\n".join(f"- {each}" for each in told))
+            self._add("\n".join(f"- {each}" for each in told))
 
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
         told = [(name, value) for name, value in rows if value is not None and value != ""]
-        if told:
-            self.section("At a glance")
-            self.table(("What", "Value"), told)
+        self.section("At a glance")
+        self.table(("What", "Value"), told)
 
     def table(
         self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]], more: Md | str = ""
     ) -> None:
         """At most ROWS_MAX rows; `more` says where the others are. Columns in which nothing stands
         are left out, and without rows all of it."""
-        drawn = table(head, rows)
-        if drawn:
-            self._blocks.append(drawn)
+        self.block(table(head, rows))
         if len(rows) > ROWS_MAX:
             self.text(md("First {} of {}.", ROWS_MAX, len(rows)), more)
 
     def fill(self, template: str, /, **values: Any) -> None:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
-        self._blocks += templates.blocks(template, **values)
+        self._add(*templates.blocks(template, **values))
 
     def block(self, written: Md) -> None:
         """Markdown of several lines."""
         if written:
-            self._blocks.append(written)
+            self._add(written)
 
     def commands(self, lines: Sequence[str]) -> None:
         """Command lines that the repository itself has somewhere."""
         if lines:
-            self._blocks.append(block("\n".join(lines), "sh"))
+            self._add(block("\n".join(lines), "sh"))
 
     def diagram(self, drawn: Diagram | None) -> None:
         """A picture with its caption, and the same as a list for who cannot see it."""
         if drawn is None:
             return
-        self._blocks.append(f"*{text(drawn.caption)}*")
-        self._blocks.append(f"```mermaid\n{drawn.source}\n```")
+        self._add(f"*{text(drawn.caption)}*", f"```mermaid\n{drawn.source}\n```")
         self.items(drawn.alternative)
 
     def quote(self, words: str, place: Place) -> None:
         """What a document of the repository says, marked as its words."""
         said = text(words)
-        if said:
-            self._blocks.append(f"> {said}\n>\n> — {self.cite(place)}")
+        self.block(self.sourced(Md(f"> {said}"), place) if said else said)
 
     def see(self, *keys: str) -> None:
         """Pages to go on with; those that there are not are left out."""
@@ -125,11 +127,15 @@ class Page:
     def body(self) -> str:
         """The whole page, with related pages at its end."""
         related = [self.link(key) for key in self._related if key != self.key]
-        links = [each for each in related if each.startswith("[")]
-        if links:
-            self.section("Related pages")
-            self.items(links)
+        self.section("Related pages")
+        self.items(each for each in related if each.startswith("["))
         return "\n\n".join(self._blocks) + "\n"
+
+    def _add(self, *blocks: str) -> None:
+        """Blocks below the headings that wait for something to follow them."""
+        if blocks:
+            self._blocks += [*self._heads.values(), *blocks]
+            self._heads = {}
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -8,15 +8,12 @@ from tests.wiki.commits import facts_of
 GUIDE = "---\ntitle: Guide\n---\n\nHow the shop is put together.\n\n## Parts\n\n## Rules\n"
 
 
-def test_documents_tell_their_title_and_their_first_sentence() -> None:
+def test_documents_of_the_product_tell_their_title() -> None:
     facts = facts_of({"README.md": "# Shop\n\nIt sells things to people.\n\n## Install\n\n## Use\n",
                       "docs/guide.md": GUIDE, "tests/README.md": "# Tests\n",
                       "CHANGELOG.md": "# Changes\n\n## 1.0\n"})  # fmt: skip
-    told = {each.path: each for each in documents.papers(facts)}
-    assert sorted(told) == ["CHANGELOG.md", "README.md", "docs/guide.md"]
-    readme, guide = told["README.md"], told["docs/guide.md"]
-    assert (readme.title, readme.says) == ("Shop", "It sells things to people.")
-    assert (guide.title, guide.says) == ("Guide", "How the shop is put together.")
+    told = {each.path: documents.title_of(each) for each in documents.chosen(facts)}
+    assert told == {"CHANGELOG.md": "Changes", "README.md": "Shop", "docs/guide.md": "Guide"}
 
 
 @pytest.mark.parametrize(

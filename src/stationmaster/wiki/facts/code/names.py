@@ -68,7 +68,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         if call.name in own.outer:
             return Spot(path, own.outer[call.name].qualified)
         if call.name not in own.bound and path.endswith(".go"):
-            return _declared(files, _beside(facts, folder_of(path)), call.name)
+            return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
     if call.of in own.bound:
         inside = _inside(own, call.of)
@@ -81,7 +81,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
 
 
 @query
-def _beside(facts: Facts, folder: str) -> tuple[str, ...]:
+def beside(facts: Facts, folder: str) -> tuple[str, ...]:
     """The files of a package in Go, which all see each other's names."""
     return tuple(
         path for path in facts.code

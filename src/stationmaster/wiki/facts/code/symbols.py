@@ -9,7 +9,7 @@ import msgspec
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.modules import module
-from stationmaster.wiki.facts.code.names import Spot, outer, users_of
+from stationmaster.wiki.facts.code.names import Spot, beside, outer, users_of
 from stationmaster.wiki.facts.model import Facts, query
 
 LARGE_LINES, LARGE_MAX = 200, 12
@@ -108,16 +108,11 @@ def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
 @query
 def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
     """What a type declares, in order, with its file: in Go also in others of its package."""
-    paths = [path]
-    if path.endswith(".go"):
-        folder = folder_of(path)
-        paths += [
-            each for each in facts.code
-            if each != path and each.endswith(".go") and folder_of(each) == folder
-            and facts.records[each].file_class == "source"
-        ]  # fmt: skip
+    others = beside(facts, folder_of(path)) if path.endswith(".go") else ()
     return tuple(
-        (each, symbol) for each in paths for symbol in facts.code[each].symbols
+        (each, symbol)
+        for each in dict.fromkeys((path, *others))
+        for symbol in facts.code[each].symbols
         if symbol.container == name and symbol.kind in _CALLED
         and (symbol.kind != "property" or symbol.end > symbol.line)
     )  # fmt: skip

@@ -12,7 +12,7 @@ from stationmaster.reading.code.schemas import graphql, proto
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.parting import Part, Sheet, parts, sheets
-from stationmaster.wiki.facts.interfaces.routes import area
+from stationmaster.wiki.facts.interfaces.routes import by_area
 from stationmaster.wiki.facts.model import Facts, query
 
 FILE_MAX = 2 * 2**20
@@ -99,12 +99,7 @@ def operations(facts: Facts) -> tuple[Operation, ...]:
 @query
 def operation_sheets(facts: Facts) -> tuple[Sheet[Operation], ...]:
     """Of OpenAPI, by the first step of their paths that tells something."""
-    made = parts(operations(facts), _area, lambda each: _area(each) or "/", "Operations")
-    return sheets(made, set())
-
-
-def _area(each: Operation) -> str:
-    return area(each.route)
+    return by_area(operations(facts), "Operations")
 
 
 @query
@@ -203,20 +198,12 @@ def types(facts: Facts) -> tuple[Typed, ...]:
     found: dict[str, Typed] = {}
     for path, schema in _schemas(facts):
         roots = set(schema.roots.values())
-        for type_name in schema.types:
-            if type_name.name not in roots:
-                count = len(type_name.fields) or len(type_name.bases)
-                made = Typed(
-                    type_name.name,
-                    type_name.kind,
-                    path,
-                    type_name.line,
-                    type_name.end,
-                    count,
-                    type_name.doc,
-                )
-                if type_name.name not in found or found[type_name.name].count < count:
-                    found[type_name.name] = made
+        for each in schema.types:
+            if each.name not in roots:
+                count = len(each.fields) or len(each.bases)
+                made = Typed(each.name, each.kind, path, each.line, each.end, count, each.doc)
+                if each.name not in found or found[each.name].count < count:
+                    found[each.name] = made
     return tuple(found[name] for name in sorted(found))
 
 

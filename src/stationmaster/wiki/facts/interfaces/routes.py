@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -59,6 +59,14 @@ class Endpoint(msgspec.Struct, frozen=True):
     framework: str
 
 
+class _Routed(Protocol):
+    @property
+    def route(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Routed)
+
+
 class _Router(NamedTuple):
     """What the file `path` calls `name`."""
 
@@ -98,13 +106,18 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
 @query
 def route_sheets(facts: Facts) -> tuple[Sheet[Endpoint], ...]:
     """Routes by the first step of their paths that tells something."""
-    made = parts(endpoints(facts), _area, lambda each: _area(each) or "/", "Routes")
-    return sheets(made, set())
+    return by_area(endpoints(facts), "Routes")
 
 
 @query
 def route_sheet(facts: Facts, name: str) -> Sheet[Endpoint]:
     return next(each for each in route_sheets(facts) if each.slug == name)
+
+
+def by_area(found: Sequence[T], title: str) -> tuple[Sheet[T], ...]:
+    """What has a route, by the first step of its path that tells something."""
+    made = parts(found, lambda each: area(each.route), lambda each: area(each.route) or "/", title)
+    return sheets(made, set())
 
 
 def area(route: str) -> str:
@@ -117,10 +130,6 @@ def area(route: str) -> str:
         if not _PLAIN_STEP.fullmatch(step):
             return "/" + "/".join(steps)
     return "/" + "/".join(steps) if steps else ""
-
-
-def _area(each: Endpoint) -> str:
-    return area(each.route)
 
 
 def _told(facts: Facts) -> Iterator[tuple[str, Route]]:

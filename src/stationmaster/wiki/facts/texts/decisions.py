@@ -8,7 +8,7 @@ import msgspec
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, papers
+from stationmaster.wiki.facts.texts.documents import chosen, title_of
 from stationmaster.wiki.text.inline import Place
 
 _FOLDERS = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions",
@@ -34,7 +34,6 @@ class Decision(msgspec.Struct, frozen=True):
 @query
 def decisions(facts: Facts) -> tuple[Decision, ...]:
     """By folder and number."""
-    titles = {paper.path: paper.title for paper in papers(facts)}
     found = []
     for document in chosen(facts):
         folder, _, name = document.path.rpartition("/")
@@ -45,7 +44,7 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
             or folder.rpartition("/")[2].lower() not in _FOLDERS
         ):
             continue
-        title = _NUMBER.sub("", titles[document.path])
+        title = _NUMBER.sub("", title_of(document))
         status, line = _status(document.text[:_HEAD])
         found.append(
             Decision(match[1], title or name, status, Place(document.path),

@@ -12,7 +12,6 @@ from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.naming import FileClass
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.making.steering import Note
 from stationmaster.wiki.text.inline import Place
 
 FOUND_MAX = 200
@@ -90,20 +89,8 @@ def not_read(facts: Facts) -> tuple[NotRead, ...]:
 
 
 @query
-def dropped(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """Files beyond what is listed, by class."""
-    return tuple(sorted(facts.dropped.items()))
-
-
-@query
 def links_and_submodules(facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path, record in facts.records.items():
         found[record.file_class].append(path)
     return tuple(found["symlink"]), tuple(found["submodule"])
-
-
-@query
-def notes(facts: Facts) -> tuple[Note, ...]:
-    """What maintainers say to readers of the wiki."""
-    return facts.steering.notes

@@ -62,8 +62,8 @@ def workflows(facts: Facts) -> tuple[Workflow, ...]:
 @query
 def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     """Of one workflow, in the order of its file."""
-    found = _of(facts, path)
-    return () if found is None else tuple(_task(found, job) for job in found.facts.jobs[:JOBS_MAX])
+    found = (workflow for workflow in facts.pipelines.workflows if workflow.path == path)
+    return tuple(_task(each, job) for each in found for job in each.facts.jobs[:JOBS_MAX])
 
 
 @query
@@ -132,7 +132,3 @@ def _kinds(kinds: Sequence[CommandKind]) -> tuple[str, ...]:
 
 
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")
-
-
-def _of(facts: Facts, path: str) -> Found | None:
-    return next((workflow for workflow in facts.pipelines.workflows if workflow.path == path), None)

@@ -136,10 +136,6 @@ def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
 _ENGINES = {"node": "Node.js", "npm": "npm", "pnpm": "pnpm", "yarn": "Yarn", "bun": "Bun"}
 
 
-def _go(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    yield from _line(tree, manifest.path, "Go", r"^go\s+([\d.]+\w*)")
-
-
 def _rust(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     tables = (mapping(manifest.data.get("package")),
               mapping(mapping(manifest.data.get("workspace")).get("package")))  # fmt: skip
@@ -178,14 +174,6 @@ def _php(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
             yield told, "", _at(tree, manifest.path, f'"{re.escape(name)}"')
 
 
-def _gemfile(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    yield from _line(tree, manifest.path, "Ruby", r"^ruby\s*\(?[\"']([^\"']{1,40})[\"']")
-
-
-def _swift(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    yield from _line(tree, manifest.path, "Swift", r"^//\s*swift-tools-version:\s*([\d.]+)")
-
-
 def _cmake(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     if "/" not in manifest.path:
         pattern = r"(?i)^\s*cmake_minimum_required\s*\(\s*VERSION\s+([\d.]{1,20})"
@@ -204,16 +192,22 @@ def _dotnet(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
 
 
 _Reader = Callable[[Tree, Manifest], Iterator[tuple[str, str, Place]]]
+
+
+def _in_line(tool: str, pattern: str) -> _Reader:
+    return lambda tree, manifest: _line(tree, manifest.path, tool, pattern)
+
+
 _MANIFESTS: Mapping[str, _Reader] = {
     **dict.fromkeys(("pyproject.toml", "setup.cfg", "setup.py"), _python),
     "package.json": _node,
-    "go.mod": _go,
+    "go.mod": _in_line("Go", r"^go\s+([\d.]+\w*)"),
     "Cargo.toml": _rust,
     "pom.xml": _maven,
     **dict.fromkeys(("build.gradle", "build.gradle.kts"), _gradle),
     "composer.json": _php,
-    "Gemfile": _gemfile,
-    "Package.swift": _swift,
+    "Gemfile": _in_line("Ruby", r"^ruby\s*\(?[\"']([^\"']{1,40})[\"']"),
+    "Package.swift": _in_line("Swift", r"^//\s*swift-tools-version:\s*([\d.]+)"),
     "CMakeLists.txt": _cmake,
 }
 

@@ -99,10 +99,6 @@ def _nx(tree: Tree, command: Command) -> str | None:
     return f"nx run {project}:{command.name}" if known else None
 
 
-def _cargo(_: Tree, command: Command) -> str:
-    return f"cargo {command.name}"
-
-
 def _in(data: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     for key in keys:
         data = mapping(data.get(key))
@@ -127,5 +123,5 @@ _FILES: Mapping[str, Callable[[Tree, Command], str | None]] = {
     **dict.fromkeys(("mise.toml", ".mise.toml"), _form("mise run {}")),
     **dict.fromkeys(("Rakefile", "rakefile"), _rake),
     "project.json": _nx,
-    **dict.fromkeys(("config.toml", "config"), _cargo),
+    **dict.fromkeys(("config.toml", "config"), _form("cargo {}")),
 }  # fmt: skip

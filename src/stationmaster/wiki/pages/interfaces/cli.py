@@ -10,7 +10,7 @@ from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "cli"
@@ -31,11 +31,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     listed = [each for each in commands if not each.framework]
     managed = [each for each in commands if each.framework]
     options = sum(len(each.options) for each in commands)
-    page.summary(md("{} {} {} read from the code{}.", len(commands),
-                    "command" if len(commands) == 1 else "commands",
+    page.summary(md("{} {} read from the code{}.", counted(len(commands), "command"),
                     "is" if len(commands) == 1 else "are",
-                    md(", with {} {}", options, "option" if options == 1 else "options")
-                    if options else ""))  # fmt: skip
+                    md(", with {}", counted(options, "option")) if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
@@ -44,9 +42,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.section("Commands")
         _commands(page, listed)
         _options(page, listed)
-    if managed:
-        page.section("Commands of the framework")
-        _commands(page, managed)
+    page.section("Commands of the framework")
+    _commands(page, managed)
     page.see("configuration", "getting-started")
 
 
@@ -61,34 +58,28 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
 
 
 def _commands(page: Page, found: Sequence[Typed]) -> None:
-    head = ["Command", "Meaning", "Runs", "Declared"]
     rows = [
-        [_name(each), text(each.help, 160), _handler(page, each),
+        [code(_name(each)), text(each.help, 160), _handler(page, each),
          page.cite(Place(each.path, each.line))]
         for each in found
     ]  # fmt: skip
-    page.table(head, rows)
+    page.table(("Command", "Meaning", "Runs", "Declared"), rows)
 
 
 def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
-        if not each.options:
-            continue
-        page.section("Options of " + (" ".join(each.words) or each.program), 3)
+        page.section(f"Options of {_name(each)}", 3)
         rows = [
             [code(" ".join(option.names)), text(option.help, 160),
-             code(option.default) if option.default else "",
+             code(option.default or ""),
              page.cite(Place(each.path, option.line))]
             for option in each.options
         ]  # fmt: skip
-        head = ["Option", "Meaning", "Default", "Declared"]
-        page.table(head, rows)
+        page.table(("Option", "Meaning", "Default", "Declared"), rows)
 
 
-def _name(each: Typed) -> Md:
-    if each.words:
-        return code(" ".join(each.words))
-    return code(each.program)
+def _name(each: Typed) -> str:
+    return " ".join(each.words) or each.program
 
 
 def _handler(page: Page, each: Typed) -> Md:

@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.texts.passages import on_settings
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, packages
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "configuration"
@@ -39,7 +39,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for kind, title in TITLES.items()
         if counts[kind]
     ]
-    documented = on_settings(facts)
     page.summary(
         md("{} can be set from outside.", joined(told, last=" and ")) if found else
         "No setting was understood in the code.",
@@ -51,19 +50,17 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         ("Files that hold settings", _files(page, settings.files_of_settings(facts))),
     ))  # fmt: skip
     required = [each for each in found if each.is_required]
-    if required and len(found) > ROWS_MAX:
+    if len(found) > ROWS_MAX:
         page.section("Required")
         _table(page, required)
-    if len(found) > ROWS_MAX:
         page.section("Settings by name")
         contents(page, KEY, settings.setting_sheets(facts), "Settings")
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-    if documented:
-        page.section("What the documents say")
-        page.items([md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
-                    for each in documented])  # fmt: skip
+    page.section("What the documents say")
+    page.items(md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
+               for each in on_settings(facts))  # fmt: skip
     page.see("getting-started", "deployment", "cli", "gaps")
 
 
@@ -97,11 +94,8 @@ def _table(page: Page, found: Sequence[Configured]) -> None:
 
 
 def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:
-    shown = [page.cite(Place(path, line)) for path, line in places[:2]]
-    more = md(" and {} more", count - len(shown)) if count > len(shown) else Md("")
-    return Md(joined(shown) + more)
+    return among([page.cite(Place(path, line)) for path, line in places[:2]], count)
 
 
 def _files(page: Page, paths: Sequence[str]) -> Md:
-    shown = [page.cite(Place(path)) for path in paths[:6]]
-    return Md(joined(shown) + (md(" and {} more", len(paths) - 6) if len(paths) > 6 else ""))
+    return among([page.cite(Place(path)) for path in paths[:6]], len(paths))

@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.interfaces.contracts import Asked, Message, Servic
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 GRAPHQL, RPC, EVENTS = "api/graphql", "api/rpc", "api/events"
@@ -59,13 +59,12 @@ def _graphql(page: Page, facts: Facts, _: None) -> None:
             _operations(page, sheet)
     main = sorted((each for each in types if each.kind in ("type", "interface", "union")),
                   key=lambda each: (-each.count, each.name))  # fmt: skip
-    if main:
-        page.section("Largest types")
-        page.table(("Type", "Kind", "Fields", "Meaning", "Declared"), [
-            (code(each.name), each.kind, each.count, text(each.doc, _DOC_MAX),
-             page.cite(Place(each.path, each.line, each.end)))
-            for each in main[:40]
-        ])  # fmt: skip
+    page.section("Largest types")
+    page.table(("Type", "Kind", "Fields", "Meaning", "Declared"), [
+        (code(each.name), each.kind, each.count, text(each.doc, _DOC_MAX),
+         page.cite(Place(each.path, each.line, each.end)))
+        for each in main[:40]
+    ])  # fmt: skip
     page.see("api/http", "data-model")
 
 
@@ -100,15 +99,13 @@ def _rpc(page: Page, facts: Facts, _: None) -> None:
     services = contracts.services(facts)
     calls = sum(len(each.service.rpcs) for each in services)
     messages = contracts.messages(facts)
-    page.summary(md("{} {} with {} {}, declared in Protocol Buffers.",
-                    len(services), "service" if len(services) == 1 else "services",
-                    calls, "call" if calls == 1 else "calls"))  # fmt: skip
+    page.summary(md("{} with {}, declared in Protocol Buffers.",
+                    counted(len(services), "service"), counted(calls, "call")))  # fmt: skip
     page.glance((("Services", len(services)), ("Calls", calls), ("Messages", len(messages))))
     for each in services:
         _service(page, each)
-    if messages:
-        page.section("Messages")
-        page.table(("Name", "Kind", "Members", "Declared"), [_message(page, m) for m in messages])
+    page.section("Messages")
+    page.table(("Name", "Kind", "Members", "Declared"), [_message(page, m) for m in messages])
     page.see("api/http", "architecture", "flows")
 
 
@@ -127,8 +124,7 @@ def _service(page: Page, each: Service) -> None:
          code(rpc.http), text(rpc.doc, _DOC_MAX), page.cite(Place(each.path, rpc.line))]
         for rpc in each.service.rpcs
     ]  # fmt: skip
-    head = ["Call", "Takes", "Returns", "HTTP", "Meaning", "Declared"]
-    page.table(head, rows)
+    page.table(("Call", "Takes", "Returns", "HTTP", "Meaning", "Declared"), rows)
 
 
 def _side(name: str, is_stream: bool) -> Md:
@@ -136,10 +132,9 @@ def _side(name: str, is_stream: bool) -> Md:
 
 
 def _message(page: Page, each: Message) -> Sequence[Md | str]:
-    shown = joined([code(name) for name in each.fields[:10]])
-    more = md(" and {} more", len(each.fields) - 10) if len(each.fields) > 10 else ""
+    shown = among([code(name) for name in each.fields[:10]], len(each.fields))
     place = page.cite(Place(each.path, each.line, each.end))
-    return (code(each.name), each.kind, Md(shown + more), place)
+    return (code(each.name), each.kind, shown, place)
 
 
 # Events

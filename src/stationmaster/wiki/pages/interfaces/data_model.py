@@ -140,8 +140,7 @@ def _pictures(page: Page, found: Sequence[Stored]) -> None:
     by_key = {each.key: each for each in found}
     parts = [part for part in _connected(by_key) if len(part) > 1]
     drawn = [each for part in parts[:PICTURES_MAX] if (each := _picture(by_key, part)) is not None]
-    if drawn:
-        page.section("How tables lead to one another")
+    page.section("How tables lead to one another")
     for each in drawn:
         page.diagram(each)
     if len(parts) > PICTURES_MAX:
@@ -221,14 +220,11 @@ def _choices(page: Page, facts: Facts) -> None:
          page.cite(Place(choice.path, choice.line, choice.end)))
         for choice in entities.choices(facts)
     ]  # fmt: skip
-    if rows:
-        page.section("Types of a few values")
-        page.table(("Type", "Values", "Declared"), rows)
+    page.section("Types of a few values")
+    page.table(("Type", "Values", "Declared"), rows)
 
 
 def _migrations(page: Page, found: Sequence[Migrations]) -> None:
-    if not found:
-        return
     page.section("Migrations")
     rows = [
         (code(each.folder), each.tool, each.count, page.cite(Place(each.last))) for each in found

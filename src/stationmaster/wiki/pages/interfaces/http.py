@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.texts.differences import differences
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "api/http"
@@ -79,8 +79,7 @@ def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
         yield md("{} {} declared{}.", len(found), "route is" if len(found) == 1 else "routes are",
                  md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
     if described:
-        yield md("OpenAPI describes {} {}.", described,
-                 "operation" if described == 1 else "operations")  # fmt: skip
+        yield md("OpenAPI describes {}.", counted(described, "operation"))
 
 
 def _described(page: Page, facts: Facts) -> None:
@@ -98,20 +97,14 @@ def _described(page: Page, facts: Facts) -> None:
     told = differences(facts)
     page.section("OpenAPI and code")
     page.text(md("{} of {} described operations are found in code.", told.matched, len(found)))
-    if told.described:
-        page.section("Described and not found in code", 3)
-        _operations(page, told.described)
-    if told.coded:
-        page.section("In code and not described", 3)
-        _table(page, facts, told.coded)
+    page.section("Described and not found in code", 3)
+    _operations(page, told.described)
+    page.section("In code and not described", 3)
+    _table(page, facts, told.coded)
 
 
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
-    sheet = next(
-        operation_sheet
-        for operation_sheet in contracts.operation_sheets(facts)
-        if operation_sheet.slug == slug
-    )
+    sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
     count = sum(len(part.items) for part in sheet.parts)
     page.summary(md("{} operations that OpenAPI describes, of the {}.", count,
                     page.link(KEY, "HTTP API")))  # fmt: skip
@@ -149,13 +142,12 @@ def _methods(found: Sequence[Endpoint]) -> Md:
 
 
 def _table(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
-    head = ["Method", "Path", "Handler", "Guard", "Module"]
     rows = [
         [" ".join(each.methods), code(each.route), _handler(page, each),
          code(each.guard), module_link(page, facts, each.handler_path or each.path)]
         for each in found
     ]  # fmt: skip
-    page.table(head, rows)
+    page.table(("Method", "Path", "Handler", "Guard", "Module"), rows)
 
 
 def _handler(page: Page, each: Endpoint) -> Md:

@@ -47,8 +47,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
             ]  # fmt: skip
-            head = ["Name", trigger, "Runs", "Module"]
-            page.table(head, rows)
+            page.table(("Name", trigger, "Runs", "Module"), rows)
     page.see("api/events", "architecture", "configuration")
 
 

@@ -1,0 +1,24 @@
+from stationmaster.wiki.text.inline import among, code
+from stationmaster.wiki.text.page import Page
+from tests.wiki.commits import facts_of
+
+
+def test_a_heading_below_which_nothing_stands_is_left_out() -> None:
+    page = Page(facts_of({}), "index", "Shop")
+    page.section("Tables", intro="All of them:")
+    page.table(("Table",), [])
+    page.section("Jobs")
+    page.section("Scheduled", 3)
+    page.section("Queued", 3, "By name:")
+    page.items(["mail"])
+    page.text("The end.")
+    page.section("Settings")
+
+    assert page.body() == "# Shop\n\n## Jobs\n\n### Queued\n\nBy name:\n\n- mail\n\nThe end.\n"
+
+
+def test_some_of_a_list_tell_how_many_more_there_are() -> None:
+    names = [code("a"), code("b")]
+
+    assert among(names, 2) == "`a`, `b`"
+    assert among(names, 5) == "`a`, `b` and 3 more"
