@@ -17,8 +17,8 @@ from tests.support.builders import a_caller, a_member, a_service_account, an_org
 
 
 @pytest.fixture
-def place(empty_database_url: str, tmp_path: Path) -> Iterator[Place]:
-    made = Place(empty_database_url, tmp_path)
+def place(database_url: str, tmp_path: Path) -> Iterator[Place]:
+    made = Place(database_url, tmp_path)
     yield made
     made.close()
 

@@ -38,7 +38,7 @@ def test_what_only_looks_like_a_workflow_is_told_with_the_reason(path: str, why:
 
 
 def test_a_file_that_says_nothing_is_no_workflow() -> None:
-    assert "says nothing" in reason(".github/workflows/a.yml", "# on: push\n")
+    assert "it is empty" in reason(".github/workflows/a.yml", "# on: push\n")
 
 
 def test_an_agentic_workflow_is_its_compiled_file_and_texts_beside_workflows_are_none() -> None:

@@ -125,10 +125,10 @@ def test_findings_of_a_state_are_shown_the_worst_first(office: Office, owner: st
         severe = visitor.get(f"/repositories/{repo}/ci?severity=high").text
         accepted = visitor.get(f"/repositories/{repo}/ci?state=suppressed").text
 
-    assert page.index("worst is wrong") < page.index("minor is wrong")
-    assert "accepted is wrong" not in page
-    assert "minor is wrong" not in severe
-    assert "accepted is wrong" in accepted
+    assert page.index("Worst is wrong") < page.index("Minor is wrong")
+    assert "Accepted is wrong" not in page
+    assert "Minor is wrong" not in severe
+    assert "Accepted is wrong" in accepted
     assert (
         f"/repositories/{repo}/files?commit={'c' * 40}&amp;path=.github%2Fworkflows%2Fci.yml"
         in page
@@ -157,8 +157,8 @@ def test_a_finding_is_dismissed_with_a_reason_and_opened_again(office: Office, o
     assert "No open findings" in left
     assert f"Dismissed by {owner}" in shown
     assert "Known. &lt;script&gt;" in shown
-    assert "one is wrong" in opened
-    assert "one is wrong" in fixed
+    assert "One is wrong" in opened
+    assert "One is wrong" in fixed
 
 
 def test_many_findings_and_workflows_are_shown_page_by_page(office: Office, owner: str) -> None:

@@ -171,7 +171,7 @@ def environment() -> Environment:
     made.filters["day"] = axes.long_label
     made.filters["whole"] = levels.shown
     made.filters["breakable"] = _breakable
-    made.filters["titled"] = lambda text: text[:1].upper() + text[1:]
+    made.filters["titled"] = _titled
     made.filters["agent"] = agent_name
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
@@ -179,6 +179,11 @@ def environment() -> Environment:
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
     made.filters["second"] = lambda ms: _utc(ms).strftime("%H:%M:%S")
     return made
+
+
+def _titled(text: str) -> str:
+    """A sentence with a capital at its start, unless it starts with a name out of code."""
+    return text[:1].upper() + text[1:] if re.match(r"[a-z]+['’]?[a-z]* ", text) else text
 
 
 def _breakable(name: str) -> Markup:
