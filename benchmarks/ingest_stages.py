@@ -18,7 +18,7 @@ from benchmarks.ingest_data import numbered
 from benchmarks.ingest_load import Bodies, load
 from benchmarks.results import WORK, Plot, Result, machine
 from stationmaster.access.model import Caller
-from stationmaster.agents.registry import find_otlp
+from stationmaster.agents.recognition import find_otlp
 from stationmaster.db.engine import Database
 from stationmaster.ids import KeyId, OrgId
 from stationmaster.ingest import delivery, otlp_protobuf

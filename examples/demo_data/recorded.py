@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.reading import read_all
 from stationmaster.events.model import Event
@@ -79,7 +79,7 @@ def _logs(folder: Path) -> list[Event]:
 
 
 def _hooks(folder: Path) -> list[Event]:
-    agent, intake = registry.by_product(folder.name), Intake()
+    agent, intake = recognition.by_product(folder.name), Intake()
     assert agent is not None
     for number, file in enumerate(sorted((folder / "hooks").glob("*.json"))):
         name = file.stem.rsplit("-", 1)[1]

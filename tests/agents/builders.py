@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.events.model import Event
 
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -16,7 +16,7 @@ AT = "2026-11-21T02:06:13.682Z"
 
 
 def agent(product: str) -> Agent:
-    known = registry.by_product(product)
+    known = recognition.by_product(product)
     assert known is not None
     return known
 

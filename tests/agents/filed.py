@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Document, Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Document, Intake
 from stationmaster.events.model import Event
 from tests.agents.builders import AT_MS, agent, what_happened
 from tests.support.recordings import ROOT
@@ -27,7 +27,7 @@ def of_files(product: str, paths: Iterable[Path]) -> list[Event]:
     """The events of files, each with an intake of its own; nothing in them is unknown."""
     events: list[Event] = []
     for path in paths:
-        assert registry.find_transcript(str(path), path.read_bytes()[:65_536]) is agent(product)
+        assert recognition.find_transcript(str(path), path.read_bytes()[:65_536]) is agent(product)
         intake = of_file(product, path)
         assert intake.invalid == []
         assert "unknown_record" not in intake.drops

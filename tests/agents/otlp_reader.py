@@ -15,8 +15,8 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import time_ms
 from tests.support.recordings import Body
 
@@ -62,7 +62,7 @@ def _read_logs(resource: Resource, scope: str, part: dict[str, Any], intake: Int
     for record in part.get("logRecords", ()):
         everything = _attributes(record.get("attributes", ()), None)
         name = everything.get("event.name") or _text(record.get("body"))
-        agent = registry.find_otlp(resource.service_name, scope, name)
+        agent = recognition.find_otlp(resource.service_name, scope, name)
         if agent is None:
             intake.drop("unknown_source")
             continue
@@ -76,7 +76,7 @@ def _read_logs(resource: Resource, scope: str, part: dict[str, Any], intake: Int
 def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: Intake) -> None:
     for record in part.get("spans", ()):
         everything = _attributes(record.get("attributes", ()), None)
-        agent = registry.find_otlp(resource.service_name, scope, record["name"])
+        agent = recognition.find_otlp(resource.service_name, scope, record["name"])
         if agent is None:
             intake.drop("unknown_source")
             continue
@@ -96,7 +96,7 @@ def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: In
 def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: Intake) -> None:
     points: dict[str, list[Point]] = {}
     for metric in part.get("metrics", ()):
-        agent = registry.find_otlp(resource.service_name, scope, metric["name"])
+        agent = recognition.find_otlp(resource.service_name, scope, metric["name"])
         if agent is None:
             intake.drop("unknown_source")
             continue
@@ -116,7 +116,7 @@ def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: 
                 )
             )
     for product, of_agent in points.items():
-        known = registry.by_product(product)
+        known = recognition.by_product(product)
         assert known is not None
         known.points(resource, of_agent, intake)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from tests.support.builders import an_event
 
 ID = "1" * 32

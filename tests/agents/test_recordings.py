@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
 from tests.agents.counting import AUTONOMY, counted, facts, truth
@@ -46,11 +46,11 @@ def exported(agent: str, *signals: str) -> list[Event]:
 
 
 def transcribed(agent: str) -> list[Event]:
-    known = registry.by_product(agent)
+    known = recognition.by_product(agent)
     assert known is not None
     events: list[Event] = []
     for path in transcript_files(agent):
-        assert registry.find_transcript(str(path), path.read_bytes()[:65_536]) is known
+        assert recognition.find_transcript(str(path), path.read_bytes()[:65_536]) is known
         intake = Intake()
         reader = known.transcript(str(path))
         for line in otlp_reader.lines_of(path):
@@ -63,7 +63,7 @@ def transcribed(agent: str) -> list[Event]:
 
 
 def hooked(agent: str) -> list[Event]:
-    known = registry.by_product(agent)
+    known = recognition.by_product(agent)
     assert known is not None
     intake = Intake()
     for given in hooks(agent):
@@ -327,7 +327,7 @@ def test_exported_records_name_their_person_and_version(agent):
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("cut", range(0, 80, 3))
 def test_reading_resumed_after_any_line_gives_the_same_events(agent, cut):
-    known = registry.by_product(agent)
+    known = recognition.by_product(agent)
     assert known is not None
     for path in transcript_files(agent):
         lines = list(otlp_reader.lines_of(path))

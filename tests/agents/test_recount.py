@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
 from tests.agents.filed import PUBLIC, of_file
 
 Totals = tuple[int, int, int, int]
@@ -87,7 +87,7 @@ def summed_up(folder: str) -> list[int]:
     events = {}
     files = 0
     for path in sorted((PUBLIC / folder).rglob("*.json*")):
-        agent = registry.find_transcript(str(path), path.read_bytes()[:65_536])
+        agent = recognition.find_transcript(str(path), path.read_bytes()[:65_536])
         if agent is not None:
             files += 1
             found = of_file(agent.product, path).events
@@ -96,7 +96,7 @@ def summed_up(folder: str) -> list[int]:
 
 
 def told(path: Path) -> Totals:
-    agent = registry.find_transcript(str(path), path.read_bytes()[:65_536])
+    agent = recognition.find_transcript(str(path), path.read_bytes()[:65_536])
     if agent is None:
         return (0, 0, 0, 0)
     events = of_file(agent.product, path).events

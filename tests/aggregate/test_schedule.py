@@ -8,7 +8,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.aggregate import day as one_day
-from stationmaster.aggregate.counting import Counting
+from stationmaster.aggregate.count_days import Counting
 from stationmaster.aggregate.day import roll_up
 from stationmaster.aggregate.faults.choice import Choice
 from stationmaster.aggregate.schedule import due, roll_up_due, share

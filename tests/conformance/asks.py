@@ -24,7 +24,7 @@ from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import sessions
 from stationmaster.analytics.model import INSIGHTS
-from stationmaster.computers import presence, reach
+from stationmaster.computers import presence, remote_access
 from stationmaster.computers import service as computers
 from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
@@ -352,7 +352,7 @@ def _approved_code(_house: House, cast: Cast, _caller: str) -> Ask:
 def _remote_access(_house: House, cast: Cast, caller: str) -> Ask:
     if caller == "owner":
         owner = _maker(cast, caller)
-        reach.switch(cast.db, owner, owner.principal_id, is_on=False)
+        remote_access.switch(cast.db, owner, owner.principal_id, is_on=False)
     return Ask(json={"of": "me", "isOn": True})
 
 

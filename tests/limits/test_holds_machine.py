@@ -23,8 +23,8 @@ from hypothesis.stateful import (
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
+from stationmaster.limits.admission import Desk
 from stationmaster.limits.budgets.model import Budget, Call, Cost
-from stationmaster.limits.desk import Desk
 from stationmaster.limits.holds import Ledger
 from tests.limits.cases import LIVES_MS, a_budget, a_call, spent
 from tests.support.builders import an_organization

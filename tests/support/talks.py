@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stationmaster.agents.dialect import Document, Intake
+from stationmaster.agents.card import Document, Intake
 from stationmaster.agents.opencode import AGENT
 
 SESSION = "ses_0000000000000000000000001"

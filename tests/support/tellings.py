@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from stationmaster.access.model import Caller
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Agent, Document, Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Agent, Document, Intake
 from stationmaster.agents.home import Home
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.sources import SessionFile
@@ -104,7 +104,7 @@ def read(agent: Agent, path: str, lines: list[bytes], ends: Sequence[int]) -> It
 
 
 def known(product: str) -> Agent:
-    found = registry.by_product(product)
+    found = recognition.by_product(product)
     assert found is not None
     return found
 

@@ -10,7 +10,7 @@ import pytest
 
 from stationmaster.access import reads
 from stationmaster.access.model import Role
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
 from stationmaster.web.figures.agent_names import AGENT_NAMES
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
@@ -32,7 +32,7 @@ def made_key(page: str) -> str:
 
 
 def test_every_agent_has_a_name() -> None:
-    assert set(AGENT_NAMES) == set(registry.PRODUCTS)
+    assert set(AGENT_NAMES) == set(recognition.PRODUCTS)
 
 
 @pytest.mark.parametrize("agent", AGENT_NAMES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from stationmaster.events.counting import standing
 from stationmaster.events.model import Event, Kind, Source
+from stationmaster.events.source_ranks import standing
 
 Blank = Callable[[], Event]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from stationmaster.agents.blanks import Blank, blank
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.given import digest
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import event_id, path_hash

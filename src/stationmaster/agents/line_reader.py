@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Generic
 
-from stationmaster.agents.dialect import Intake, InvalidRecord, Transcript
+from stationmaster.agents.card import Intake, InvalidRecord, Transcript
 from stationmaster.agents.lenient import NotJson, Record
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from sqlalchemy import Connection
 
-from stationmaster.aggregate import documents, facts, slices
+from stationmaster.aggregate import facts, report_rows, slices
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.slices import Slices
 from stationmaster.ids import OrgId
@@ -24,11 +24,11 @@ def publish(
     found, packed, finer = _nothing()
     windows = store.windows(connection, org, run[0], run[-1])
     # One for all days: what is folded from no slices is the same on each.
-    today = documents.Day(run[0], found, Windows(0, 0))
+    today = report_rows.Day(run[0], found, Windows(0, 0))
     bodies = {}
     for day in run:
         today.day, today.windows = day, windows[day]
-        bodies[day] = documents.render(today).reports
+        bodies[day] = report_rows.render(today).reports
     return empty_days.publish(connection, org, landed, bodies, packed, finer)
 
 

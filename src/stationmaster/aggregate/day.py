@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import blank, documents, facts, session_rows, slices
-from stationmaster.aggregate.counting import Counted, Counting
+from stationmaster.aggregate import blank, facts, report_rows, session_rows, slices
+from stationmaster.aggregate.count_days import Counted, Counting
 from stationmaster.aggregate.engines import choice as engines
 from stationmaster.aggregate.faults import poison, quarantine
 from stationmaster.aggregate.faults.choice import Choice
@@ -198,7 +198,7 @@ class _Draft(NamedTuple):
     day: date
     counted: Counted
     found: Slices
-    today: documents.Day
+    today: report_rows.Day
     active: dict[str, Activity]
     sessions: list[SessionDay]
 
@@ -215,7 +215,7 @@ class _Draft(NamedTuple):
             found = blank.slices_of_nothing()
         else:
             found = slices.of(counted.counts, addresses, uncounted)
-        today = documents.Day(day, found, Windows(0, 0))
+        today = report_rows.Day(day, found, Windows(0, 0))
         active = {
             user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
             for user, tally in today.people.items()
@@ -247,7 +247,7 @@ class _Draft(NamedTuple):
         today.windows = store.replace_active_users(connection, org, day, self.active)
         self.counted.coverage.replace(connection, org, day)
         stored_sessions.replace(connection, org, day, self.sessions)
-        rendered = documents.render(today)
+        rendered = report_rows.render(today)
         packed = today.slices.pack()
         finer = facts.of(counts, resumed)
         cost_ms = spent_ms + _ms_since(began)

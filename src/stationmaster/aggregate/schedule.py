@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from stationmaster.aggregate.counting import RUN_ROWS_MAX
+from stationmaster.aggregate.count_days import RUN_ROWS_MAX
 from stationmaster.aggregate.day import DayResult, roll_up, roll_up_run
 from stationmaster.aggregate.keys import NotTogether
 from stationmaster.db.engine import Database

@@ -27,7 +27,7 @@ from stationmaster.api import blocking, callers, errors, requests
 from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.serving.sockets import STOPPING
-from stationmaster.computers import presence, reach, sessions
+from stationmaster.computers import presence, remote_access, sessions
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.channels import Copied, SocketChannel, splice
@@ -192,7 +192,9 @@ async def _connect(socket: WebSocket, services: Services) -> None:
     caller = await callers.caller(socket)
     require(caller, "owner", "manager", "member")
     asked = _asked(socket, caller)
-    computer = await blocking.read(services.db, reach.get, services.db, caller, asked.computer_id)
+    computer = await blocking.read(
+        services.db, remote_access.get, services.db, caller, asked.computer_id
+    )
     if computer.status != "active":
         raise Conflict(
             f"This computer is not ready: {computer.status}.",
@@ -277,7 +279,9 @@ async def _until_forbidden(socket: WebSocket, services: Services, computer: Comp
         try:
             caller = await callers.of_credential(services, credential)
             require(caller, "owner", "manager", "member")
-            await blocking.read(services.db, reach.get, services.db, caller, computer.computer_id)
+            await blocking.read(
+                services.db, remote_access.get, services.db, caller, computer.computer_id
+            )
             if computer.provider == "managed":  # One with an open stream is in use.
                 await blocking.work(
                     managed.note_activity, services.db, caller, computer.computer_id

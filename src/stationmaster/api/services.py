@@ -48,7 +48,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
-from stationmaster.limits import refusing
+from stationmaster.limits import session_refusal
 from stationmaster.pipelines.scanning.recent import Recent
 from stationmaster.pipelines.scanning.service import Scanner
 from stationmaster.pricing import cards
@@ -201,7 +201,7 @@ class Services:
 
     def _check_budgets(self, caller: Caller, principal_id: str, agent: str) -> None:
         reset_day = self.settings.credit_reset_day
-        refusing.check(self.db, caller, reset_day, principal_id, agent)
+        session_refusal.check(self.db, caller, reset_day, principal_id, agent)
 
     async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
         """See to it that the documents of closed days are current before they are read."""

@@ -15,7 +15,7 @@ from anyio import to_thread
 
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.computers import reach, session_streams, sessions
+from stationmaster.computers import remote_access, session_streams, sessions
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.sessions import Session
@@ -64,9 +64,9 @@ class Steering:
     ) -> Session:
         """A session of an agent in a folder of a computer, which waits for prompts; a computer that
         sleeps is woken for it."""
-        await _work(reach.get, self._db, caller, computer_id)
+        await _work(remote_access.get, self._db, caller, computer_id)
         await self._wake(caller.org_id, computer_id)
-        computer = await _work(reach.get, self._db, caller, computer_id)
+        computer = await _work(remote_access.get, self._db, caller, computer_id)
         if computer.status != "active":
             raise Conflict(f"This computer is not ready: {computer.status}.", code="not_active")
         await _work(self._check, caller, computer.owner_id, agent)
@@ -169,7 +169,7 @@ class Steering:
         try:
             caller = await caller_now()
             require(caller, "owner", "manager", "member")
-            await _work(reach.get, self._db, caller, computer_id)
+            await _work(remote_access.get, self._db, caller, computer_id)
         except Unavailable:
             return True
         except StationmasterError:
@@ -180,7 +180,7 @@ class Steering:
         self, caller: Caller, computer_id: str, session_id: str
     ) -> tuple[Computer, Session]:
         found = await _work(sessions.one, self._db, caller, computer_id, session_id)
-        await _work(reach.get, self._db, caller, computer_id)
+        await _work(remote_access.get, self._db, caller, computer_id)
         return found
 
     async def _living(

@@ -15,8 +15,8 @@ from stationmaster.db.engine import Database
 from stationmaster.db.quick import Busy
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.ids import OrgId
+from stationmaster.limits.admission import Desk
 from stationmaster.limits.budgets.model import Call, Cost
-from stationmaster.limits.desk import Desk
 from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
 LIVES_MS = 120_000

@@ -8,13 +8,13 @@ from typing import Any
 
 from stationmaster.access.authenticate import authenticate_until
 from stationmaster.errors import Forbidden, NotFound, StationmasterError, TooLarge, Unavailable
-from stationmaster.gateway import agents, callers, passing, providers, refusals, routes
+from stationmaster.gateway import agents, callers, error_answers, passing, providers, routes
 from stationmaster.gateway.callers import Presented
+from stationmaster.gateway.error_answers import Answer
 from stationmaster.gateway.headers import Fields
 from stationmaster.gateway.memory import Known
 from stationmaster.gateway.passing import Asked
 from stationmaster.gateway.providers import KINDS, Kind, Provider
-from stationmaster.gateway.refusals import Answer
 from stationmaster.gateway.services import Services
 
 Scope = MutableMapping[str, Any]
@@ -45,7 +45,7 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
     except Disconnected:
         return
     except StationmasterError as fault:
-        answer = refusals.error(kind, fault.status, fault.detail, fault.code)
+        answer = error_answers.error(kind, fault.status, fault.detail, fault.code)
     finally:
         services.bodies.leave(held)
     if answer is not None:

@@ -13,14 +13,14 @@ import aiohttp
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.errors import Unavailable
-from stationmaster.gateway import asking, callers, headers, refusals, reports
+from stationmaster.gateway import asking, callers, error_answers, headers, reports
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.error_answers import Answer
 from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.providers import Provider
-from stationmaster.gateway.refusals import Answer
 from stationmaster.gateway.routes import Route
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
@@ -88,7 +88,7 @@ async def run(
     if refusal is not None:
         retry_s = max(refusal.resets_at - clock.now_ms(), 0) // 1000
         kind = asked.provider.kind
-        return refusals.budget(kind, refusal.message, agent.product, retry_s=retry_s)
+        return error_answers.budget(kind, refusal.message, agent.product, retry_s=retry_s)
     passage.account = account
     try:
         return await passage.go()
@@ -197,7 +197,7 @@ class Passage(Running):
                 return answer
             answer.close()
         message = f"The provider {asked.provider.name} cannot be reached; try again later."
-        return refusals.error(asked.provider.kind, 502, message, "provider_unreachable")
+        return error_answers.error(asked.provider.kind, 502, message, "provider_unreachable")
 
     def _fields(self, provider: Provider) -> Fields:
         asked = self.asked
@@ -259,12 +259,12 @@ class Passage(Running):
         api, kind = self.asked.route.api, self.asked.provider.kind
         assert api is not None
         if self.meter is None:
-            return refusals.budget(kind, message, self.asked.agent.product, retry_s=0)
+            return error_answers.budget(kind, message, self.asked.agent.product, retry_s=0)
         if self.meter.is_events:
             is_between = self._is_between_frames or self.meter.is_between_frames
-            last = (b"" if is_between else b"\n\n") + refusals.in_stream(api, message)
+            last = (b"" if is_between else b"\n\n") + error_answers.in_stream(api, message)
         elif api == "gemini" and (self._is_between_frames or self.meter.after_last_part() == 0):
-            last = refusals.in_array(message)
+            last = error_answers.in_array(message)
         else:
             raise ConnectionAbortedError("a budget ended the answer")
         await self._send({"type": "http.response.body", "body": last})

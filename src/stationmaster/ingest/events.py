@@ -15,8 +15,8 @@ from msgspec import Meta
 
 from stationmaster.agents.values import repository
 from stationmaster.errors import Malformed, TooLarge
-from stationmaster.events.counting import standing
 from stationmaster.events.model import NAME_LENGTH_MAX, QUALITY_FLAGS, TOKENS_MAX, Event
+from stationmaster.events.source_ranks import standing
 from stationmaster.ingest import media
 
 ITEMS_MAX = 10_000

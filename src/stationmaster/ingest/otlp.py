@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents.registry import find_otlp
+from stationmaster.agents.recognition import find_otlp
 from stationmaster.errors import Malformed
 from stationmaster.ingest import media, otlp_json, otlp_protobuf, signals
 from stationmaster.ingest.otlp_walk import WALKS, Decoded, Find, Walk, Wire

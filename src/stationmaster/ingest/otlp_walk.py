@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.card import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import name, time_ms
 from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source

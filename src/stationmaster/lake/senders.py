@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, Insert, case, func, select
 
 from stationmaster import clock, ids
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.coverage import senders
 from stationmaster.events.model import Event
@@ -179,7 +179,7 @@ def _places(
 
 
 def _among_others(stream: Stream) -> Stream:
-    is_known = registry.by_product(stream.product) is not None
+    is_known = recognition.by_product(stream.product) is not None
     return stream._replace(machine=OTHERS, product=stream.product if is_known else OTHERS)
 
 

@@ -15,9 +15,9 @@ from msgspec import Struct
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.limits.admission import KEPT_MS, Desk, Shortage
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets.model import Budget, Call, Cost, amount_text, reset_text
-from stationmaster.limits.desk import KEPT_MS, Desk, Shortage
 
 SWEPT_AT_ONCE = 200
 _KEPT_MAX = 1_000

@@ -10,7 +10,7 @@ from stationmaster import ids
 from stationmaster.access import store
 from stationmaster.access.names import name_of
 from stationmaster.agents import values
-from stationmaster.agents.registry import PRODUCTS
+from stationmaster.agents.recognition import PRODUCTS
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean

@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlalchemy import Connection, delete, select, update
 
 from stationmaster import days
-from stationmaster.aggregate import documents, facts, slices
+from stationmaster.aggregate import facts, report_rows, slices
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.coverage import source_comparisons
 from stationmaster.db.tables.lake import lake_days
@@ -146,7 +146,7 @@ def _rename_compared(
 
 
 def _publish(connection: Connection, org: OrgId, day: date, renamed: slices.Slices) -> None:
-    today = documents.Day(day, renamed, Windows(0, 0))
+    today = report_rows.Day(day, renamed, Windows(0, 0))
     active = {
         user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
         for user, tally in today.people.items()
@@ -160,7 +160,7 @@ def _publish(connection: Connection, org: OrgId, day: date, renamed: slices.Slic
         connection,
         org,
         day,
-        documents.render(today),
+        report_rows.render(today),
         renamed.pack(),
         None,
         landed=rolled,

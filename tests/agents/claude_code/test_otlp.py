@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Span
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Span
 from stationmaster.events.identity import event_id, path_hash
 from tests.agents.builders import (
     AT_MS,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from tests.agents.builders import agent, codex_logs, log, of_kind, point, resource, span
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
 from tests.agents.builders import agent
@@ -33,7 +33,7 @@ def exported(*signals: str) -> list[Event]:
 def transcribed() -> list[Event]:
     events: list[Event] = []
     for path in transcript_files(AGENT):
-        assert registry.find_transcript(str(path), path.read_bytes()[:65_536]) is agent(AGENT)
+        assert recognition.find_transcript(str(path), path.read_bytes()[:65_536]) is agent(AGENT)
         intake = read(str(path), path.read_bytes())
         assert intake.invalid == []
         assert "unknown_record" not in intake.drops

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord, Span
+from stationmaster.agents.card import Intake, InvalidRecord, Span
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, resource, span
 
 

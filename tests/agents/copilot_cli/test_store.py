@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Document, Intake
 from stationmaster.agents.copilot_cli import store
-from stationmaster.agents.dialect import Document, Intake
 from stationmaster.agents.home import Home, Root
 from stationmaster.agents.session_files import ROOTS
 from tests.agents.builders import SESSION, agent, of_kind
@@ -76,9 +76,9 @@ def test_store_is_found_under_a_home_and_told_from_other_files(path, tmp_path):
     assert Root(f"{tmp_path}/.copilot", "session-store.db") in roots
     with open(path, "rb") as file:
         head = file.read(65_536)
-    assert registry.find_transcript(path, head) is known
-    assert registry.find_transcript(path, b"plain words") is None
-    assert registry.find_transcript(f"{tmp_path}/other.db", head) is None
+    assert recognition.find_transcript(path, head) is known
+    assert recognition.find_transcript(path, b"plain words") is None
+    assert recognition.find_transcript(f"{tmp_path}/other.db", head) is None
 
 
 def test_row_is_a_call_with_plain_input(path):

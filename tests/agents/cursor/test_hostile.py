@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.agents.dialect import Intake, Log, Point, Span
+from stationmaster.agents.card import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, resource
 from tests.agents.hostile import MARK, check, is_marked, with_each_value_replaced
 

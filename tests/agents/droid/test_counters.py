@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake, Log, Point, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, dotted, of_kind, resource
 
 START_MS = AT_MS - 60_000
@@ -22,8 +22,8 @@ def read(*points):
 
 
 def test_metrics_are_known_by_their_prefix_because_their_service_is_called_cli():
-    assert registry.find_otlp("cli", "", "droid.tool.invocations") is agent("droid")
-    assert registry.find_otlp("cli", "", "process.cpu.time") is None
+    assert recognition.find_otlp("cli", "", "droid.tool.invocations") is agent("droid")
+    assert recognition.find_otlp("cli", "", "process.cpu.time") is None
 
 
 def test_tools_are_counted_by_name():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.opencode import AGENT
 from stationmaster.events.model import Event
 from tests.agents.builders import of_kind

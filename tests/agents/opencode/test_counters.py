@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, Point
+from stationmaster.agents.card import Intake, Point
 from stationmaster.agents.opencode import AGENT
 from tests.agents.builders import resource
 from tests.agents.counting import counted, facts

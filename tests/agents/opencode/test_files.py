@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.opencode import AGENT
 from stationmaster.agents.opencode.files import SessionFiles
 from tests.agents.builders import of_kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.opencode import AGENT
 from tests.agents.builders import of_kind
 from tests.support.talks import (

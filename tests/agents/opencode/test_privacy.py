@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.opencode import AGENT, attributes
 from tests.agents.builders import AT_MS, log, resource, span
 from tests.support.talks import (

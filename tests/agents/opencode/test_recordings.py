@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake
 from stationmaster.agents.opencode import AGENT
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
@@ -28,7 +28,7 @@ def exported(*signals: str) -> list[Event]:
 
 def stored() -> list[Event]:
     [path] = transcript_files("opencode")
-    assert registry.find_transcript(str(path), path.read_bytes()[:65_536]) is AGENT
+    assert recognition.find_transcript(str(path), path.read_bytes()[:65_536]) is AGENT
     intake: Intake = told(AGENT.transcript(str(path)))
     assert intake.invalid == []
     assert "unknown_record" not in intake.drops

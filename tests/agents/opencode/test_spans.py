@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.opencode import AGENT
 from tests.agents.builders import AT_MS, of_kind, resource, span
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.opencode import AGENT, store
 from stationmaster.agents.opencode.store import Store
 from tests.agents.builders import of_kind

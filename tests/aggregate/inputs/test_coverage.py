@@ -8,8 +8,8 @@ import pytest
 
 from stationmaster.aggregate.inputs import coverage as counting
 from stationmaster.db.engine import Database
-from stationmaster.events.counting import standing
 from stationmaster.events.model import Event, Source
+from stationmaster.events.source_ranks import standing
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import coverage
 from stationmaster.lake.rollups.coverage import Comparison, Quality

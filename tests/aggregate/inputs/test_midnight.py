@@ -11,8 +11,8 @@ from stationmaster import clock, days
 from stationmaster.access import service
 from stationmaster.aggregate import schedule
 from stationmaster.db.engine import Database
-from stationmaster.events.counting import standing
 from stationmaster.events.model import Event, Source
+from stationmaster.events.source_ranks import standing
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
 from stationmaster.cli.telemetry import collect_run
 from stationmaster.client import server
 from stationmaster.client.collecting import looking as collecting
@@ -63,7 +63,7 @@ def test_a_first_run_into_a_folder_loads_one_agent_and_no_servers_library(
     loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines()}
     assert "stationmaster.agents.claude_code.agent" in loaded
     assert not loaded & {"pyarrow", "httpx", "rich", "asyncio", "ssl", "sqlalchemy", "duckdb"}
-    others = set(registry.PRODUCTS) - {"claude-code"}
+    others = set(recognition.PRODUCTS) - {"claude-code"}
     assert not loaded & {f"stationmaster.agents.{name.replace('-', '_')}.agent" for name in others}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.events.model import Event
 from tests.support import sessions, talks
@@ -95,7 +95,7 @@ def test_the_folder_of_a_database_is_known_too(tmp_path: Path, project: Path) ->
     database = talks.Database(talks.database_path(tmp_path))
     database.write(talks.Talk(talks.session(directory=str(project)), [talks.prompt()]))
     database.connection.close()
-    agent = registry.by_product("opencode")
+    agent = recognition.by_product("opencode")
     assert agent is not None
     intake = Intake()
 

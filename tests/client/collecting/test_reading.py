@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from stationmaster.agents.dialect import Agent, Intake
+from stationmaster.agents.card import Agent, Intake
 from stationmaster.agents.home import Home
 from stationmaster.agents.opencode import store
 from stationmaster.agents.opencode.store import Store

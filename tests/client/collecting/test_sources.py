@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.dialect import Agent
+from stationmaster.agents.card import Agent
 from stationmaster.agents.home import Home
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.folders import Found

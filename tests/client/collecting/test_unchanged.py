@@ -21,7 +21,7 @@ from stationmaster import cli
 try:
     cli.main()
 finally:
-    sys.stderr.write("quick" if "stationmaster.agents.registry" not in sys.modules else "whole")
+    sys.stderr.write("quick" if "stationmaster.agents.recognition" not in sys.modules else "whole")
 """
 Collect = Callable[..., tuple[str, str]]
 

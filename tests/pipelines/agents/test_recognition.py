@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.registry import PRODUCTS
+from stationmaster.agents.recognition import PRODUCTS
 from stationmaster.pipelines.agents import options as agent_options
 from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.agents import signs as agent_signs

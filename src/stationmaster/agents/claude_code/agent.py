@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from stationmaster.agents.card import Agent, Intake, Log, Resource
 from stationmaster.agents.claude_code import attempts, attributes, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Agent, Intake, Log, Resource
 from stationmaster.agents.hooks import read_by
 
 _SERVICES = frozenset({"claude-code", "claude-code-desktop"})

@@ -8,11 +8,11 @@ import msgspec
 
 from stationmaster.agents import failures
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, Log, Resource, Span
 from stationmaster.agents.claude_code.lines import Fault, Line
 from stationmaster.agents.claude_code.otlp import place_of
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake, Log, Resource, Span
 from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from stationmaster.agents import quality
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import Block, Line
 from stationmaster.agents.claude_code.prompts import is_persons
@@ -20,13 +21,12 @@ from stationmaster.agents.claude_code.results import (
     read_input,
 )
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.given import encoded
 from stationmaster.agents.hooks import Hook
 from stationmaster.agents.values import command_name, milliseconds, name
-from stationmaster.events.counting import standing
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
+from stationmaster.events.source_ranks import standing
 
 _KINDS: tuple[Kind, ...] = (
     *("session_start", "session_end", "user_message", "slash_command", "mode_change", "tool_call"),

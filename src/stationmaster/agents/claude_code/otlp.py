@@ -14,10 +14,10 @@ import msgspec
 
 from stationmaster.agents import languages, quality
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, Log, Resource
 from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import (

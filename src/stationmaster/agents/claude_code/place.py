@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.calls import Requests
 from stationmaster.agents.claude_code.lines import Line
 from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.values import name, time_ms
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from stationmaster.agents.card import Intake
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 

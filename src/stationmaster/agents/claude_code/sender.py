@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from stationmaster.agents.card import Resource
 from stationmaster.agents.claude_code import words
-from stationmaster.agents.dialect import Resource
 from stationmaster.agents.values import name
 from stationmaster.events.model import Client, Event
 

@@ -7,6 +7,7 @@ counts; a tool call waits for the line with its result; everything else is an ev
 from __future__ import annotations
 
 from stationmaster.agents.blanks import blank_of
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
@@ -37,7 +38,6 @@ from stationmaster.agents.claude_code.results import (
     skill_event,
 )
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens

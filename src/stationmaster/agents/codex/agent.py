@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from stationmaster.agents.card import Agent
 from stationmaster.agents.codex import attributes, hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Agent
 from stationmaster.agents.hooks import read_by
 
 

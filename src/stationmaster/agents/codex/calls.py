@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import patches
+from stationmaster.agents.card import Intake
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole

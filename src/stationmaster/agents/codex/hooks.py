@@ -11,10 +11,10 @@ from typing import Any
 from stationmaster.agents import calls, patches, tools
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import Call
+from stationmaster.agents.card import Intake
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.hooks import Hook
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name

@@ -13,10 +13,10 @@ import msgspec
 
 from stationmaster.agents import failures, patches, tools
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, Log, Resource
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, tokens, word
 from stationmaster.events.identity import event_id

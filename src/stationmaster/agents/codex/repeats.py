@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource, Span
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource, Span
 from stationmaster.agents.values import flag, model_name, name, tier, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

@@ -12,12 +12,12 @@ from typing import Any, cast
 import msgspec
 
 from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
 from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
 from stationmaster.events.identity import event_id

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import sqlite
+from stationmaster.agents.card import Agent, Document, Transcript
 from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Agent, Document, Transcript
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.session_files import COPILOT_STORE
 

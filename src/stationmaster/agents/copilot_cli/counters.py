@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.copilot_cli import attributes, words
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.values import flag, model_name, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

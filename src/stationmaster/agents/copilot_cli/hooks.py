@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.words import NOTICE, PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.given import digest
 from stationmaster.agents.hooks import Hook
 from stationmaster.agents.values import name

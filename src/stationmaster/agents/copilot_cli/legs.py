@@ -8,12 +8,12 @@ one aggregate per model, so that messages and aggregates add up to the sums.
 from __future__ import annotations
 
 from stationmaster.agents import quality
+from stationmaster.agents.card import Intake
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import Place
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
 from stationmaster.events.identity import event_id
 

@@ -8,10 +8,10 @@ import msgspec
 
 from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.calls import Call
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Context, Line
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.values import name, repository
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Client, Event, Kind, Source

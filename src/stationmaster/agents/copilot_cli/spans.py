@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Intake, Resource, Span
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake, Resource, Span
 from stationmaster.agents.values import model_name, name, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind

@@ -13,11 +13,11 @@ import msgspec
 
 from stationmaster.agents import sqlite
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.place import repository_of
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Document, Intake, InvalidRecord
 from stationmaster.agents.values import milliseconds, model_name, moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event

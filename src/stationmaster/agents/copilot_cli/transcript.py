@@ -14,6 +14,7 @@ import msgspec
 
 from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.calls import Call
+from stationmaster.agents.card import Intake
 from stationmaster.agents.copilot_cli import calls, legs, words
 from stationmaster.agents.copilot_cli.lines import (
     BOOKKEEPING,
@@ -25,7 +26,6 @@ from stationmaster.agents.copilot_cli.lines import (
 )
 from stationmaster.agents.copilot_cli.place import OpenCall, Place
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.patches import of_texts
 from stationmaster.agents.values import milliseconds, moment, name, whole

@@ -16,9 +16,9 @@ import msgspec
 from stationmaster.agents import patches
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import Call, New, consequences
+from stationmaster.agents.card import Intake
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.dialect import Intake
 from stationmaster.agents.given import decoded, digest, encoded
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import milliseconds, moment, name, whole

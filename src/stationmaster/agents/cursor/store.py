@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from stationmaster.agents import sqlite
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.card import Document, Intake
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.dialect import Document, Intake
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, moment, name
 from stationmaster.events.identity import event_id

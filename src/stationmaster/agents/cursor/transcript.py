@@ -16,9 +16,9 @@ from msgspec import Raw, Struct
 from stationmaster import clock
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import consequences
+from stationmaster.agents.card import Intake, Transcript
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.dialect import Intake, Transcript
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.dialect import Agent, Document, Transcript
+from stationmaster.agents.card import Agent, Document, Transcript
 from stationmaster.agents.droid import attributes, counters, hooks
 from stationmaster.agents.droid.files import DroidLines
 from stationmaster.agents.droid.lines import decode_line

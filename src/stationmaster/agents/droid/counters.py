@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from stationmaster.agents import tools
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Intake, Point, Resource
+from stationmaster.agents.card import Intake, Point, Resource
 from stationmaster.agents.droid import attributes, words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.values import command_name, name

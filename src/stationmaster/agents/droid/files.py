@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.dialect import Intake, Transcript
+from stationmaster.agents.card import Intake, Transcript
 from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.stream import DroidStream, is_stream
 from stationmaster.agents.droid.transcript import DroidTranscript

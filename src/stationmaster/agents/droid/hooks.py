@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import consequences
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.lines import text_of
 from stationmaster.agents.droid.words import PRODUCT

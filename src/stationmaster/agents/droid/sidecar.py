@@ -14,7 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Document, Intake, InvalidRecord
+from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.droid import settings, words
 from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
 from stationmaster.agents.droid.settings import Settings, Totals

@@ -12,7 +12,7 @@ import msgspec
 
 from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.calls import Call, consequences
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.lines import (
     StreamLine,

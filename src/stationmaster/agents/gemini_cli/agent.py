@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.dialect import Agent, Document, Transcript
+from stationmaster.agents.card import Agent, Document, Transcript
 from stationmaster.agents.gemini_cli import attributes, hooks, spans, words
 from stationmaster.agents.gemini_cli.transcript import BLANKS, GeminiTranscript
 from stationmaster.agents.gemini_cli.words import LINEAGE, PREFIX, PRODUCT, SERVICE

@@ -6,7 +6,7 @@ guesses; a tool's has the id that session files give the call.
 
 from __future__ import annotations
 
-from stationmaster.agents.dialect import Intake, Resource, Span
+from stationmaster.agents.card import Intake, Resource, Span
 from stationmaster.agents.gemini_cli import words
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import calls

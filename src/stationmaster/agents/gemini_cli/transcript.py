@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.gemini_cli import words
 from stationmaster.agents.gemini_cli.words import LINEAGE
 from stationmaster.agents.gemini_lineage import chats

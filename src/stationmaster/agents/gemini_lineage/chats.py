@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Document, Intake, InvalidRecord
+from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of

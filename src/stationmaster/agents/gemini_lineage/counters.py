@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.otlp import OPERATIONS, language_of, name_hook

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.chats import settle
 from stationmaster.agents.values import name, time_ms

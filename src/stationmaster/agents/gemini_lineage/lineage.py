@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.dialect import Resource
+from stationmaster.agents.card import Resource
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.values import flag, name
 from stationmaster.events.model import Event

@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.agents import failures, languages
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.card import Intake, Log, Resource
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender

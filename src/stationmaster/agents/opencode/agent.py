@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents.dialect import Agent, Document
+from stationmaster.agents.card import Agent, Document
 from stationmaster.agents.opencode import attributes, counters, hooks, logs, spans
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.attributes import called
 from stationmaster.agents.opencode.logs import set_sender

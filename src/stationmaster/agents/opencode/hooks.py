@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.given import encoded
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.card import Intake, Log, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.attributes import called
 from stationmaster.agents.opencode.conversation import set_tokens

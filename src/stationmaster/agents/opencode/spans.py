@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.dialect import Intake, Resource, Span
+from stationmaster.agents.card import Intake, Resource, Span
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.dialect import Agent, Document, Transcript
+from stationmaster.agents.card import Agent, Document, Transcript
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.qwen_code import attributes, hooks, spans, words

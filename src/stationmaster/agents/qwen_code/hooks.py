@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.gemini_lineage import calls, hooks, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
 from stationmaster.agents.gemini_lineage.words import autonomy

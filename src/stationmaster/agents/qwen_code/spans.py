@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.dialect import Intake, Log, Resource, Span
+from stationmaster.agents.card import Intake, Log, Resource, Span
 from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Intake, InvalidRecord, Log, Resource, Transcript, merge
+from stationmaster.agents.card import Intake, InvalidRecord, Log, Resource, Transcript, merge
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
 from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent

@@ -16,8 +16,8 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster.aggregate import documents
-from stationmaster.aggregate.documents import RENDERERS, Day
+from stationmaster.aggregate import report_rows
+from stationmaster.aggregate.report_rows import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import privacy
 from stationmaster.analytics.days import grouped, stored, totals
@@ -218,7 +218,7 @@ def _page(db: Database, question: Question) -> _Rows:
         for at, found in _days(span, question):
             fit = _is_in(found.whole("slices")["user_id"].combine_chunks(), page)
             chosen = fit if found.chosen is None else pc.and_(found.chosen, fit)
-            for user, body in documents.users(Day(at, found.only(chosen), Windows(0, 0))).items():
+            for user, body in report_rows.users(Day(at, found.only(chosen), Windows(0, 0))).items():
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
     next_cursor = page[-1] if len(after) > len(page) else None
@@ -232,7 +232,7 @@ def _found(db: Database, question: Question, rows: _Rows) -> Found:
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
     """A row of tokens with its teams, whose models are decided apart from those of the whole."""
-    users = [] if teams is None else documents.by_user(Day(day, teams, Windows(0, 0)))
+    users = [] if teams is None else report_rows.by_user(Day(day, teams, Windows(0, 0)))
     row = msgspec.json.decode(body, type=CreditsRow)
     return msgspec.json.encode(msgspec.structs.replace(row, by_user=users))
 

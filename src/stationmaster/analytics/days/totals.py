@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from stationmaster.access.privacy import Policy
-from stationmaster.aggregate import documents
+from stationmaster.aggregate import report_rows
 from stationmaster.analytics.crowds import REST
 from stationmaster.lake.rollups.model import Report
 from stationmaster.lake.rollups.rows import ActivityByClientRow, ActivityRow, CreditsRow, ModelUsage
@@ -34,7 +34,7 @@ def _tokens(body: bytes, policy: Policy) -> bytes:
 def _activity(body: bytes, policy: Policy) -> bytes:
     row = msgspec.json.decode(body, type=ActivityRow)
     clients = msgspec.structs.asdict(row.daily_active_users_by_client)
-    told = {name: documents.shown_count(users, policy.minimum) for name, users in clients.items()}
+    told = {name: report_rows.shown_count(users, policy.minimum) for name, users in clients.items()}
     by_client = msgspec.structs.replace(row.daily_active_users_by_client, **told)
     return msgspec.json.encode(msgspec.structs.replace(row, daily_active_users_by_client=by_client))
 

@@ -14,7 +14,7 @@ from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.computers import presence, reach, service
+from stationmaster.computers import presence, remote_access, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
 from stationmaster.db.engine import Database
@@ -100,7 +100,7 @@ async def create_ssh_grant(
     keys than the trusted ones, `no_ssh_server` where it has none; 403 `remote_access_off`.
     """
     services = services_of(request)
-    computer = await blocking.read(services.db, reach.get, services.db, caller, computer_id)
+    computer = await blocking.read(services.db, remote_access.get, services.db, caller, computer_id)
     await waking.awake(services, caller.org_id, computer_id)
     found = await _presence(services.db, caller, computer_id)
     if found is None or found.process is None:

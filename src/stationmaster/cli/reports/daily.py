@@ -232,7 +232,7 @@ def _as_tables(
     wanted: dict[str, list[str]],
     wide: bool,
 ) -> None:
-    from stationmaster.agents.registry import PRODUCTS
+    from stationmaster.agents.recognition import PRODUCTS
     from stationmaster.cli.api import Api
     from stationmaster.cli.printing import insight_tables
     from stationmaster.cli.printing.report_tables import Tables

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.home import Home
 from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import collected, output

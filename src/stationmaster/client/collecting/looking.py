@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.agents.home import Home
 from stationmaster.client import locks, server, spool
 from stationmaster.client.collecting import sources, unchanged

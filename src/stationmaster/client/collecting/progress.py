@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from stationmaster import clock
-from stationmaster.agents.dialect import Agent, Document
+from stationmaster.agents.card import Agent, Document
 from stationmaster.client.collecting.folders import Found, changed_ms
 
 _FINGERPRINT_BYTES = 256

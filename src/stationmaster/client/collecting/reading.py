@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import msgspec
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Agent, Document, Intake, Transcript
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Agent, Document, Intake, Transcript
 from stationmaster.client import locks
 from stationmaster.client.collecting.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.collecting.sources import SessionFile, unknown_agent
@@ -238,7 +238,7 @@ def _read(
 def _reading(file: SessionFile, find: Find | None, batch: _Batch) -> _Reading | None:
     """A session file on its way into batches, from where reading it stood; None where it may not
     be read."""
-    agent = registry.by_product(file.product)
+    agent = recognition.by_product(file.product)
     if agent is None:
         raise unknown_agent(file.product)
     try:

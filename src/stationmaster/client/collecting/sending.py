@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.card import Intake
 from stationmaster.client import machine, unreachable
 from stationmaster.client.hooks.run import client_folder
 from stationmaster.client.server import EVENTS_PATH

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stationmaster.agents import registry, session_files
-from stationmaster.agents.dialect import Agent
+from stationmaster.agents import recognition, session_files
+from stationmaster.agents.card import Agent
 from stationmaster.agents.home import Home, Root
 from stationmaster.client.collecting.folders import Found, Search
 from stationmaster.errors import BadRequest, did_you_mean
@@ -91,7 +91,7 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
     Raises BadRequest for the name of an agent that is not known.
     """
-    agent = registry.by_product(product) if product else registry.find_transcript(path, head)
+    agent = recognition.by_product(product) if product else recognition.find_transcript(path, head)
     if agent is None:
         if product:
             raise unknown_agent(product)
@@ -101,15 +101,15 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
 def unknown_agent(product: str) -> BadRequest:
     """The error for a name of no agent, with the known names and the nearest one."""
-    known = ", ".join(registry.PRODUCTS)
-    near = did_you_mean(product, registry.PRODUCTS)
+    known = ", ".join(recognition.PRODUCTS)
+    near = did_you_mean(product, recognition.PRODUCTS)
     return BadRequest(
         f"no agent is called {product!r}; known are {known}.{near}", code="unknown_agent"
     )
 
 
 def _sort(found: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
-    agent = registry.by_product(product)
+    agent = recognition.by_product(product)
     assert agent is not None
     try:
         if not is_wanted(found, agent):

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents import recognition
+from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.hooks.run import REFUSED, SIZE_MAX, SOCKET, TAKEN
 from stationmaster.client.spool import Segment
@@ -59,7 +59,7 @@ def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
         given = _decode(text)
     except RecursionError as fault:
         raise ValueError("the JSON is nested too deeply") from fault
-    agent = registry.by_product(product) or registry.find_hook(given)
+    agent = recognition.by_product(product) or recognition.find_hook(given)
     if agent is None:
         return "", []
     intake = Intake()

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
-from stationmaster.computers import names, presence, reach, secrets, service
+from stationmaster.computers import names, presence, remote_access, secrets, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed import store
 from stationmaster.computers.model import Change, Changes, Computer
@@ -62,7 +62,7 @@ def show_computers(request: Request, caller: SignedIn) -> Response:
         online=online,
         owners=owners,
         sees_programs=caller.role in menu.MANAGERS,
-        reach=reach.standing(db, caller),
+        reach=remote_access.standing(db, caller),
     )
 
 
@@ -75,10 +75,10 @@ def switch_access(
 ) -> Response:
     """Switch remote access on or off, for oneself or for the organization."""
     require(caller, *menu.MEMBERS)
-    whose = {"me": caller.principal_id, "organization": reach.EVERYBODY}
+    whose = {"me": caller.principal_id, "organization": remote_access.EVERYBODY}
     if of not in whose or to not in ("on", "off"):
         raise BadRequest("Say which switch, and on or off.", code="bad_switch")
-    reach.switch(services_of(request).db, caller, whose[of], is_on=to == "on")
+    remote_access.switch(services_of(request).db, caller, whose[of], is_on=to == "on")
     return see_other(PATH)
 
 

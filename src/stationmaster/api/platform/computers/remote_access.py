@@ -13,7 +13,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.computers import reach
+from stationmaster.computers import remote_access
 from stationmaster.db.engine import Database
 from stationmaster.ids import user_of_email
 
@@ -58,12 +58,12 @@ async def set_remote_access(
     db = services_of(request).db
     who = asked.of
     if who in (ORGANIZATION, ME):
-        who = reach.EVERYBODY if who == ORGANIZATION else caller.principal_id
+        who = remote_access.EVERYBODY if who == ORGANIZATION else caller.principal_id
     elif "@" in who:
         who = user_of_email(caller.org_id, who)
-    await blocking.work(lambda: reach.switch(db, caller, who, is_on=asked.is_on))
+    await blocking.work(lambda: remote_access.switch(db, caller, who, is_on=asked.is_on))
     return await blocking.read(db, _standing, db, caller)
 
 
 def _standing(db: Database, caller: Caller) -> RemoteAccess:
-    return RemoteAccess(**reach.standing(db, caller)._asdict())
+    return RemoteAccess(**remote_access.standing(db, caller)._asdict())

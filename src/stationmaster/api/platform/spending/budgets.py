@@ -11,7 +11,7 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.agents.registry import PRODUCTS
+from stationmaster.agents.recognition import PRODUCTS
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.platform.spending.budget_bodies import (
     AgentRung,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents import registry
+from stationmaster.agents import recognition
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from stationmaster.agents import registry
     ],
 )
 def test_sender_of_a_record(service, scope, name, product):
-    found = registry.find_otlp(service, scope, name)
+    found = recognition.find_otlp(service, scope, name)
     assert (found.product if found else None) == product
 
 
@@ -59,7 +59,7 @@ def test_sender_of_a_record(service, scope, name, product):
     ],
 )
 def test_agent_of_a_session_file(head, product):
-    found = registry.find_transcript("/p/a.jsonl", head)
+    found = recognition.find_transcript("/p/a.jsonl", head)
     assert (found.product if found else None) == product
 
 
@@ -77,11 +77,11 @@ def test_agent_of_a_session_file(head, product):
     ],
 )
 def test_agent_of_a_document(path, head, product):
-    found = registry.find_transcript(path, head)
+    found = recognition.find_transcript(path, head)
     assert (found.product if found else None) == product
 
 
 def test_agents_are_found_by_product():
-    for agent in registry.agents():
-        assert registry.by_product(agent.product) is agent
-    assert registry.by_product("cobol") is None
+    for agent in recognition.agents():
+        assert recognition.by_product(agent.product) is agent
+    assert recognition.by_product("cobol") is None

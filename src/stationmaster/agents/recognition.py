@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from stationmaster.agents.session_files import ROOTS
 
 if TYPE_CHECKING:
-    from stationmaster.agents.dialect import Agent
+    from stationmaster.agents.card import Agent
 
 PRODUCTS = tuple(ROOTS)
 """The names of all agents."""
