@@ -184,14 +184,14 @@ def test_a_day_that_fails_keeps_no_other_from_its_turn(
     config = settings(tmp_path)
     land(db, config, ORG, [[event("user_message")]])
     land(db, config, ORG, [[event("user_message", ts=NOON + 86_400_000)]], later(1))
-    whole = one_day.documents.render
+    whole = one_day.report_rows.render
 
-    def render(day: one_day.documents.Day) -> object:
+    def render(day: one_day.report_rows.Day) -> object:
         if day.day == DAY:
             raise KeyError("a mistake of ours")
         return whole(day)
 
-    monkeypatch.setattr(one_day.documents, "render", render)
+    monkeypatch.setattr(one_day.report_rows, "render", render)
     with pytest.raises(KeyError):
         roll_up_due(db, config, ORG, DAY, later(1))
 

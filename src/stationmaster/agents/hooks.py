@@ -20,7 +20,7 @@ from stationmaster.events.model import Event
 class Hook:
     """One hook. `kind` is its event, "" when nobody says; `session` is None when it is not told.
 
-    `event` and `received_ms` are those of dialect.Agent.hook.
+    `event` and `received_ms` are those of card.Agent.hook.
     """
 
     def __init__(self, event: str | None, given: dict[str, Any], received_ms: int) -> None:

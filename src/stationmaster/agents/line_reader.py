@@ -10,7 +10,7 @@ from stationmaster.agents.lenient import NotJson, Record
 
 
 class LineReader(Transcript, Generic[Record]):
-    """See dialect.Transcript. A line that is no record is rejected, and the next one is read."""
+    """See card.Transcript. A line that is no record is rejected, and the next one is read."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
         """Take one line; a blank one is skipped, and one that is no record is rejected."""

@@ -108,14 +108,14 @@ def test_text_that_the_database_refuses_is_set_aside(db: Database, tmp_path: Pat
 def test_an_exception_while_documents_are_made_leads_to_its_event(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    render = day_room.documents.render
+    render = day_room.report_rows.render
 
-    def stumbling(day: day_room.documents.Day) -> object:
+    def stumbling(day: day_room.report_rows.Day) -> object:
         if "unheard-of" in day.tools:
             raise KeyError("unheard-of")
         return render(day)
 
-    monkeypatch.setattr(day_room.documents, "render", stumbling)
+    monkeypatch.setattr(day_room.report_rows, "render", stumbling)
     rolled_up(
         db,
         settings(tmp_path),
@@ -224,7 +224,7 @@ def test_a_fault_that_any_event_meets_is_ours_and_sets_nothing_aside(
 
     config = settings(tmp_path)
     land(db, config, ORG, [calls(10)])
-    monkeypatch.setattr(day_room.documents, "render", broken)
+    monkeypatch.setattr(day_room.report_rows, "render", broken)
 
     with pytest.raises(KeyError):
         roll_up(db, config, ORG, DAY)

@@ -45,5 +45,5 @@ _BY_NAME = {
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of."""
+    """See card.Agent.attributes_of."""
     return _BY_NAME.get(name.removeprefix("claude_code."), _NOTHING)

@@ -52,7 +52,7 @@ _COMMAND_ENDS_WITHIN_MS = 60_000
 
 
 class ClaudeTranscript(Place):
-    """See dialect.Transcript. Half-read calls are kept in the state and told by `finish`."""
+    """See card.Transcript. Half-read calls are kept in the state and told by `finish`."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
         """Take one line; bookkeeping is dropped undecoded, what is no JSON is rejected."""

@@ -38,6 +38,6 @@ _COUNTERS = frozenset({"turn.token_usage", "tool.call", "mcp.call", "hooks.run",
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of."""
+    """See card.Agent.attributes_of."""
     called = name.removeprefix("codex.")
     return _COUNTED if called in _COUNTERS else _BY_NAME.get(called, _NOTHING)

@@ -31,7 +31,7 @@ _PLAN = "plan"
 
 
 def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    """See dialect.Agent.hook."""
+    """See card.Agent.hook."""
     hook = Hook(event, given, received_ms)
     if hook.kind == "UserPromptSubmit":
         _read_prompt(hook, intake)

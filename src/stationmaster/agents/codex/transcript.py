@@ -69,7 +69,7 @@ class Session(msgspec.Struct, omit_defaults=True):
 
 
 class CodexTranscript(LineReader[Line]):
-    """See dialect.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
+    """See card.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")

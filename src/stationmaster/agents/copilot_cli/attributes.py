@@ -38,5 +38,5 @@ _POINTS = {
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of. A span's name ends with the model or the tool."""
+    """See card.Agent.attributes_of. A span's name ends with the model or the tool."""
     return _POINTS.get(name) or _SPANS.get(name.partition(" ")[0], _NOTHING)

@@ -29,7 +29,7 @@ _ENDS = frozenset({"PostToolUse", "PostToolUseFailure"})
 
 
 def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    """See dialect.Agent.hook."""
+    """See card.Agent.hook."""
     hook = Hook(event, given, received_ms)
     kind = words.hook_event(hook.kind or name(given.get("hookName")) or "")
     if kind == "SessionStart":

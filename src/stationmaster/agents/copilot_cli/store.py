@@ -48,7 +48,7 @@ class _Read(msgspec.Struct):
 
 
 class UsageStore(Document):
-    """See dialect.Document. It is read in pieces."""
+    """See card.Document. It is read in pieces."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

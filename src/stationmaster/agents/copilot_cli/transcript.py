@@ -37,7 +37,7 @@ _decode_text = msgspec.json.Decoder(str).decode
 
 
 class CopilotTranscript(LineReader[Line]):
-    """See dialect.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
+    """See card.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._place = Place(path, state)

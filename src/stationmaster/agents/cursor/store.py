@@ -34,7 +34,7 @@ _decode = decoder(_Meta)
 
 
 class CursorStore(Document):
-    """See dialect.Document."""
+    """See card.Document."""
 
     def __init__(self, path: str) -> None:
         self._path = path

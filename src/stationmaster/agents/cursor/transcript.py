@@ -72,7 +72,7 @@ def is_line(line: bytes) -> bool:
 
 
 class CursorTranscript(Transcript):
-    """See dialect.Transcript."""
+    """See card.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._now = msgspec.convert(state, _Read) if state else _Read()

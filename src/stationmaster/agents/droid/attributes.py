@@ -34,7 +34,7 @@ _BY_NAME = {
 
 
 def of(called: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of."""
+    """See card.Agent.attributes_of."""
     return _BY_NAME.get(called.removeprefix("droid."), _NOTHING)
 
 

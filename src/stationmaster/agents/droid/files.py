@@ -19,7 +19,7 @@ class _Begun(msgspec.Struct):
 
 
 class DroidLines(Transcript):
-    """See dialect.Transcript."""
+    """See card.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

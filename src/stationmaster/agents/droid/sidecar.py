@@ -50,7 +50,7 @@ class _Told(msgspec.Struct, omit_defaults=True):
 
 
 class DroidSettings(Document):
-    """See dialect.Document."""
+    """See card.Document."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

@@ -61,7 +61,7 @@ def is_stream(line: bytes) -> bool:
 
 
 class DroidStream(LineReader[StreamLine]):
-    """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, state: dict[str, Any] | None = None) -> None:
         self._now = msgspec.convert(state, _Run) if state else _Run()

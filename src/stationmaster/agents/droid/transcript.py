@@ -57,7 +57,7 @@ class _Session(msgspec.Struct, omit_defaults=True):
 
 
 class DroidTranscript(LineReader[Line]):
-    """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._now = msgspec.convert(state, _Session) if state else _Session()

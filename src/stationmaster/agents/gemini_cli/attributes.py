@@ -15,5 +15,5 @@ _SPANS = {
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of. Logs and metrics have the prefix, spans have none."""
+    """See card.Agent.attributes_of. Logs and metrics have the prefix, spans have none."""
     return _SPANS.get(name) or attributes.of(attributes.plain_name(name, PREFIX))

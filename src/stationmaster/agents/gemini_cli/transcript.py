@@ -37,7 +37,7 @@ _decode_line = decoder(Line)
 
 
 class GeminiTranscript(LineReader[Line]):
-    """See dialect.Transcript."""
+    """See card.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

@@ -41,6 +41,6 @@ def called(name: str) -> str:
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of."""
+    """See card.Agent.attributes_of."""
     known = called(name)
     return _COUNTED if known in COUNTERS else _BY_NAME.get(known, _NOTHING)

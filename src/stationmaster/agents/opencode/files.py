@@ -35,7 +35,7 @@ class Told(msgspec.Struct):
 
 
 class SessionFiles(Document):
-    """See dialect.Document. `path` is that of the session's own file."""
+    """See card.Document. `path` is that of the session's own file."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

@@ -95,7 +95,7 @@ class _Piece(NamedTuple):
 
 
 class Store(Document):
-    """See dialect.Document. It is read in pieces; `state` moves on when all of them were."""
+    """See card.Document. It is read in pieces; `state` moves on when all of them were."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

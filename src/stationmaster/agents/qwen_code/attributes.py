@@ -17,6 +17,6 @@ _SPANS = {
 
 
 def of(name: str) -> frozenset[str]:
-    """See dialect.Agent.attributes_of. A span may be a log record that was sent as one."""
+    """See card.Agent.attributes_of. A span may be a log record that was sent as one."""
     called = attributes.plain_name(name, PREFIX)
     return _SPANS.get(called) or attributes.of(called)

@@ -71,7 +71,7 @@ class State(msgspec.Struct, omit_defaults=True):
 
 
 class QwenTranscript(Transcript):
-    """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._now = msgspec.convert(state, State) if state else State()
