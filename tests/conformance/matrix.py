@@ -344,7 +344,7 @@ POST   /settings/organization/retention                        303    403      4
 GET    /settings/sign-in                                       200    200      403     403    303
 POST   /settings/sign-in                                       400    403      403     403    303
 GET    /settings/sign-in/{name}                                404    403      403     403    303
-POST   /settings/sign-in/{name}                                400    403      403     403    303
+POST   /settings/sign-in/{name}                                404    403      403     403    303
 POST   /settings/sign-in/{name}/test                           404    404      403     403    303
 GET    /settings/sign-in/{name}/remove                         404    403      403     403    303
 POST   /settings/sign-in/{name}/remove                         404    403      403     403    303

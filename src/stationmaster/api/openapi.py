@@ -145,8 +145,8 @@ _SCHEMAS: list[type] = [
 ]
 
 RULES: dict[str, str] = {
-    "address_refused": "Alerts are sent to public addresses over https, unless the operator "
-    "permits the host.",
+    "address_refused": "Alerts and identity providers have public addresses over https, unless "
+    "the operator permits the host.",
     "bad_price_list": "A price list is the file of LiteLLM or the data of genai-prices.",
     "bad_rates": "A rate card is a complete one, in TOML.",
     "content_required": "A workflow is created from `changes.content`.",
@@ -180,6 +180,9 @@ RULES: dict[str, str] = {
     "invalid_page": "A page of a wiki is UTF-8 and starts with a heading of the first level.",
     "invalid_path": "A page's path has no empty segments.",
     "invalid_prompt": "A prompt is not blank, and has at most 60,000 bytes as JSON.",
+    "invalid_provider": "An issuer is an https:// address; a provider's name has 1 to 40 of "
+    "a-z, 0-9 and -; client and secret are printable without spaces; domains are "
+    "such as example.com.",
     "invalid_range": "The first day is not after the last.",
     "invalid_repository_url": "A repository's address has a host and a path.",
     "invalid_retention": "Days are no more than the operator keeps.",
@@ -194,6 +197,7 @@ RULES: dict[str, str] = {
     "numerator must not be above denominator": "Of a criterion in a report.",
     "state says something else than the numerator": "Of a criterion in a report.",
     "range_too_long": "A range has at most 366 days.",
+    "secret_needed": "Another issuer or client of an identity provider needs its secret with it.",
     "too_many_directories": "A computer has at most 200 directories of clones.",
     "unknown_provider": "A provider is `byom` or `managed`.",
     "agentVersion and droidVersion differ": "One is the older name of the other.",

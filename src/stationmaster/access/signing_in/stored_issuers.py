@@ -116,14 +116,14 @@ class StoredIssuers:
 
     def get(self, org: OrgId, name: str) -> Stored:
         """Raises NotFound."""
-        rows = self._db.rows(f"{_COLUMNS} WHERE org_id = ? AND name = ?", org, name)
+        rows = self._db.rows(f"{_COLUMNS} WHERE org_id = ? AND name = ?", org, _text(name))
         if not rows:
             raise _unknown()
         return _stored(*rows[0])
 
     def named(self, name: str) -> Provider:
         """The provider of that name, of whichever organization. Raises NotFound."""
-        rows = self._db.rows(f"{_COLUMNS} WHERE name = ?", name)
+        rows = self._db.rows(f"{_COLUMNS} WHERE name = ?", _text(name))
         if not rows:
             raise _unknown()
         stored = _stored(*rows[0])
@@ -260,7 +260,14 @@ def _stored(
 
 
 def _mine(org: OrgId, name: str) -> tuple[Any, ...]:
-    return identity_providers.c.org_id == org, identity_providers.c.name == name
+    return identity_providers.c.org_id == org, identity_providers.c.name == _text(name)
+
+
+def _text(name: str) -> str:
+    """The name, which a database can hold. Raises NotFound."""
+    if "\x00" in name:
+        raise _unknown()
+    return name
 
 
 def _record(connection: Connection, caller: Caller, event: str, name: str) -> None:

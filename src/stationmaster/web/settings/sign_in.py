@@ -36,7 +36,6 @@ _EMPTY: dict[str, object] = {
 }
 
 Text = Annotated[str, Form()]
-Check = Annotated[bool, Form()]
 
 routes = router()
 
@@ -50,20 +49,20 @@ def show_providers(request: Request, caller: SignedIn) -> Response:
 def add_provider(
     request: Request,
     caller: SignedIn,
-    name: Text,
-    issuer: Text,
-    client: Text,
+    name: Text = "",
+    issuer: Text = "",
+    client: Text = "",
     secret: Text = "",
     domains: Text = "",
-    trust: Check = False,
+    trust: Text = "",
 ) -> Response:
     require(caller, "owner")
-    wanted = _wanted(issuer, client, secret, domains, trust)
+    wanted = _wanted(issuer, client, secret, domains, bool(trust))
     try:
         services_of(request).issuers.stored.add(caller, name.strip(), wanted)
     except StationmasterError as fault:
         typed = {"name": name, "issuer": issuer, "client": client, "domains": domains}
-        return _page(request, caller, fault=fault, form={**typed, "trust": trust})
+        return _page(request, caller, fault=fault, form={**typed, "trust": bool(trust)})
     return see_other(f"{PATH}?added={quote(name.strip())}")
 
 
@@ -85,20 +84,20 @@ def change_provider(
     request: Request,
     caller: SignedIn,
     name: str,
-    issuer: Text,
-    client: Text,
+    issuer: Text = "",
+    client: Text = "",
     secret: Text = "",
     domains: Text = "",
-    trust: Check = False,
+    trust: Text = "",
 ) -> Response:
     """Change a provider; a secret that is not entered stays."""
     require(caller, "owner")
     stored = services_of(request).issuers.stored
     stored.get(caller.org_id, name)
     try:
-        stored.change(caller, name, _wanted(issuer, client, secret, domains, trust))
+        stored.change(caller, name, _wanted(issuer, client, secret, domains, bool(trust)))
     except StationmasterError as fault:
-        form = {"issuer": issuer, "client": client, "domains": domains, "trust": trust}
+        form = {"issuer": issuer, "client": client, "domains": domains, "trust": bool(trust)}
         return _form(request, caller, name, form, fault)
     return see_other(PATH)
 
