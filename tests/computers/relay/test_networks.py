@@ -143,6 +143,14 @@ class World:
         listed = self.laptop.computers("sessions", "list", "build", "--json")
         return dict(json.loads(listed.stdout)["sessions"][number])
 
+    def ended(self) -> str:
+        """Why the newest session ended, once it has."""
+        deadline = time.monotonic() + PATIENCE_S
+        while (session := self.session())["state"] != "ended":
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        return str(session["reason"])
+
     def stop(self) -> None:
         for box in (self.laptop, self.machine, self.hub):
             box.stop()
@@ -236,17 +244,19 @@ def test_a_server_that_is_killed_loses_no_session_and_gets_its_computers_back(
     world.server.kill()
     world.server.wait()
     world.start_server()
-    world.until("online", BACK_S)
+    # A server that was killed has left "online" behind: a login shows that it is so.
+    eventually(lambda: world.laptop.computers("ssh", "build", "--", "true"))
 
     assert (world.session()["id"], world.session()["state"]) == (session, "working")
     world.laptop.computers("sessions", "stop", "build")
-    assert world.session()["reason"] == "stopped"
+    assert world.ended() == "stopped"
 
 
 def test_an_agent_that_is_killed_has_lost_its_sessions_and_what_they_started(
     world: World,
 ) -> None:
     """Its server learns of that when it is back, and no process of an agent stays behind."""
+    eventually(lambda: world.laptop.computers("ssh", "build", "--", "true"))
     started = world.laptop.computers("sessions", "start", "build", "scripted", "--prompt", "wait")
     assert started.returncode == 0, started.stderr
     world.serving.kill()
@@ -255,10 +265,7 @@ def test_an_agent_that_is_killed_has_lost_its_sessions_and_what_they_started(
 
     world.serve()
 
-    deadline = time.monotonic() + PATIENCE_S
-    while world.session()["state"] != "ended":
-        assert time.monotonic() < deadline
-    assert world.session()["reason"] == "lost"
+    assert world.ended() == "lost"
     assert _processes_with(COMMAND.split()[-1], str(world.machine.folder)) == 0
 
 
