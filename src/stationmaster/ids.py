@@ -76,11 +76,11 @@ def user_of_installation(org: OrgId, product: str, installation: str) -> UserId:
     return UserId("user_" + _digest(org, product, installation))
 
 
-def machine_of(org: OrgId, told: str) -> str:
+def machine_of(org: OrgId, name: str) -> str:
     """A machine by what names it in telemetry (an installation id, a client's id), which an
     organization learns nothing from and cannot follow into another one.
     """
-    return "machine_" + _digest(org, "machine", told)
+    return "machine_" + _digest(org, "machine", name)
 
 
 def user_of_account(org: OrgId, product: str, account: str) -> UserId:

@@ -72,11 +72,11 @@ class _Text(logging.Formatter):
     """`2026-11-20T12:00:00.123Z WARNING stationmaster.api: what happened [req_…]`"""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = _members(record)
-        line = f"{told['time']} {record.levelname} {record.name}: {told['message']}"
-        if "request_id" in told:
-            line += f" [{told['request_id']}]"
-        return f"{line}\n{told['exception']}" if "exception" in told else line
+        members = _members(record)
+        line = f"{members['time']} {record.levelname} {record.name}: {members['message']}"
+        if "request_id" in members:
+            line += f" [{members['request_id']}]"
+        return f"{line}\n{members['exception']}" if "exception" in members else line
 
 
 class _Json(logging.Formatter):
@@ -90,7 +90,7 @@ _plain = logging.Formatter()
 
 def _members(record: logging.LogRecord) -> dict[str, Any]:
     at = datetime.fromtimestamp(record.created, UTC)
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "time": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "level": record.levelname.lower(),
         "logger": record.name,
@@ -98,9 +98,16 @@ def _members(record: logging.LogRecord) -> dict[str, Any]:
     }
     request = asked.get()
     if request is not None:
-        known = (request.request_id, request.scope["method"], request.route, request.org_id)
-        told |= {name: value for name, value in zip(_REQUEST, known, strict=True) if value}
-    told |= record.__dict__.get(FIELDS, {})
+        request_fields = (
+            request.request_id,
+            request.scope["method"],
+            request.route,
+            request.org_id,
+        )
+        members |= {
+            name: value for name, value in zip(_REQUEST, request_fields, strict=True) if value
+        }
+    members |= record.__dict__.get(FIELDS, {})
     if record.exc_info:
-        told["exception"] = _plain.formatException(record.exc_info)
-    return told
+        members["exception"] = _plain.formatException(record.exc_info)
+    return members

@@ -310,7 +310,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
 
     Raises OperatorError naming every fault.
     """
-    given: dict[str, object] = {}
+    values: dict[str, object] = {}
     faults: list[str] = []
     for field in msgspec.structs.fields(Settings):
         text = os.environ.get(PREFIX + field.name.upper())
@@ -320,7 +320,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
         if value is None:
             continue
         try:
-            given[field.name] = msgspec.convert(
+            values[field.name] = msgspec.convert(
                 value if isinstance(value, str | int) else str(value),
                 field.type,
                 strict=False,
@@ -330,7 +330,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
             faults.append(f"{PREFIX}{field.name.upper()}: {fault}")
     if faults:
         raise OperatorError("; ".join(faults), code="bad_settings")
-    made = Settings(**given)  # type: ignore[arg-type]
+    made = Settings(**values)  # type: ignore[arg-type]
     # Read here, so that a fault stops the start and not the first request.
     _ = made.trusted_networks, made.metrics_networks
     _check_mail(made)
@@ -366,7 +366,7 @@ def _check_mail(made: Settings) -> None:
     if made.smtp_host is None:
         return
     if made.smtp_from is None or "@" not in made.smtp_from:
-        why = f"{PREFIX}SMTP_FROM: mail needs the address that it comes from"
+        why = f"{PREFIX}SMTP_FROM: mail needs a sender address"
     elif made.smtp_security == "none" and made.smtp_user is not None:
         why = f"{PREFIX}SMTP_SECURITY: a password is not sent without TLS"
     else:

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from stationmaster.agents.cards.ranks import FAMILY_OF_KIND
 from stationmaster.events.model import Event
-from stationmaster.events.source_ranks import FAMILY_OF_KIND
 
 
 def counted(events: Iterable[Event], session: str | None = None) -> list[Event]:

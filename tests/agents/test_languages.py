@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.agents import languages
+from stationmaster.catalogue import file_languages
 
 
 @pytest.mark.parametrize(
@@ -169,11 +170,12 @@ def test_an_extension_of_several_languages_none_of_which_prevails_says_nothing(e
 
 def test_every_language_that_we_choose_is_one_of_the_data_set():
     by_extension, by_name = languages._data()
-    assert {one.lower() for one in languages._BY_NAME.values()} <= by_name.keys()
-    assert {one.lower() for one in languages._CHOSEN.values()} <= by_name.keys()
-    assert set(by_name.values()) >= languages._COUNTED_TOO
+    rules = file_languages.languages()
+    assert {one.lower() for one in rules.files.values()} <= by_name.keys()
+    assert {one.lower() for one in rules.extensions.values()} <= by_name.keys()
+    assert set(by_name.values()) >= rules.counted
     # A choice where there is none to make is one too many.
-    assert languages._CHOSEN.keys() <= by_extension.keys()
+    assert rules.extensions.keys() <= by_extension.keys()
 
 
 @pytest.mark.parametrize(

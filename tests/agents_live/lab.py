@@ -7,6 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from stationmaster.agents.cards.settings import SettingsFile
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server as Address
 from stationmaster.client.settings import telemetry as agent_settings
@@ -125,7 +126,7 @@ class Lab:
             and (file.suffix in (".json", ".toml", ".js", "") or "stationmaster" in file.name)
         }
 
-    def _recipe_files(self) -> tuple[agent_settings.SettingsFile, ...]:
-        if self.row.product not in agent_settings.RECIPES:
+    def _recipe_files(self) -> tuple[SettingsFile, ...]:
+        if self.row.product not in agent_settings.products():
             return ()
         return agent_settings.recipe_of(self.row.product, Address("", "")).files

@@ -92,7 +92,7 @@ def set_up(lab: Lab, there: tuple[object, ...]) -> dict[str, str]:
     """Settings and hooks by our own commands; the environment that the agent needs besides."""
     product = lab.row.product
     assert lab.stationmaster("hooks", "install", product, *there).code == 0
-    if product not in agent_settings.RECIPES:
+    if product not in agent_settings.products():
         return {}
     done = lab.stationmaster("agents", "setup", product, "--apply", *there)
     assert done.code == 0, done.stderr

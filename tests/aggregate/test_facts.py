@@ -118,22 +118,22 @@ def test_tool_calls_are_by_duration_and_outcome(db: Database, tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize("power", range(28))
-def test_powers_of_two_begin_a_bucket_on_every_engine(
-    db: Database, tmp_path: Path, power: int
-) -> None:
-    milliseconds = 2**power
-    rows = stored(
-        db,
-        tmp_path,
-        [
-            at(0, "tool_call", tool_raw="a", duration_ms=milliseconds),
-            at(0, "tool_call", tool_raw="b", duration_ms=milliseconds - 1),
-        ],
-    )["tools"]
+def test_powers_of_two_begin_a_bucket_on_every_engine(db: Database, tmp_path: Path) -> None:
+    events = [
+        at(0, "tool_call", tool_raw=f"{name}{power}", duration_ms=2**power - less)
+        for power in range(28)
+        for name, less in (("at", 0), ("below", 1))
+    ]
+    rows = stored(db, tmp_path, events)["tools"]
 
-    before = 0 if power == 0 else 4 * power if power > 2 else {1: 1, 2: 1 + 6}[power]
-    assert picked(rows, "tool", "bucket") == [("a", 4 * power + 1), ("b", before)]
+    def before(power: int) -> int:
+        return 0 if power == 0 else 4 * power if power > 2 else {1: 1, 2: 1 + 6}[power]
+
+    assert {row["tool"]: row["bucket"] for row in rows} == {
+        f"{name}{power}": bucket
+        for power in range(28)
+        for name, bucket in (("at", 4 * power + 1), ("below", before(power)))
+    }
 
 
 def test_edits_are_by_language_with_decisions_and_lines(db: Database, tmp_path: Path) -> None:

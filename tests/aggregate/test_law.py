@@ -58,6 +58,7 @@ def sources_of(events: list[Event]) -> dict[str, Sources]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_mixture_of_sources_reports_less_than_one_of_them_or_more_than_happened(
     name: str,

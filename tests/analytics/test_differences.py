@@ -260,7 +260,7 @@ def test_parts_of_parts_are_refused_with_a_reason(made: Org, report: Report) -> 
     policies.put(made.db, made.org, "team-only", MINIMUM, by=made.boss)
     both: Any = (("agent", ("codex",)), ("repository", ("host/o/r0",)))
 
-    with pytest.raises(Forbidden, match="fewer than 5 people could be told apart") as refused:
+    with pytest.raises(Forbidden, match="fewer than 5 people could be distinguished") as refused:
         judged(made.db, Question(made.org, report, _RANGE, only=both))
 
     assert refused.value.code == "privacy_mode"

@@ -84,7 +84,7 @@ def test_the_longest_range_is_answered_and_one_day_more_is_refused() -> None:
 
     code, detail, _ = refusal(startDate="2025-11-19", endDate="2026-11-20")
     assert code == "range_too_long"
-    assert detail == "A range may hold at most 366 days; 2025-11-19 to 2026-11-20 is longer."
+    assert detail == "A range may have at most 366 days; 2025-11-19 to 2026-11-20 is longer."
 
 
 @pytest.mark.parametrize(

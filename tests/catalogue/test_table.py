@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from stationmaster.catalogue import table
 from stationmaster.catalogue.ci import System
+from stationmaster.catalogue.repositories import (
+    config_files,
+    ecosystems,
+    english,
+    frameworks,
+    import_lines,
+    languages,
+    layout,
+    manifest_forms,
+    platforms,
+    sql,
+    task_files,
+    test_names,
+    versions,
+    work,
+)
+from stationmaster.catalogue.repositories.expressions import expressions
 
 
 def test_a_file_of_another_shape_is_named() -> None:
@@ -15,3 +34,33 @@ def test_a_file_of_another_shape_is_named() -> None:
 
 def test_rows_are_structs_by_their_names() -> None:
     assert table.read("ci", dict[str, System])["travis"].title == "Travis CI"
+
+
+@pytest.mark.parametrize(
+    "decode",
+    [
+        config_files.config_files,
+        ecosystems.ecosystems,
+        english.english,
+        frameworks.frameworks,
+        import_lines.grammars,
+        languages.languages,
+        layout.layout,
+        manifest_forms.forms,
+        platforms.platforms,
+        sql.sql,
+        task_files.task_files,
+        test_names.conventions,
+        versions.versions,
+        work.work,
+    ],
+)
+def test_tables_of_repositories_have_the_shape_of_their_structs(
+    decode: Callable[[], object],
+) -> None:
+    assert decode()
+
+
+def test_every_expression_compiles() -> None:
+    subjects = table.read("repositories/expressions", dict[str, dict[str, str]])
+    assert all(len(expressions(subject)) == len(rows) for subject, rows in subjects.items())

@@ -9,8 +9,7 @@ import pytest
 
 from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Evidence
-from stationmaster.readiness.evidence import special
-from stationmaster.readiness.evidence.rules import linters
+from stationmaster.readiness.evidence import rules
 
 USES = [
     use for purpose in sorted({p for t in tools.tools().values() for p in t.uses})
@@ -43,8 +42,8 @@ def test_names_are_of_one_tool_each_but_for_languages_that_call_theirs_the_same(
 
 
 def test_names_of_readers_are_those_of_readers() -> None:
-    assert {use.reader for use in USES if use.reader} == set(special.READERS)
-    assert {use.tool for use in USES if use.rules} == set(linters.READERS)
+    assert {use.reader for use in USES if use.reader} == set(rules.READERS)
+    assert {use.tool for use in USES if use.rules} == set(rules.LINTERS)
 
 
 def test_patterns_of_lines_compile_and_actions_are_written_in_lower_case() -> None:

@@ -41,18 +41,19 @@ class Station:
         self.apis = [
             Process(self, "api", "--workers", "1", "--port", str(free_port())) for _ in range(apis)
         ]
-        self.worker = Process(self, "worker")
+        self.worker = Process(self, "worker", "--port", str(free_port()))
 
     @property
     def processes(self) -> list[Process]:
         return [*self.apis, self.worker]
 
     def start(self) -> None:
-        """Start what does not run; returns when every API process is ready."""
+        """Start what does not run; returns when every process is ready: one that is still starting
+        ends where the disk refuses."""
         for process in self.processes:
             process.start()
-        for api in self.apis:
-            api.wait_until_ready()
+        for process in self.processes:
+            process.wait_until_ready()
 
     def stop(self) -> None:
         for process in self.processes:

@@ -39,7 +39,9 @@ def test_a_refusal_is_told_in_the_servers_words(
         remote = Settings(url=server.url, key=made["api_key"])
         api = Api(remote if is_remote else Settings(data_dir=Path(made["data"])))
 
-        with pytest.raises(StationmasterError, match="There is nothing at this address"):
+        with pytest.raises(
+            StationmasterError, match="There is no page or operation at this address"
+        ):
             api.get("/api/platform/v1/nothing")
 
 

@@ -15,6 +15,7 @@ import typer
 from stationmaster import cli
 from stationmaster.cli.app import app
 from stationmaster.cli.groups import SECTIONS, App, Commands
+from stationmaster.cli.repositories import readiness_stored
 from tests.support.commands import command
 
 TREE: Any = typer.main.get_command(app)
@@ -61,15 +62,29 @@ def test_a_command_loads_no_other_command() -> None:
     }
 
 
-def test_every_command_of_every_module_is_in_the_table() -> None:
-    registered = App()
-    for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}."):
-        register = getattr(import_module(module.name), "register", None)
-        # The others add their commands to the group of another module.
-        if register is not None and next(iter(register.__annotations__)) == "app":
-            register(registered)
+def test_every_group_of_every_module_is_in_the_table() -> None:
+    groups = {
+        id(value): f"{module.name}: {name}"
+        for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}.")
+        for name, value in vars(import_module(module.name)).items()
+        if isinstance(value, App)
+    }
+    entries = {name: e for section in SECTIONS.values() for name, e in section.items()}
+    listed = [
+        vars(import_module(f"stationmaster.cli.{entry.module}"))[name.replace("-", "_")]
+        for name, entry in entries.items()
+    ]
+    within = [
+        info.typer_instance
+        for app in listed
+        if isinstance(app, App)
+        for info in app.registered_groups
+    ]
+    # Those of stored reports are commands of the group `readiness`.
+    groups.pop(id(readiness_stored.commands))
 
-    assert set(typer.main.get_group(registered).commands) == set(Commands())
+    reached = {id(app) for app in (*listed, *within)}
+    assert [place for group, place in groups.items() if group not in reached] == []
 
 
 @pytest.mark.parametrize("name", Commands())

@@ -5,29 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import typer
 
+from stationmaster.cli.groups import Commands
 from stationmaster.cli.quick import options_of
-from stationmaster.cli.telemetry import collect, collect_run
+from stationmaster.cli.repositories import ci_run, readiness_run
+from stationmaster.cli.telemetry import collect_run
 
-PARSED = {
-    parameter.name: parameter
-    for parameter in typer.main.get_command(collect.group).params
-    if parameter.name in collect.collect.__annotations__
-}
 BY_PARSER_ALONE = {"since"}
+COMMANDS = {
+    "collect": (Commands()["collect"], collect_run.run),
+    "ci-scan": (Commands()["ci-scan"], ci_run.run),
+    "readiness": (Commands()["readiness"].commands["evaluate"], readiness_run.run),
+}
+"""The parser of each command, and what is called with plain options."""
 
 
-def test_every_option_of_collect_is_read_as_its_parser_reads_it() -> None:
-    for name, parameter in PARSED.items():
-        [option] = parameter.opts
-        words = [option] if parameter.is_flag else [option, "a/b"]  # type: ignore[attr-defined]
-        found = options_of(collect_run.run, words)
-        assert (found is None) == (name in BY_PARSER_ALONE), name
-        if found is not None:
-            context = typer.main.get_command(collect.group).make_context("collect", [*words])
-            kind = type(found[name])
-            assert found == {name: kind(context.params[name])}
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_read_as_its_parser_reads_it(name: str) -> None:
+    parser, run = COMMANDS[name]
+    for parameter in parser.params:
+        if parameter.param_type_name == "argument":
+            words = ["./a"]
+        else:
+            words = [parameter.opts[-1]] + ([] if parameter.is_flag else ["a/b"])
+        options = options_of(run, words)
+        assert (options is None) == (parameter.name in BY_PARSER_ALONE), parameter.name
+        if options is not None:
+            context = parser.make_context(name, [*words])
+            kind = type(options[parameter.name])
+            assert options == {parameter.name: kind(context.params[parameter.name])}
 
 
 def test_options_of_one_command_come_together_and_the_last_of_a_name_wins() -> None:
@@ -51,3 +57,11 @@ def test_options_of_one_command_come_together_and_the_last_of_a_name_wins() -> N
 )  # fmt: skip
 def test_anything_else_is_left_to_the_parser(words: list[str]) -> None:
     assert options_of(collect_run.run, words) is None
+
+
+@pytest.mark.parametrize("words", [["list"], ["list", "--json"], [".", "./a"], ["--target", "a"]])
+def test_what_may_name_a_command_and_a_second_folder_are_left_to_the_parser(
+    words: list[str],
+) -> None:
+    assert options_of(readiness_run.run, words) is None
+    assert options_of(readiness_run.run, ["."]) == {"target": "."}

@@ -45,7 +45,7 @@ def test_a_day_that_is_not_over_is_refused_with_when_it_will_be(
     error = command(*arguments, "--from", text, "--data-dir", made["data"]).error
 
     assert error.startswith(f"--from {text}: ")
-    assert "is not over yet, and reports hold closed UTC days" in error
+    assert "is not over yet, and reports have closed UTC days" in error
 
 
 def test_the_option_that_was_typed_is_named(made: dict[str, str]) -> None:

@@ -6,17 +6,19 @@ import json
 
 import pytest
 
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client import agent_samples
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.hooks import run as hook
 from stationmaster.client.hooks import worker as hook_worker
-from stationmaster.client.settings.telemetry import RECIPES
+from stationmaster.client.hooks.files import place_of
+from stationmaster.client.settings.telemetry import products
 from stationmaster.ingest import otlp
 
 NOW_MS = 1_795_176_000_000
 
 
-@pytest.mark.parametrize("agent", sorted(RECIPES))
+@pytest.mark.parametrize("agent", sorted(products()))
 def test_a_sample_of_an_export_is_read_as_its_agents(agent: str) -> None:
     sample = agent_samples.export_of(agent, NOW_MS)
     assert sample is not None
@@ -36,9 +38,10 @@ def test_a_sample_of_an_export_is_read_as_its_agents(agent: str) -> None:
     assert decoded.drops == {}
 
 
-@pytest.mark.parametrize("agent", sorted(agent_samples.HOOKS))
+@pytest.mark.parametrize("agent", sorted(PRODUCTS))
 def test_a_sample_of_a_hook_is_read_as_its_agents(agent: str) -> None:
-    event, given = agent_samples.HOOKS[agent]
+    hooks = place_of(agent)
+    event, given = hooks.sample_event, hooks.sample
 
     product, events = hook_worker.read(
         hook.head(agent, event) + json.dumps(given).encode(), Checkouts()

@@ -16,7 +16,7 @@ from stationmaster.client import spool
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.hooks import run as hook
 from stationmaster.client.hooks import worker as hook_worker
-from stationmaster.client.hooks.files import PLACES
+from stationmaster.client.hooks.files import place_of, products
 from tests.support import marking
 from tests.support.hooks import named_hooks
 
@@ -49,12 +49,12 @@ def marked(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("agent", sorted(PLACES))
+@pytest.mark.parametrize("agent", sorted(products()))
 def test_marked_texts_of_recorded_hooks_reach_neither_spool_nor_wire(
     agent: str, tmp_path: Path
 ) -> None:
     recorded = [(event, marked(given)) for event, given in named_hooks(agent)]
-    events = [(event, HOSTILE | {"hook_event_name": event}) for event in PLACES[agent].events]
+    events = [(event, HOSTILE | {"hook_event_name": event}) for event in place_of(agent).events]
     kept = 0
     with closing(spool.Segment(str(tmp_path))) as segment:
         for event, given in [*recorded, *events]:

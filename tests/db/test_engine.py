@@ -317,7 +317,7 @@ class TestSQLite:
         monkeypatch.setattr(pools, "BUSY_TIMEOUT_MS", 20)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Unavailable, match="Another process holds the file"):
+        with pytest.raises(Unavailable, match="Another process has locked the file"):
             put(db, "acme")
         other.close()
 

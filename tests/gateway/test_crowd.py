@@ -16,8 +16,7 @@ import pytest
 from aiohttp import web
 
 from stationmaster import clock
-from stationmaster.limits.holds import Ledger
-from tests.limits.cases import a_budget, open_holds, spent, usd
+from tests.limits.cases import Ledger, a_budget, open_holds, spent, usd
 from tests.support import gateways
 from tests.support.gateways import Installation
 from tests.support.processes import ServerProcess

@@ -75,6 +75,7 @@ def spent(work: Callable[[], object]) -> tuple[StationmasterError | None, float]
     return None, time.process_time() - began
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal", ["logs", "metrics", "traces"])
 @pytest.mark.parametrize("kind", DENSE)
 def test_protobuf_of_tiny_messages_costs_no_more_than_other_bodies(

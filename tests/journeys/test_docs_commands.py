@@ -120,7 +120,7 @@ def test_the_blocks_of_the_readme_run_in_order_in_a_clean_home(tmp_path: Path) -
                 assert done[-1].returncode == 0, done[-1].stderr
 
     first, second, _ = done
-    assert "shown this once" in first.stderr
+    assert "shown once" in first.stderr
     assert "claude-code" in first.stderr
     assert day(1) in first.stdout
     assert f"http://127.0.0.1:{port}/join/" in second.stdout

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +25,7 @@ from stationmaster.lake.rollups import reads
 from tests.support.builders import a_key, a_member, a_sent_event, an_organization
 from tests.support.commands import command
 from tests.support.databases import PostgreSQL
-from tests.support.processes import Process, ServerProcess, run
+from tests.support.processes import PROGRAM, Process, ServerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -152,17 +154,24 @@ def tokens(http: httpx.Client, day: date) -> int:
 
 def test_a_first_start_of_many_at_once_makes_one_of_each(machines: Machines) -> None:
     """On folders that no `init` has made, with no secret of their own."""
-    made: list[dict[str, str]] = []
-    asked = ("init", "--json", "--org", "first", "--data-dir", str(machines.folder / "operator"))
-    other = threading.Thread(target=lambda: made.append(json.loads(run(*asked, env=machines.env))))
-    other.start()
-    made.append(command(*asked, env=machines.env).json)
-    other.join()
+    arguments = (
+        "init",
+        "--json",
+        "--org",
+        "first",
+        "--data-dir",
+        str(machines.folder / "operator"),
+    )
+    env = {**os.environ, **machines.env}
+    with subprocess.Popen([*PROGRAM, *arguments], env=env, stdout=subprocess.PIPE) as process:
+        organizations = [command(*arguments, env=machines.env).json]
+        output, _ = process.communicate()
+    organizations.append(json.loads(output))
 
     assert machines.db.rows("SELECT count(*) FROM signing_keys") == [(1,)]
     assert machines.db.rows("SELECT count(*) FROM organizations WHERE name = 'first'") == [(1,)]
-    assert len({each["org_id"] for each in made}) == 1
-    assert sum(each["api_key"] is not None for each in made) == 1
+    assert len({organization["org_id"] for organization in organizations}) == 1
+    assert sum(organization["api_key"] is not None for organization in organizations) == 1
     assert not list(machines.folder.rglob("secret.key"))
 
 

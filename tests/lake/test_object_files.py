@@ -198,8 +198,8 @@ def test_storage_that_stays_away_is_unavailable_and_a_wrong_bucket_needs_a_perso
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("s3://", "no URL"),
-        ("bucket/prefix", "no URL"),
+        ("s3://", "must be like s3://bucket/prefix, not s3://"),
+        ("bucket/prefix", "must be like s3://bucket/prefix, not bucket/prefix"),
         ("gopher://bucket", "gopher"),
         ("gcs://bucket", "gcsfs"),
     ],

@@ -7,8 +7,7 @@ import pytest
 from stationmaster.db.engine import Database
 from stationmaster.limits import effective
 from stationmaster.limits.effective import Applied
-from stationmaster.limits.holds import Ledger
-from tests.limits.cases import a_budget, a_call, hold, usd
+from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.support.builders import an_organization
 
 
@@ -52,4 +51,4 @@ def test_what_passed_no_gateway_is_named_beside_the_figure(db: Database) -> None
     budget = applied(db, "refuse", passes=True, reported=usd(3.2).picodollars)
 
     assert budget.worst_overshoot == usd(0.125).picodollars
-    assert "$3.20 passed no gateway" in (budget.overshoot_note or "")
+    assert "$3.20 did not pass a gateway" in (budget.overshoot_note or "")

@@ -10,9 +10,10 @@ import pytest
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.limits.budgets.model import Cost, Scope
-from stationmaster.limits.holds import Hold, Ledger
+from stationmaster.limits.holds import Hold
 from tests.limits.cases import (
     LIVES_MS,
+    Ledger,
     a_budget,
     a_call,
     ask,

@@ -25,8 +25,7 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.limits.admission import Desk
 from stationmaster.limits.budgets.model import Budget, Call, Cost
-from stationmaster.limits.holds import Ledger
-from tests.limits.cases import LIVES_MS, a_budget, a_call, spent
+from tests.limits.cases import LIVES_MS, Ledger, a_budget, a_call, spent
 from tests.support.builders import an_organization
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -29,8 +29,8 @@ def reason(path: str, text: str = WORKFLOW) -> str:
         (".github/workflows/old/a.yml", "in the folder itself"),
         (".github/workflow/a.yml", "is called `workflows`"),
         (".gitlab-ci.yaml", "reads .gitlab-ci.yml"),
-        (".GitHub/Workflows/a.yml", "spelled otherwise"),
-        ("workflow-templates/a.yml", "properties beside it"),
+        (".GitHub/Workflows/a.yml", "spelled differently"),
+        ("workflow-templates/a.yml", "properties file"),
     ],
 )
 def test_what_only_looks_like_a_workflow_is_told_with_the_reason(path: str, why: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.pipelines import commands, pinning, secrets, triggers
+from stationmaster.catalogue import ci_events
+from stationmaster.pipelines import commands, pinning, secrets
 from stationmaster.pipelines.model import CommandKind, EventKind, Pin
 
 SHA = "a1" * 20
@@ -20,11 +21,11 @@ SHA = "a1" * 20
     ],
 )  # fmt: skip
 def test_events_of_github_have_a_common_word(event: str, kind: EventKind) -> None:
-    assert triggers.kind_github(event) == kind
+    assert ci_events.kind_github(event) == kind
 
 
 def test_a_push_of_tags_alone_is_a_tag() -> None:
-    assert triggers.kind_github("push", tags_only=True) == "tag"
+    assert ci_events.kind_github("push", tags_only=True) == "tag"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_a_push_of_tags_alone_is_a_tag() -> None:
     ],
 )  # fmt: skip
 def test_events_of_other_providers_have_the_same_words(event: str, kind: EventKind) -> None:
-    assert triggers.kind(event) == kind
+    assert ci_events.kind(event) == kind
 
 
 @pytest.mark.parametrize(

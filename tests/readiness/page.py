@@ -26,15 +26,22 @@ _TABLE = """
 def page() -> str:
     parts = [_HEAD]
     for pillar in PILLARS:
-        rows = [_row(each) for each in CRITERIA.values() if each.pillar == pillar]
+        rows = [_row(criterion) for criterion in CRITERIA.values() if criterion.pillar == pillar]
         parts += [_TABLE.format(pillar), *rows]
     return "".join(parts)
 
 
-def _row(each: Criterion) -> str:
-    level = "extra" if each.is_extra else f"{each.level} {LEVELS[each.level]}"
-    kinds = ", ".join(sorted(each.kinds or ()))
-    cells = (f"**{each.title}** `{each.id}`", level, each.scope, each.looks_for, kinds, each.remedy)
+def _row(criterion: Criterion) -> str:
+    level = "extra" if criterion.is_extra else f"{criterion.level} {LEVELS[criterion.level]}"
+    kinds = ", ".join(sorted(criterion.kinds or ()))
+    cells = (
+        f"**{criterion.title}** `{criterion.id}`",
+        level,
+        criterion.scope,
+        criterion.looks_for,
+        kinds,
+        criterion.remedy,
+    )
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 

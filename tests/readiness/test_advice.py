@@ -11,7 +11,9 @@ from stationmaster.readiness.model import App, Content, Evaluation, Finding, Rep
 
 def a_report(**changed: Evaluation) -> Content:
     """Everything of levels 1 and 2 passes but for what is changed."""
-    passing = {n: Evaluation(1, 1, "yes") for n, each in CATALOGUE.items() if each.level <= 2}
+    passing = {
+        n: Evaluation(1, 1, "yes") for n, criterion in CATALOGUE.items() if criterion.level <= 2
+    }
     apps = {"web": App("", ["service"], ["npm"]), "jobs": App("", ["job"], ["python"])}
     return Content(
         repo_url="https://github.com/acme/shop", apps=apps, report={**passing, **changed}
@@ -22,17 +24,17 @@ def failing(*names: str, of: int = 1) -> dict[str, Evaluation]:
     return {name: Evaluation(0, of, "no") for name in names}
 
 
-def named(found: list[advice.Fix]) -> list[str]:
-    return [each.criterion for each in found]
+def named(fixes: list[advice.Fix]) -> list[str]:
+    return [fix.criterion for fix in fixes]
 
 
 def test_the_level_that_is_not_reached_comes_first_and_one_change_before_many() -> None:
     missing = failing("lint_config", "readme", "formatter", of=2)
 
-    found = advice.fixes(a_report(**missing, **failing("codeowners")))
+    fixes = advice.fixes(a_report(**missing, **failing("codeowners")))
 
-    assert named(found) == ["readme", "lint_config", "formatter"]
-    assert all(each.level == 1 for each in found)
+    assert named(fixes) == ["readme", "lint_config", "formatter"]
+    assert all(fix.level == 1 for fix in fixes)
 
 
 def test_where_most_is_missing_comes_before_where_some_is() -> None:
@@ -42,9 +44,9 @@ def test_where_most_is_missing_comes_before_where_some_is() -> None:
         "type_check": Evaluation(1, 4, "most"),
     }
 
-    found = advice.fixes(a_report(**missing))
+    fixes = advice.fixes(a_report(**missing))
 
-    assert named(found) == ["formatter", "type_check", "lint_config"]
+    assert named(fixes) == ["formatter", "type_check", "lint_config"]
 
 
 def test_what_guards_the_product_comes_before_what_orders_work_around_it() -> None:
@@ -53,9 +55,9 @@ def test_what_guards_the_product_comes_before_what_orders_work_around_it() -> No
         "test_coverage_thresholds",
     )  # fmt: skip
 
-    found = advice.fixes(a_report(**missing))
+    fixes = advice.fixes(a_report(**missing))
 
-    assert named(found) == ["security_policy", "test_coverage_thresholds", "devcontainer"]
+    assert named(fixes) == ["security_policy", "test_coverage_thresholds", "devcontainer"]
 
 
 def test_advice_does_not_depend_on_the_order_of_a_report() -> None:
@@ -83,7 +85,7 @@ def test_a_fix_names_files_ecosystems_and_applications() -> None:
 
 @pytest.mark.parametrize("missing", [3, 4, 7, 8, 12])
 def test_a_plan_has_as_many_passes_as_the_next_level_needs(missing: int) -> None:
-    of_level = [name for name, each in CATALOGUE.items() if each.level == 2]
+    of_level = [name for name, criterion in CATALOGUE.items() if criterion.level == 2]
     made = a_report(**failing(*of_level[:missing]))
     now = level_of(scores_of(made.report))
 
@@ -103,9 +105,9 @@ def test_a_plan_has_as_many_passes_as_the_next_level_needs(missing: int) -> None
 def test_a_fix_that_alone_opens_a_level_says_so() -> None:
     missing = failing("readme", "license")
 
-    found = advice.fixes(a_report(**missing))
+    fixes = advice.fixes(a_report(**missing))
 
-    assert [(each.criterion, each.opens) for each in found] == [("readme", 3), ("license", 3)]
+    assert [(fix.criterion, fix.opens) for fix in fixes] == [("readme", 3), ("license", 3)]
 
 
 def test_what_was_not_judged_needs_no_fix() -> None:

@@ -32,7 +32,7 @@ def test_every_criterion_says_what_it_looks_for_and_what_to_do() -> None:
 
 
 def test_every_criterion_is_judged_but_for_those_that_only_a_run_can_tell() -> None:
-    not_judged = {name for name, each in CRITERIA.items() if not JUDGES.can_judge(each)}
+    not_judged = {name for name, criterion in CRITERIA.items() if not JUDGES.can_judge(criterion)}
 
     assert not_judged == RUN_ONLY
 

@@ -17,16 +17,16 @@ def test_changes_are_better_worse_or_of_another_kind() -> None:
     before = a_report(readme=half, license=all_of_them, lint_config=half, formatter=half)
     after = a_report(readme=all_of_them, license=half, lint_config=same, formatter=NONE, zeal=half)
 
-    found = between(before, after)
+    difference = between(before, after)
 
-    assert found.better == [Change("readme", half, all_of_them)]
-    assert found.worse == [Change("license", all_of_them, half)]
-    assert found.other == [Change("formatter", half, NONE), Change("zeal", None, half)]
-    assert not found.other_criteria
+    assert difference.better == [Change("readme", half, all_of_them)]
+    assert difference.worse == [Change("license", all_of_them, half)]
+    assert difference.other == [Change("formatter", half, NONE), Change("zeal", None, half)]
+    assert not difference.other_criteria
 
 
 def test_another_edition_of_the_criteria_is_not_taken_for_a_change_of_the_repository() -> None:
-    found = between(a_report(1), a_report(2, readme=Evaluation(1, 1, "x")))
+    difference = between(a_report(1), a_report(2, readme=Evaluation(1, 1, "x")))
 
-    assert found.other_criteria
-    assert (found.level_before, found.level_after) == (1, 2)
+    assert difference.other_criteria
+    assert (difference.level_before, difference.level_after) == (1, 2)

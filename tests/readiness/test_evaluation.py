@@ -61,8 +61,8 @@ class Installation:
         return jobs.get(self.db, self.org, asked.job_id).state
 
     def reports(self) -> list[dict[str, object]]:
-        found = service.reports(self.db, self.org, repository=self.repo, start_after=None, count=9)
-        return [json.loads(body) for body in found]
+        bodies = service.reports(self.db, self.org, repository=self.repo, start_after=None, count=9)
+        return [json.loads(body) for body in bodies]
 
 
 def _organization(db: Database) -> OrgId:
@@ -102,7 +102,7 @@ def test_commits_that_change_no_verdict_make_a_report_a_week(
         origin.commit({"notes.txt": f"{days}\n"}, at=SECONDS + days * 86_400)
     house.evaluate()
 
-    assert [each["asOf"] for each in house.reports()] == [
+    assert [report["asOf"] for report in house.reports()] == [
         (SECONDS + 8 * 86_400) * 1000,
         SECONDS * 1000,
     ]
@@ -116,11 +116,11 @@ def test_history_and_difference_tell_what_a_commit_changed(
     house.evaluate()
 
     newest, oldest = service.history(house.db, house.org, house.repo, start_after=None, count=9)
-    found = service.difference(house.db, house.org, newest.report_id, None)
+    difference = service.difference(house.db, house.org, newest.report_id, None)
 
     assert oldest.commit_hash == origin.git("rev-parse", "main^")
-    assert [each.criterion for each in found.worse] == ["license"]
-    assert found == service.difference(house.db, house.org, newest.report_id, oldest.report_id)
+    assert [change.criterion for change in difference.worse] == ["license"]
+    assert difference == service.difference(house.db, house.org, newest.report_id, oldest.report_id)
     with pytest.raises(NotFound):
         service.difference(house.db, house.org, oldest.report_id, None)
 

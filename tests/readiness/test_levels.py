@@ -65,30 +65,30 @@ def test_exactly_80_percent_open_the_next_level(
 
 
 def test_criteria_that_nobody_knows_are_named_and_count_nowhere() -> None:
-    known = passing(1)
+    scores = passing(1)
 
-    found = levels.standing({**known, "zeal": (0, 1), "aura": (1, 1)})
+    standing = levels.standing({**scores, "zeal": (0, 1), "aura": (1, 1)})
 
-    assert found.unknown == ["aura", "zeal"]
-    assert found._replace(unknown=[]) == levels.standing(known)
+    assert standing.unknown == ["aura", "zeal"]
+    assert standing._replace(unknown=[]) == levels.standing(scores)
 
 
 def test_percentages_are_means_rounded_down() -> None:
-    found = levels.standing({"readme": (2, 3), "license": (1, 1), "codeowners": (0, 1)})
+    standing = levels.standing({"readme": (2, 3), "license": (1, 1), "codeowners": (0, 1)})
 
-    assert found.levels[1] == (83.33, 2, 8, 0)
-    assert found.levels[2] == (0.0, 1, 30, 0)
-    assert found.levels[3].percentage is None
-    assert found.pillars["Documentation"].percentage == 83.33
-    assert found.pillars["Security"] == (0.0, 1, 13, 0)
-    assert found.pillars["Testing"].percentage is None
-    assert (found.overall.percentage, found.overall.evaluated) == (55.55, 3)
+    assert standing.levels[1] == (83.33, 2, 8, 0)
+    assert standing.levels[2] == (0.0, 1, 30, 0)
+    assert standing.levels[3].percentage is None
+    assert standing.pillars["Documentation"].percentage == 83.33
+    assert standing.pillars["Security"] == (0.0, 1, 13, 0)
+    assert standing.pillars["Testing"].percentage is None
+    assert (standing.overall.percentage, standing.overall.evaluated) == (55.55, 3)
 
 
 def test_a_percentage_never_shows_a_threshold_that_was_not_reached() -> None:
-    found = levels.standing({"readme": (799_999, 1_000_000)})
+    standing = levels.standing({"readme": (799_999, 1_000_000)})
 
-    assert (found.level, found.levels[1].percentage) == (1, 79.99)
+    assert (standing.level, standing.levels[1].percentage) == (1, 79.99)
 
 
 @pytest.mark.parametrize(
@@ -115,25 +115,27 @@ def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> 
         if not rates or 5 * sum(rates) < 4 * len(rates):
             break
 
-    found = levels.standing(scores)
+    standing = levels.standing(scores)
 
-    assert found.level == expected
+    assert standing.level == expected
     every = [fraction(scores[name]) for name in CATALOGUE if name in scores]
     mean = floor(sum(every) / len(every) * 10_000) / 100 if every else None
-    assert found.overall.percentage == mean
+    assert standing.overall.percentage == mean
     assert levels.rank(scores) == (expected, mean or 0)
-    assert sum(part.evaluated for part in found.levels.values()) == found.overall.evaluated
-    assert sum(part.evaluated for part in found.pillars.values()) == found.overall.evaluated
+    assert sum(part.evaluated for part in standing.levels.values()) == standing.overall.evaluated
+    assert sum(part.evaluated for part in standing.pillars.values()) == standing.overall.evaluated
 
 
 def test_what_was_not_evaluated_counts_neither_way_and_opens_a_range() -> None:
     half = of_level(1)[:4]
-    found = levels.standing({**passing(1), **dict.fromkeys(half, (1, 1)), of_level(2)[0]: (1, 1)})
+    standing = levels.standing(
+        {**passing(1), **dict.fromkeys(half, (1, 1)), of_level(2)[0]: (1, 1)}
+    )
     open_ones: Scores = dict.fromkeys(of_level(2)[1:])
 
     ranged = levels.standing({**passing(1), of_level(2)[0]: (1, 1), **open_ones})
 
-    assert (found.lowest, found.level, found.highest) == (3, 3, 3)
+    assert (standing.lowest, standing.level, standing.highest) == (3, 3, 3)
     assert (ranged.lowest, ranged.level, ranged.highest) == (2, 3, 3)
     assert ranged.levels[2] == (100.0, 1, 30, 29)
     assert ranged.overall.not_evaluated == 29

@@ -46,12 +46,12 @@ def put(db: Database, caller: Caller, content: Content, own: str | None = None) 
 
 
 def listed(db: Database, caller: Caller, **asked: object) -> list[str]:
-    found = service.reports(
+    bodies = service.reports(
         db,
         caller.org_id,
         **{"repository": None, "start_after": None, "count": 100, **asked},  # type: ignore[arg-type] # Tests give what fits.
     )
-    return [msgspec.json.decode(body, type=Report).report_id for body in found]
+    return [msgspec.json.decode(body, type=Report).report_id for body in bodies]
 
 
 def later(hours: int) -> None:
@@ -86,7 +86,7 @@ def test_an_id_of_the_clients_own_makes_an_upload_repeatable(db: Database, ada: 
     with pytest.raises(Conflict):
         service.upload(db, ada, a_report(branch="other"), OWN)
     assert listed(db, ada) == [OWN]
-    recorded = [each.event_type for each in audit.page(db, ada.org_id, limit=10)]
+    recorded = [event.event_type for event in audit.page(db, ada.org_id, limit=10)]
     assert recorded.count(service.UPLOADED) == 1
 
 
@@ -106,8 +106,10 @@ def test_reports_are_listed_newest_first_and_page_by_page(db: Database, ada: Cal
         later(n // 2)  # Two of each time: the id decides.
         made.append(put(db, ada, a_report(BLOG if n % 2 else SHOP)))
     expected = [
-        each.report_id
-        for each in sorted(made, key=lambda each: (each.created_at, each.report_id), reverse=True)
+        report.report_id
+        for report in sorted(
+            made, key=lambda report: (report.created_at, report.report_id), reverse=True
+        )
     ]
 
     assert listed(db, ada) == expected
@@ -148,8 +150,8 @@ def test_a_deleted_report_is_gone_and_the_one_before_is_the_newest_again(
     second = put(db, ada, a_report())
 
     def newest() -> list[str]:
-        found = service.repositories(db, ada.org_id, after="", count=10)
-        return [each.report_id for each in found]
+        rows = service.repositories(db, ada.org_id, after="", count=10)
+        return [row.report_id for row in rows]
 
     assert newest() == [second.report_id]
     service.delete(db, ada, second.report_id)

@@ -101,7 +101,9 @@ def test_a_merge_of_what_has_no_members_is_told_and_skipped() -> None:
     found = read_text("a: &a [{x: 1}]\nb:\n  - <<: *a\n    y: 2\n  - <<: no\n")
 
     assert [list(members(each)) for each in items(get(found.roots[0], "b"))] == [["x", "y"], []]
-    assert [fault.reason for fault in found.faults] == ["a merge of what is no mapping"]
+    assert [fault.reason for fault in found.faults] == [
+        "a merge of something that is not a mapping"
+    ]
 
 
 def test_a_key_that_stands_there_twice_is_told_with_its_place_and_the_last_counts() -> None:
@@ -109,14 +111,14 @@ def test_a_key_that_stands_there_twice_is_told_with_its_place_and_the_last_count
 
     assert text(get(found.roots[0], "a")) == "3"
     (fault,) = found.faults
-    assert (fault.reason, fault.line, fault.column) == ("the key 'a' stands there twice", 3, 1)
+    assert (fault.reason, fault.line, fault.column) == ("the key 'a' is a duplicate", 3, 1)
 
 
 def test_a_key_that_is_no_text_is_told_and_left_out() -> None:
     found = read_text("[a, b]: 1\nc: 2\n")
 
     assert list(members(found.roots[0])) == ["c"]
-    assert [fault.reason for fault in found.faults] == ["a key is no text"]
+    assert [fault.reason for fault in found.faults] == ["a key is not text"]
 
 
 def test_tags_of_any_kind_are_kept_and_applied_to_nothing() -> None:
@@ -165,7 +167,7 @@ def test_bytes_that_are_not_utf_8_are_told_with_their_place_and_read_on() -> Non
         ("a: [b\n", "did not find", 2, 1),
         ("a: {{ b }}: c\n", "not allowed", 1, 11),
         ("a: *b\n", "the alias *b names nothing", 1, 4),
-        ("a: &b [*b]\n", "the alias *b stands within what it names", 1, 8),
+        ("a: &b [*b]\n", "the alias *b refers to itself", 1, 8),
         ("a: b\nc: \x00\n", "control characters are not allowed", 2, 4),
         ("a: ü\nc: \x07\n", "control characters are not allowed", 2, 4),
         ("a: b: c\n", "not allowed", 1, 5),

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import stationmaster
+from stationmaster.catalogue import lists
 
 _CALLS = frozenset(
     ("compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split")
@@ -59,6 +60,12 @@ def collect() -> tuple[list[Expression], list[str]]:
                 methods[key].add(call.func.attr)
             elif target:
                 methods[key] |= used[module.__name__, target] | used["", target]
+    for name, of_module in nodes.items():
+        for purpose, method in _listed(of_module):
+            compiled = lists.pattern(purpose)
+            key = (compiled.pattern, compiled.flags)
+            places.setdefault(key, f"{name}: {purpose}")
+            methods[key] |= {method} - {""}
     known = {key for key, names in methods.items() if names}
     for module in modules:
         for name, found in _held(vars(module), _DEPTH_MAX, set()):
@@ -130,6 +137,22 @@ def _calls(nodes: list[ast.AST]) -> Iterator[tuple[ast.Call, str | None]]:
             and node.func.attr in _CALLS
         ):
             yield node, targets.get(node)
+
+
+def _listed(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Purposes of patterns of the catalogue, each with the method that is called, "" for none."""
+    called = {
+        node.value: node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr in _CALLS
+    }
+    for node in nodes:
+        if (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func) == "lists.pattern"
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield str(node.args[0].value), called.get(node, "")
 
 
 def _evaluated(call: ast.Call, module: ModuleType) -> tuple[Any, int]:

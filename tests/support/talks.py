@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stationmaster.agents.card import Document, Intake
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.opencode.agent import AGENT
 
 SESSION = "ses_0000000000000000000000001"
 AT_MS = 1_795_140_400_000

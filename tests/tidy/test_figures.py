@@ -34,3 +34,17 @@ def test_public_functions_and_classes_say_what_they_are(counted: dict[str, str])
     share = counted["Public functions and classes with a docstring"]
 
     assert int(share.removesuffix("%")) >= 90
+
+
+def test_modules_import_at_their_top(counted: dict[str, str]) -> None:
+    assert float(counted["Imports inside functions, for 1,000 lines"]) <= 0.5
+
+
+def test_few_places_suppress_the_format(counted: dict[str, str]) -> None:
+    assert int(counted["Suppressed formats (`fmt: skip`, `fmt: off`)"]) <= 200
+
+
+def test_names_say_what_a_value_is(counted: dict[str, str]) -> None:
+    share = counted["Assigned names such as `each` and `found`"]
+
+    assert float(share.removesuffix("%")) <= 2.0

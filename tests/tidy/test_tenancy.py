@@ -96,14 +96,33 @@ def unnamed_texts(source: str) -> list[str]:
 
 
 def unnamed_functions(source: str) -> list[str]:
-    """Functions that mention a tenant table as a name and never its column org_id."""
+    """Functions that mention a tenant table as a name and never its column org_id, nor give an
+    organization to a condition of the same module that does."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    conditions = {node.name for node in functions if node.args.args and _compares(node)}
     return [
         node.name
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(n, ast.Name) and n.id in TENANT_TABLES for n in ast.walk(node))
+        for node in functions
+        if any(isinstance(n, ast.Name) and n.id in TENANT_TABLES for n in ast.walk(node))
         and re.search(r"\borg_id\b", ast.unparse(node)) is None
+        and not any(_gives_organization(call, conditions) for call in ast.walk(node))
     ]
+
+
+def _compares(function: ast.FunctionDef) -> bool:
+    """Is it a condition that compares org_id with its own first argument, `org`?"""
+    compared = re.search(r"\.org_id == org\b", ast.unparse(function)) is not None
+    return compared and function.args.args[0].arg == "org"
+
+
+def _gives_organization(node: ast.AST, conditions: set[str]) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in conditions
+        and bool(node.args)
+        and ast.unparse(node.args[0]) in ("org", "org_id", "caller.org_id")
+    )
 
 
 def test_every_sql_text_on_a_tenant_table_names_the_organization() -> None:
@@ -155,6 +174,9 @@ def test_a_text_without_the_organization_would_be_noticed(source: str, found: in
     assert len(unnamed_texts(source)) == found
 
 
+CONDITION = "def _is(org, user): return (members.c.org_id == org) & (members.c.user_id == user)\n"
+
+
 @pytest.mark.parametrize(
     ("source", "found"),
     [
@@ -162,6 +184,13 @@ def test_a_text_without_the_organization_would_be_noticed(source: str, found: in
         ("def f(org): return select(members.c.email).where(members.c.org_id == org)", []),
         ("def f(org): return insert(members).values(org_id=org)", []),
         ("def f(): return select(moved_batches.c.batch_id)", []),
+        (f"{CONDITION}def f(org): return select(members.c.email).where(_is(org, 1))", []),
+        (f"{CONDITION}def f(user): return select(members.c.email).where(_is(user, 1))", ["f"]),
+        (
+            "def _is(org): return members.c.role == org\n"
+            "def f(org): return select(members.c.email).where(_is(org))",
+            ["_is", "f"],
+        ),
     ],
 )
 def test_a_function_without_the_organization_would_be_noticed(

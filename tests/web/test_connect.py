@@ -10,8 +10,7 @@ import pytest
 
 from stationmaster.access import reads
 from stationmaster.access.model import Role
-from stationmaster.agents import recognition
-from stationmaster.web.figures.agent_names import AGENT_NAMES
+from stationmaster.agents.cards import PRODUCTS
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 
@@ -31,11 +30,7 @@ def made_key(page: str) -> str:
     return found[0]
 
 
-def test_every_agent_has_a_name() -> None:
-    assert set(AGENT_NAMES) == set(recognition.PRODUCTS)
-
-
-@pytest.mark.parametrize("agent", AGENT_NAMES)
+@pytest.mark.parametrize("agent", PRODUCTS)
 @pytest.mark.parametrize("way", ["laptop", "fleet", "ci"])
 def test_a_key_that_can_only_send_comes_with_the_lines_that_use_it(
     office: Office, owner: str, agent: str, way: str

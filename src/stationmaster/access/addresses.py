@@ -15,6 +15,6 @@ def public_address(scope: Mapping[str, Any], settings: Settings) -> str:
     """The application's base address without a slash at the end: the one that is set, else the one
     that a trusted proxy says, else the one that this server listens on.
     """
-    if settings.app_url is None and (said := scope.get(PUBLIC)) is not None:
-        return str(said)
+    if settings.app_url is None and (public := scope.get(PUBLIC)) is not None:
+        return str(public)
     return settings.app_address

@@ -55,8 +55,12 @@ class Directory(NamedTuple):
     def person_of(self, user: str) -> str:
         """Whose an id is by the words on it, and on whom they name."""
         met = {user}
-        while (said := self.said.get(user)) and said.person_id and said.person_id not in met:
-            user = said.person_id
+        while (
+            (decision := self.said.get(user))
+            and decision.person_id
+            and decision.person_id not in met
+        ):
+            user = decision.person_id
             met.add(user)
         return user
 
@@ -66,52 +70,52 @@ class Directory(NamedTuple):
         What telemetry shows is asked of the ids in `among` only, where given.
         """
         asked = (
-            each
-            for each in self.shown
-            if each.user_id not in self.said and (among is None or each.user_id in among)
+            evidence
+            for evidence in self.shown
+            if evidence.user_id not in self.said and (among is None or evidence.user_id in among)
         )
         shown: dict[str, dict[str, Evidence]] = {}
-        for each in sorted(asked, key=lambda each: (each.user_id, each.person_id)):
-            shown.setdefault(each.user_id, {})[self.person_of(each.person_id)] = each
+        for evidence in sorted(asked, key=lambda evidence: (evidence.user_id, evidence.person_id)):
+            shown.setdefault(evidence.user_id, {})[self.person_of(evidence.person_id)] = evidence
         emails: dict[str, str | None] = {**_emails(self.shown)}
         emails |= {
-            said.person_id: said.person_email
-            for said in self.said.values()
-            if said.person_id is not None
+            decision.person_id: decision.person_email
+            for decision in self.said.values()
+            if decision.person_id is not None
         }
-        found = {}
+        by_user = {}
         for user in self.said:
             person = self.person_of(user)
             if person != user:
-                found[user] = Alias(person, emails.get(person), "said")
+                by_user[user] = Alias(person, emails.get(person), "said")
         for user, people in shown.items():
             if len(people) == 1:
                 [(person, by)] = people.items()
-                found[user] = Alias(person, emails.get(person), by.kind)
-        return found
+                by_user[user] = Alias(person, emails.get(person), by.kind)
+        return by_user
 
     def ids_of(self, user: str) -> list[str]:
         """All ids of the person that an id is or belongs to, the person's own first."""
-        found = self.aliases()
-        person = found[user].person_id if user in found else user
-        return [person, *sorted(other for other in found if found[other].person_id == person)]
+        by_user = self.aliases()
+        person = by_user[user].person_id if user in by_user else user
+        return [person, *sorted(other for other in by_user if by_user[other].person_id == person)]
 
     def knowing(self, evidence: frozenset[Evidence]) -> Directory:
         """The same with more evidence."""
         if evidence <= self.shown:
             return self
-        known = {(each.user_id, each.person_id) for each in self.shown}
-        new = {each for each in evidence if (each.user_id, each.person_id) not in known}
+        pairs = {(item.user_id, item.person_id) for item in self.shown}
+        new = {item for item in evidence if (item.user_id, item.person_id) not in pairs}
         return Directory(self.said, self.shown | new) if new else self
 
 
 def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
     """An address of every person who is shown with one: the first one of several."""
     emails: dict[str, str] = {}
-    for each in evidence:
-        if each.person_email is not None:
-            before = emails.get(each.person_id, each.person_email)
-            emails[each.person_id] = min(before, each.person_email)
+    for item in evidence:
+        if item.person_email is not None:
+            before = emails.get(item.person_id, item.person_email)
+            emails[item.person_id] = min(before, item.person_email)
     return emails
 
 
@@ -127,15 +131,15 @@ def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
     """
     evidence = user_evidence.c
     with db.reading() as connection:
-        said = Directory(_said(connection, org), frozenset())
+        decisions = Directory(_said(connection, org), frozenset())
         own = _shown(connection, org, evidence.user_id == user)
-        people = {said.person_of(each) for each in (user, *(row.person_id for row in own))}
-        near = people | {each for each in said.said if said.person_of(each) in people}
+        people = {decisions.person_of(other) for other in (user, *(row.person_id for row in own))}
+        near = people | {other for other in decisions.said if decisions.person_of(other) in people}
         beside = select(evidence.user_id).where(
             evidence.org_id == org, evidence.person_id.in_(sorted(near))
         )
         shown = _shown(connection, org, evidence.user_id.in_(beside))
-    return Directory(said.said, shown).ids_of(user)
+    return Directory(decisions.said, shown).ids_of(user)
 
 
 def _said(connection: Connection, org: OrgId) -> dict[str, Said]:
@@ -159,16 +163,16 @@ def _shown(
     return frozenset(Evidence(*row) for row in rows)
 
 
-def say(connection: Connection, org: OrgId, user: str, said: Said) -> None:
+def say(connection: Connection, org: OrgId, user: str, decision: Said) -> None:
     """Note somebody's word on a user id, in place of an earlier one."""
-    values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **said._asdict()}
+    values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **decision._asdict()}
     new = _insert(connection, user_aliases).values(values)
     connection.execute(new.on_conflict_do_update(index_elements=["org_id", "user_id"], set_=values))
 
 
 def learn(connection: Connection, org: OrgId, evidence: Iterable[Evidence]) -> None:
     """Note what telemetry has shown; nothing that it shows later takes it back."""
-    rows = [(org, *each) for each in sorted(evidence, key=lambda each: each[:2])]
+    rows = [(org, *item) for item in sorted(evidence, key=lambda item: item[:2])]
     insert_new(connection, user_evidence, ("org_id", *Evidence._fields), rows)
 
 

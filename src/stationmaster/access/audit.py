@@ -138,5 +138,5 @@ def _record(
         actor = Actor(actor_kind, actor_id, actor_email, actor_role)
     if target_kind is not None and target_id is not None:
         target = Target(target_kind, target_id)
-    told = None if payload is None else msgspec.json.decode(payload, type=dict[str, Any])
-    return Record(audit_id, created_at, event_type, source, actor, target, told)
+    details = None if payload is None else msgspec.json.decode(payload, type=dict[str, Any])
+    return Record(audit_id, created_at, event_type, source, actor, target, details)

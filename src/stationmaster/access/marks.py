@@ -42,7 +42,7 @@ class Marks:
         answer = self._asked.get((user, email))
         if answer is None:
             named = {user, ids.user_of_email(self._org, email) if email else None} - {None, ""}
-            answer = any(_mark(self._key, str(each)) in self._marks for each in named)
+            answer = any(_mark(self._key, str(name)) in self._marks for name in named)
             self._asked[user, email] = answer
         return answer
 
@@ -76,10 +76,10 @@ def lift(connection: Connection, org: OrgId, user: str) -> None:
 
 
 def _key(connection: Connection, org: OrgId) -> bytes | None:
-    found = connection.execute(
+    stored = connection.execute(
         select(erasure_keys.c.key).where(erasure_keys.c.org_id == org)
     ).scalar()
-    return None if found is None else bytes(found)
+    return None if stored is None else bytes(stored)
 
 
 def _mark(key: bytes, user: str) -> str:

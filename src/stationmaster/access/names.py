@@ -36,7 +36,7 @@ def email_of(text: str) -> str:
         or len(email) > EMAIL_LENGTH_MAX
         or any(letter.isspace() or _is_control(letter) for letter in email)
     ):
-        raise BadRequest("This is no e-mail address.", code="invalid_email")
+        raise BadRequest("This is not an e-mail address.", code="invalid_email")
     return email
 
 

@@ -70,10 +70,10 @@ def of(db: Database, org: OrgId) -> Policy:
 def within(connection: Connection, org: OrgId) -> Policy:
     """What holds in a transaction."""
     columns = organization_privacy.c
-    found = connection.execute(
+    row = connection.execute(
         select(columns.mode, columns.minimum, columns.seed).where(columns.org_id == org)
     ).first()
-    return NAMED if found is None else _policy(*found)
+    return NAMED if row is None else _policy(*row)
 
 
 def check_reader(policy: Policy, by: Caller) -> None:

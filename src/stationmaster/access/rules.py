@@ -31,27 +31,27 @@ def lock(connection: Connection, org: OrgId) -> None:
 
 
 def member(connection: Connection, org: OrgId, user: UserId) -> Member:
-    """Who was not removed."""
-    found = store.member(connection, org, user)
-    if found is None or found.status == "removed":
+    """A member who was not removed. Raises NotFound."""
+    row = store.member(connection, org, user)
+    if row is None or row.status == "removed":
         raise NotFound("There is no such member.")
-    return found
+    return row
 
 
 def service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount:
     """One that was not removed."""
-    found = store.service_account(connection, org, account_id)
-    if found is None:
+    account = store.service_account(connection, org, account_id)
+    if account is None:
         raise NotFound("There is no such service account.")
-    return found
+    return account
 
 
 def key(connection: Connection, org: OrgId, key_id: KeyId, by: Caller | None) -> ApiKey:
     """A key that its reader may know of: an own one, any one for owners and managers."""
-    found = store.key(connection, org, key_id)
-    if found is None or not may_see_key(by, found):
+    row = store.key(connection, org, key_id)
+    if row is None or not may_see_key(by, row):
         raise NotFound("There is no such key.")
-    return found
+    return row
 
 
 def may_see_key(by: Caller | None, key: ApiKey) -> bool:
@@ -63,11 +63,11 @@ def check_key_revoker(connection: Connection, org: OrgId, by: Caller | None, key
     """Only owners revoke the keys of another person who is an owner."""
     holder = store.member(connection, org, UserId(key.principal_id))
     if holder is not None and (by is None or by.principal_id != key.principal_id):
-        spare_owners(by, holder.role)
+        require_owner_for_owners(by, holder.role)
 
 
-def spare_owners(by: Caller | None, *roles: Role) -> None:
-    """Who is, or becomes, an owner is the owners' business."""
+def require_owner_for_owners(by: Caller | None, *roles: Role) -> None:
+    """Only owners may change owners, and make members owners. Raises Forbidden (`owners_only`)."""
     if by is not None and by.role != "owner" and "owner" in roles:
         raise Forbidden("Only an owner may do this to an owner.", code="owners_only")
 
@@ -102,7 +102,7 @@ def check_key_maker(
 def key_role(
     connection: Connection, org: OrgId, by: Caller | None, principal: Principal, wanted: Role | None
 ) -> Role | None:
-    """The most that a new key may do: a limited key begets none that may do more, not even once
+    """The most that a new key may do: a limited key creates none that may do more, not even once
     its holder may.
     """
     if by is None or by.principal_id != principal.principal_id:
@@ -115,7 +115,7 @@ def key_role(
 def key_expiry(
     connection: Connection, org: OrgId, by: Caller | None, wanted: int | None
 ) -> int | None:
-    """When a new key expires: a key that expires begets none that outlives it.
+    """When a new key expires: a key that expires creates none that expires later.
 
     Forbidden (`outlives_maker`) for a later time; without one the maker's own expiry counts.
     """

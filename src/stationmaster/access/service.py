@@ -77,7 +77,7 @@ def add_member(
             return member
         if member is not None and member.status == "invited":
             role = member.role
-        rules.spare_owners(by, role)
+        rules.require_owner_for_owners(by, role)
         added = _put_member(connection, org, member, Member(user, address, role, clock.now_ms()))
         note("member_added", "member", user, role=role)
     return added
@@ -86,7 +86,7 @@ def add_member(
 def invite_member(
     db: Database, org: OrgId, email: str, role: Role, *, by: Caller | None
 ) -> tuple[Member, links.Link]:
-    """A person who may join with the link, which is to be shown this once.
+    """A person who may join with the link, which is to be shown once.
 
     Conflict (`already_member`) for who is in the organization or invited to it; Forbidden unless
     an owner invites an owner.
@@ -94,7 +94,7 @@ def invite_member(
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
     with _change(db, org, by) as (connection, note):
-        rules.spare_owners(by, role)
+        rules.require_owner_for_owners(by, role)
         member = store.member(connection, org, user)
         if member is not None and member.status != "removed":
             state = "a member" if member.status == "active" else "invited"
@@ -115,7 +115,7 @@ def make_link(
     """
     with _change(db, org, by) as (connection, note):
         member = rules.member(connection, org, user)
-        rules.spare_owners(by, member.role)
+        rules.require_owner_for_owners(by, member.role)
         purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
         link = links.create(connection, org, user, purpose, by=by)
         note("member_link_created", "member", user, purpose=purpose)
@@ -154,7 +154,7 @@ def set_role(
     role = role_of(role)
     with _change(db, org, by) as (connection, note):
         member = rules.member(connection, org, user)
-        rules.spare_owners(by, member.role, role)
+        rules.require_owner_for_owners(by, member.role, role)
         if role == member.role:
             return member
         rules.keep_an_owner(connection, org, member)
@@ -173,7 +173,7 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
     """
     with _change(db, org, by) as (connection, note):
         member = rules.member(connection, org, user)
-        rules.spare_owners(by, member.role)
+        rules.require_owner_for_owners(by, member.role)
         rules.keep_an_owner(connection, org, member)
         now = clock.now_ms()
         store.set_member(connection, org, user, removed_at=now)
@@ -244,20 +244,20 @@ def change_service_account(
     """
     granted = None if role is None else service_role_of(role)
     with _change(db, org, by) as (connection, note):
-        known = rules.service_account(connection, org, account_id)
+        before = rules.service_account(connection, org, account_id)
         wanted = {"is_active": is_active, "role": granted}
         changed = {
             name: value
             for name, value in wanted.items()
-            if value is not None and value != getattr(known, name)
+            if value is not None and value != getattr(before, name)
         }
         if changed:
             store.set_service_account(connection, org, account_id, **changed)
-            account = msgspec.structs.replace(known, **changed)
+            account = msgspec.structs.replace(before, **changed)
             left = account.role if account.is_active else None
             links.end_made_by(connection, org, account_id, left)
             note("service_account_changed", "service_account", account_id, **changed)
-    return msgspec.structs.replace(known, **changed)
+    return msgspec.structs.replace(before, **changed)
 
 
 def remove_service_account(
@@ -288,7 +288,7 @@ def create_key(
     by: Caller | None = None,
     only_by_managers: bool = False,
 ) -> tuple[ApiKey, Secret]:
-    """A new key of a member or an active service account, and its secret: to be shown this once.
+    """A new key of a member or an active service account, and its secret: to be shown once.
 
     The key acts with its holder's role of the moment, and never with more than `role`. Scope
     "ingest" may send telemetry and nothing else. `expires_at` is a future time; None is as late as
@@ -344,16 +344,16 @@ def revoke_key(
     """
     now = clock.now_ms()
     with _change(db, org, by) as (connection, note):
-        known = rules.key(connection, org, key_id, by)
+        revoked = rules.key(connection, org, key_id, by)
         made = made_with(store.keys(connection, org), key_id) if with_made else []
-        for key in (known, *(key for key in made if rules.may_see_key(by, key))):
+        for key in (revoked, *(key for key in made if rules.may_see_key(by, key))):
             if key.revoked_at is not None:
                 continue
             rules.check_key_revoker(connection, org, by, key)
             store.revoke_key(connection, org, key.key_id, now)
             links.end_made_with(connection, org, key.key_id)
             note("api_key_revoked", "api_key", key.key_id, **_holder(key))
-    return known if known.revoked_at else msgspec.structs.replace(known, revoked_at=now)
+    return revoked if revoked.revoked_at else msgspec.structs.replace(revoked, revoked_at=now)
 
 
 def _holder(key: ApiKey) -> dict[str, str]:
@@ -378,15 +378,15 @@ def _change(
         yield connection, note
 
 
-def _put_member(connection: Connection, org: OrgId, known: Member | None, new: Member) -> Member:
+def _put_member(connection: Connection, org: OrgId, before: Member | None, new: Member) -> Member:
     """Insert a member, or give one who is known the status and the role of `new`, without links."""
     marks.lift(connection, org, new.user_id)
     joined_at = new.created_at if new.status == "active" else None
-    if known is None:
+    if before is None:
         store.insert_member(connection, org, new, joined_at)
         return new
     store.set_member(
         connection, org, new.user_id, role=new.role, joined_at=joined_at, removed_at=None
     )
     links.end_all(connection, org, new.user_id)
-    return msgspec.structs.replace(new, created_at=known.created_at, team=known.team)
+    return msgspec.structs.replace(new, created_at=before.created_at, team=before.team)

@@ -62,12 +62,12 @@ def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> l
 
 def teams(connection: Connection, org: OrgId) -> dict[str, str]:
     """The team of every member who has one and was not removed."""
-    found = connection.execute(
+    rows = connection.execute(
         select(members.c.user_id, members.c.team).where(
             members.c.org_id == org, members.c.team.is_not(None), members.c.removed_at.is_(None)
         )
     )
-    return {row.user_id: row.team for row in found}
+    return {row.user_id: row.team for row in rows}
 
 
 def addresses_of_roles(connection: Connection, org: OrgId, roles: Iterable[Role]) -> list[str]:

@@ -30,8 +30,8 @@ def zone(name: str) -> ZoneInfo:
     """A zone by its name. Raises BadRequest for one that is not on the IANA list."""
     if name not in _names():
         raise BadRequest(
-            f"{name[:NAME_LENGTH_MAX]!r} is no time zone of the IANA list; "
-            "name a city, such as Europe/Berlin or Asia/Tokyo, or UTC.",
+            f"{name[:NAME_LENGTH_MAX]!r} is not a time zone of the IANA list; "
+            "use a city, such as Europe/Berlin or Asia/Tokyo, or UTC.",
             code="invalid_time_zone",
         )
     return ZoneInfo(name)

@@ -8,7 +8,7 @@ import msgspec
 
 from stationmaster.agents import patches
 from stationmaster.agents.shell import commands as shell
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
 New = Callable[[Kind], Event]
@@ -28,28 +28,45 @@ class Call(msgspec.Struct):
     skill: str | None = None
 
 
-def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
-    """The events that follow from a call. `output` is its text, None where nobody knows it.
+_SHARED = (
+    *("ts", "ts_source", "session_id", "root_session_id", "turn_id", "agent_id", "agent_type"),
+    *("is_subagent", "is_auxiliary", "client", "surface", "autonomy", "autonomy_raw"),
+    *("user_email", "installation", "account", "team", "product_version", "tool_call_id"),
+)
+
+
+def following(event: Event, call: Event) -> Event:
+    """A fresh event in a call's place of the conversation."""
+    for field in _SHARED:
+        setattr(event, field, getattr(call, field))
+    return event
+
+
+def consequences(
+    call: Call, new: New, output: str | None, origin: str | None = None
+) -> Iterator[Event]:
+    """The events that follow from a call. `output` is its text, None where nobody knows it;
+    `origin` is the session of their identities, where it is another one than the call's.
 
     A call whose success is unknown is believed.
     """
     event = call.event
     if event.decision == "reject":
         return
-    key = (event.session_id or "", call.place)
+    key = (origin or event.session_id or "", call.place)
     if event.success is not False:
         for delta in call.files:
             yield patches.fill(new("file_change"), delta, event, *key)
         if call.skill is not None:
             skill = new("skill")
-            skill.event_id = event_id(event.product, "skill", *key)
+            identify(skill, *key)
             skill.skill = call.skill
             skill.tool_call_id = event.tool_call_id
             yield skill
     wanted = call.creations or shell.of_tool(event.mcp_tool)
     for one in shell.made(wanted, event.success, output):
         creation = new(one.kind)
-        creation.event_id = event_id(event.product, one.kind, *key, str(one.ordinal))
+        identify(creation, *key, str(one.ordinal))
         creation.tool_call_id = event.tool_call_id
         creation.commit_sha, creation.pr_url = one.sha, one.url
         yield creation

@@ -5,35 +5,42 @@ Beside what happened in the agent, each such JSON tells that a hook ran: our own
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
-from stationmaster.agents.blanks import Blank, blank
-from stationmaster.agents.card import Intake
-from stationmaster.agents.given import digest
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.blanks import Blank, Blanks, blank
+from stationmaster.agents.hook_arguments import digest
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import event_id, path_hash
-from stationmaster.events.model import Event
+from stationmaster.agents.vocabulary import Words
+from stationmaster.events.identity import identify, identify_in_session, path_hash
+from stationmaster.events.model import Event, Kind
 
 
 class Hook:
     """One hook. `kind` is its event, "" when nobody says; `session` is None when it is not told.
 
-    `event` and `received_ms` are those of card.Agent.hook.
+    `event` and `received_ms` are those of agent.Agent.hook. An agent's own class says which blanks
+    its events are made of, and what else all of its hooks tell.
     """
 
-    def __init__(self, event: str | None, given: dict[str, Any], received_ms: int) -> None:
-        self._given = given
-        self.kind = name(given.get("hook_event_name")) or event or ""
-        self.session = name(self.get("session_id", "sessionId"))
-        at = moment(given.get("timestamp"))
+    blanks: ClassVar[Blanks]
+    moment: Callable[[Any], int | None] = staticmethod(moment)
+    session_members: tuple[str, ...] = ("session_id", "sessionId")
+
+    def __init__(self, event: str | None, payload: dict[str, Any], received_ms: int) -> None:
+        self.payload = payload
+        self.received_ms = received_ms
+        self.kind = name(self.get("hook_event_name")) or event or ""
+        self.session = name(self.get(*self.session_members))
+        at = self.moment(payload.get("timestamp"))
         self.ts, self.ts_source = (received_ms, "received") if at is None else (at, "event")
 
     def get(self, *spellings: str) -> Any:
         """A field by the first of its names that is there."""
         return next(
-            (self._given[spelling] for spelling in spellings if spelling in self._given), None
+            (self.payload[spelling] for spelling in spellings if spelling in self.payload), None
         )
 
     def text(self, *spellings: str) -> str | None:
@@ -41,24 +48,70 @@ class Hook:
         value = self.get(*spellings)
         return value if isinstance(value, str) else None
 
-    def event(self, make: Blank) -> Event:
-        """A fresh event at the hook's time, in its session."""
-        event = make()
+    def fill(self, event: Event) -> None:
+        """Set what every hook of the agent tells beside its time and session."""
+
+    def event(self, kind: Kind) -> Event:
+        """A fresh event with all that the hook tells of itself."""
+        event = self.placed(self.blanks[kind]())
+        self.fill(event)
+        return event
+
+    def placed(self, event: Event) -> Event:
+        """The event, at the hook's time and in its session."""
         event.ts, event.ts_source = self.ts, self.ts_source
         event.session_id = event.root_session_id = self.session
         if self.session is None:
             event.quality = "no_session"
         return event
 
-    def boundary(self, make: Blank) -> Event:
+    def boundary(self, kind: Kind) -> Event:
         """The start or the end of a session, with what it says of that."""
-        event = self.event(make)
-        event.event_id = event_id(event.product, event.kind, self.session or "", str(self.ts))
+        event = self.placed(self.blanks[kind]())
+        identify_in_session(event, str(self.ts))
         event.source_detail = name(self.get("source", "reason"))
         cwd = self.text("cwd")
         if cwd:
             event.cwd_hash = path_hash(self.session or "", cwd)
         return event
+
+
+def add_start(hook: Hook, intake: Intake) -> None:
+    """Add the start of a session."""
+    intake.add(hook.boundary("session_start"))
+
+
+def add_end(hook: Hook, intake: Intake) -> None:
+    """Add the end of a session."""
+    intake.add(hook.boundary("session_end"))
+
+
+H = TypeVar("H", bound=Hook)
+
+
+def take(
+    hook: H, readers: Mapping[str, Callable[[H, Intake], None]], words: Words, intake: Intake
+) -> bool:
+    """Have a hook read by the reader of its event; False where there is none, and it is dropped."""
+    reader = readers.get(hook.kind)
+    if reader is None:
+        words.drop_hook(hook.kind, intake)
+    else:
+        reader(hook, intake)
+    return reader is not None
+
+
+def reader_of(
+    make: Callable[[str | None, dict[str, Any], int], H],
+    readers: Mapping[str, Callable[[H, Intake], None]],
+    words: Words,
+) -> Callable[[str | None, dict[str, Any], int, Intake], None]:
+    """What reads the hooks of an agent, by a reader for each event: see agent.Agent.hook."""
+
+    def read(event: str | None, payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+        take(make(event, payload, received_ms), readers, words, intake)
+
+    return read
 
 
 def read_by(
@@ -68,9 +121,9 @@ def read_by(
 ) -> Callable[[str | None, dict[str, Any], int, Intake], None]:
     """What takes a hook of an agent: its own reader, and beside it that the hook ran."""
 
-    def hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-        read(event, given, received_ms, intake)
-        intake.add_if(execution(product, event, given, received_ms, canonical))
+    def hook(event: str | None, payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+        read(event, payload, received_ms, intake)
+        intake.add_if(execution(product, event, payload, received_ms, canonical))
 
     return hook
 
@@ -78,7 +131,7 @@ def read_by(
 def execution(
     product: str,
     event: str | None,
-    given: dict[str, Any],
+    payload: dict[str, Any],
     received_ms: int,
     canonical: Callable[[str], str] = str,
 ) -> Event | None:
@@ -86,11 +139,11 @@ def execution(
 
     `canonical` gives an agent's names of hook events the words that all agents share.
     """
-    hook = Hook(event, given, received_ms)
+    hook = Hook(event, payload, received_ms)
     called = canonical(hook.kind or name(hook.get("hookName")) or "")
     if not called:
         return None
-    made = hook.event(_execution(product))
+    made = hook.placed(_blank(product)())
     made.session_id = made.root_session_id = hook.session or name(hook.get("conversation_id"))
     made.quality = "no_session" if made.session_id is None else None
     made.turn_id = name(hook.get("prompt_id", "turn_id", "generation_id"))
@@ -102,11 +155,11 @@ def execution(
         made.hook_matcher = name(hook.get("source")) or ""
     elif called == "SubagentStart":
         made.hook_matcher = made.agent_type or ""
-    place = (made.session_id or "", called, str(hook.ts), digest(given))
-    made.event_id = event_id(product, "hook", *place)
+    place = (made.session_id or "", called, str(hook.ts), digest(payload))
+    identify(made, *place)
     return made
 
 
 @lru_cache(maxsize=32)
-def _execution(product: str) -> Blank:
+def _blank(product: str) -> Blank:
     return blank(product, "hook", "hook")

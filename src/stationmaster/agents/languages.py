@@ -14,89 +14,9 @@ from pathlib import Path
 
 import msgspec
 
+from stationmaster.catalogue.file_languages import languages
+
 _PACKAGE, _FILE = "computer_languages", "computer-languages.json"
-_COUNTED = frozenset({"programming", "markup"})
-_COUNTED_TOO = frozenset({"SQL", "GraphQL", "Protocol Buffer"})
-"""Data by type, but written to be run or compiled."""
-
-_CHOSEN = {
-    "as": "ActionScript",
-    "asm": "Assembly",
-    "cs": "C#",
-    "d": "D",
-    "es": "JavaScript",
-    "ex": "Elixir",
-    "f": "Fortran",
-    "for": "Fortran",
-    "frag": "GLSL",
-    "fs": "F#",
-    "gd": "GDScript",
-    "h": "C",
-    "hh": "C++",
-    "html": "HTML",
-    "lean": "Lean",
-    "lisp": "Common Lisp",
-    "m": "Objective-C",
-    "m4": "M4",
-    "md": "Markdown",
-    "ml": "OCaml",
-    "nu": "Nushell",
-    "php": "PHP",
-    "pl": "Perl",
-    "pm": "Perl",
-    "pp": "Puppet",
-    "r": "R",
-    "rs": "Rust",
-    "s": "Assembly",
-    "sc": "Scala",
-    "scm": "Scheme",
-    "shader": "ShaderLab",
-    "sql": "SQL",
-    "star": "Starlark",
-    "t": "Perl",
-    "tsx": "TypeScript",
-    "v": "Verilog",
-}
-"""Of several languages with one extension the one that most files with it are in. A dialect that
-GitHub counts with another language is that language."""
-
-_BY_NAME = {
-    ".bash_profile": "Shell",
-    ".bashrc": "Shell",
-    ".env": "Dotenv",
-    ".profile": "Shell",
-    ".vimrc": "Vim Script",
-    ".zprofile": "Shell",
-    ".zshenv": "Shell",
-    ".zshrc": "Shell",
-    "brewfile": "Ruby",
-    "build": "Starlark",
-    "build.bazel": "Starlark",
-    "cmakelists.txt": "CMake",
-    "containerfile": "Dockerfile",
-    "dangerfile": "Ruby",
-    "dockerfile": "Dockerfile",
-    "fastfile": "Ruby",
-    "gemfile": "Ruby",
-    "gnumakefile": "Makefile",
-    "gradlew": "Shell",
-    "jenkinsfile": "Groovy",
-    "justfile": "Just",
-    "makefile": "Makefile",
-    "module.bazel": "Starlark",
-    "pkgbuild": "Shell",
-    "podfile": "Ruby",
-    "rakefile": "Ruby",
-    "sconscript": "Python",
-    "sconstruct": "Python",
-    "snakefile": "Snakemake",
-    "tiltfile": "Starlark",
-    "vagrantfile": "Ruby",
-    "workspace": "Starlark",
-}
-_STEMS = frozenset({"containerfile", "dockerfile", "makefile"})
-"""Names that are often given a suffix of one's own, as in `Dockerfile.dev`."""
-
 _SUFFIX_MAX = 16
 _NAME_MAX = 255
 """Characters of a file's name, on nearly every system."""
@@ -114,23 +34,24 @@ def of_path(path: str) -> tuple[str, str | None]:
 def _of_name(name: str) -> tuple[str, str | None]:
     base = name.lower()
     by_extension, by_name = _data()
-    known = _BY_NAME.get(base)
-    if known is not None:
-        return "", by_name.get(known.lower())
+    rules = languages()
+    language = rules.files.get(base)
+    if language is not None:
+        return "", by_name.get(language.lower())
     stem, *suffixes = base.split(".")
     suffix = suffixes[-1] if suffixes else ""
     if not (stem or suffixes[1:]) or not 0 < len(suffix) <= _SUFFIX_MAX or not suffix.isalnum():
         return "", None
-    if stem in _STEMS and suffix not in by_extension:
-        return "", by_name.get(_BY_NAME[stem].lower())
+    if stem in rules.stems and suffix not in by_extension:
+        return "", by_name.get(rules.files[stem].lower())
     compound = ".".join(suffixes[-2:])
     return suffix, by_extension.get(compound, by_extension.get(suffix))
 
 
-def named(given: str | None) -> str | None:
+def named(raw: str | None) -> str | None:
     """The programming language that an agent names, in GitHub's spelling; None for what is none,
     and for a name that is not known."""
-    return _data()[1].get(given.lower()) if given else None
+    return _data()[1].get(raw.lower()) if raw else None
 
 
 class _Language(msgspec.Struct):
@@ -149,22 +70,21 @@ def _data() -> tuple[dict[str, str | None], dict[str, str | None]]:
     assert spec.origin is not None
     # Its code, which puts something else in the package's place, is not run.
     content = Path(spec.origin).with_name(_FILE).read_bytes()
-    languages = msgspec.json.decode(content, type=dict[str, _Language])
+    data = msgspec.json.decode(content, type=dict[str, _Language])
+    rules = languages()
     by_name: dict[str, str | None] = {}
     candidates: dict[str, list[str]] = {}
-    for name, language in languages.items():
-        is_counted = language.type in _COUNTED or name in _COUNTED_TOO
+    for name, language in data.items():
+        is_counted = language.type in rules.types or name in rules.counted
         by_name[name.lower()] = name if is_counted else None
         for extension in language.extensions:
-            known = candidates.setdefault(extension.removeprefix(".").lower(), [])
+            names = candidates.setdefault(extension.removeprefix(".").lower(), [])
             if is_counted:
-                known.append(name)
+                names.append(name)
     by_extension = {
-        suffix: by_name[_CHOSEN[suffix].lower()] if suffix in _CHOSEN else _only(known)
-        for suffix, known in candidates.items()
+        suffix: by_name[rules.extensions[suffix].lower()]
+        if suffix in rules.extensions
+        else (owners[0] if len(owners) == 1 else None)
+        for suffix, owners in candidates.items()
     }
     return by_extension, by_name
-
-
-def _only(names: list[str]) -> str | None:
-    return names[0] if len(names) == 1 else None

@@ -15,6 +15,8 @@ import msgspec
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 _decode_any = msgspec.json.Decoder().decode
+_decode_text = msgspec.json.Decoder(str).decode
+_TEXT_MAX = 65_536
 
 
 UNFIT = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
@@ -41,17 +43,38 @@ def decoder(kind: type[Record]) -> Callable[[bytes | msgspec.Raw], Record]:
 def decode_slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
     """What a decoder does after the strict one has raised one of `UNFIT`. It raises NotJson."""
     try:
-        given = _decode_any(text)
-        return _struct(kind, given if isinstance(given, dict) else {})
+        value = _decode_any(text)
+        return _struct(kind, value if isinstance(value, dict) else {})
     except UNFIT as fault:
         raise NotJson("not JSON") from fault
 
 
-def _struct(kind: type[Record], given: dict[str, Any]) -> Record:
+def text(raw: msgspec.Raw) -> str:
+    """The text of a JSON string; "" for any other value and for what does not decode."""
+    try:
+        return _decode_text(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+
+
+def text_of_parts(raw: msgspec.Raw) -> str:
+    """The text of a result: a string, or the first texts of a list of parts."""
+    try:
+        value = _decode_any(raw)
+    except UNFIT:
+        return ""
+    if isinstance(value, str):
+        return value
+    parts = value if isinstance(value, list) else [value]
+    texts = (part.get("text") for part in parts if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))[:_TEXT_MAX]
+
+
+def _struct(kind: type[Record], fields: dict[str, Any]) -> Record:
     fitting = {}
     for field in msgspec.structs.fields(kind):
-        if field.encode_name in given:
-            value = _value(field.type, given[field.encode_name])
+        if field.encode_name in fields:
+            value = _value(field.type, fields[field.encode_name])
             if value is not _NO_VALUE:
                 fitting[field.name] = value
     return kind(**fitting)
@@ -60,30 +83,30 @@ def _struct(kind: type[Record], given: dict[str, Any]) -> Record:
 _NO_VALUE = object()
 
 
-def _value(wanted: Any, given: Any) -> Any:
+def _value(wanted: Any, content: Any) -> Any:
     """The value as the wanted type, or `_NO_VALUE`."""
     if wanted is Any:
-        return given
+        return content
     if wanted is msgspec.Raw:
-        return msgspec.Raw(msgspec.json.encode(given))
+        return msgspec.Raw(msgspec.json.encode(content))
     if get_origin(wanted) in (Union, types.UnionType):
         for option in get_args(wanted):
-            value = _value(option, given)
+            value = _value(option, content)
             if value is not _NO_VALUE:
                 return value
         return _NO_VALUE
     if get_origin(wanted) is list:
-        if not isinstance(given, list):
+        if not isinstance(content, list):
             return _NO_VALUE
-        values = (_value(get_args(wanted)[0], item) for item in given)
+        values = (_value(get_args(wanted)[0], item) for item in content)
         return [value for value in values if value is not _NO_VALUE]
     if get_origin(wanted) is dict:
-        if not isinstance(given, dict):
+        if not isinstance(content, dict):
             return _NO_VALUE
-        members = {key: _value(get_args(wanted)[1], item) for key, item in given.items()}
+        members = {key: _value(get_args(wanted)[1], item) for key, item in content.items()}
         return {key: value for key, value in members.items() if value is not _NO_VALUE}
     if wanted is type(None):
-        return None if given is None else _NO_VALUE
+        return None if content is None else _NO_VALUE
     if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
-        return _struct(wanted, given) if isinstance(given, dict) else _NO_VALUE
-    return given if type(given) is wanted else _NO_VALUE
+        return _struct(wanted, content) if isinstance(content, dict) else _NO_VALUE
+    return content if type(content) is wanted else _NO_VALUE

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Generic
 
-from stationmaster.agents.card import Intake, InvalidRecord, Transcript
+from stationmaster.agents.agent import Intake, InvalidRecord, Transcript
 from stationmaster.agents.lenient import NotJson, Record
 
 
 class LineReader(Transcript, Generic[Record]):
-    """See card.Transcript. A line that is no record is rejected, and the next one is read."""
+    """See agent.Transcript. A line that is no record is rejected, and the next one is read."""
+
+    decode: Callable[[bytes], Record]
+    """Makes a record of a line. Raises NotJson."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
         """Take one line; a blank one is skipped, and one that is no record is rejected."""
         if not line.strip():
             return
         try:
-            record = self._decode(line)
+            record = self.decode(line)
         except NotJson:
             intake.reject("a line is not JSON")
             return
@@ -25,10 +29,6 @@ class LineReader(Transcript, Generic[Record]):
             self._read(record, intake)
         except InvalidRecord as fault:
             intake.reject(str(fault))
-
-    @abstractmethod
-    def _decode(self, line: bytes) -> Record:
-        """Make a record of a line. Raises NotJson."""
 
     @abstractmethod
     def _read(self, record: Record, intake: Intake) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import identify, path_hash
 from stationmaster.events.model import Event, FileOp
 
 BEGIN = "*** Begin Patch"
@@ -100,7 +100,7 @@ def of_texts(op: FileOp, path: str, replacements: Iterable[tuple[str, str]], ses
 def fill(event: Event, delta: Delta, call: Event, *key: str) -> Event:
     """Make a fresh event the change of one file by a call; `key` identifies the call."""
     event.ts, event.ts_source = call.ts, call.ts_source
-    event.event_id = event_id(event.product, "file_change", *key, delta.path)
+    identify(event, *key, delta.path)
     event.tool_call_id = call.tool_call_id
     event.file_op = delta.op
     event.file_path_hash = delta.path

@@ -7,5 +7,5 @@ from stationmaster.events.model import Event
 
 def mark(event: Event, flag: str) -> None:
     """Add one of `QUALITY_FLAGS` to an event's flags."""
-    known = event.quality.split(",") if event.quality else ()
-    event.quality = ",".join(sorted({flag, *known}))
+    flags = event.quality.split(",") if event.quality else ()
+    event.quality = ",".join(sorted({flag, *flags}))

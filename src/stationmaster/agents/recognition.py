@@ -1,19 +1,19 @@
-"""The agents we know, and which of them a record or a file is from."""
+"""Which agent a record, a hook or a file is from, and what reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from stationmaster.agents.session_files import ROOTS
+from stationmaster.agents import cards
+from stationmaster.agents.cards import PRODUCTS
+from stationmaster.agents.cards.card import HookSigns
 
 if TYPE_CHECKING:
-    from stationmaster.agents.card import Agent
-
-PRODUCTS = tuple(ROOTS)
-"""The names of all agents."""
+    from stationmaster.agents.agent import Agent
 
 
 @cache
@@ -24,16 +24,37 @@ def agents() -> tuple[Agent, ...]:
 
 @cache
 def _load(product: str) -> Agent:
-    package = product.replace("-", "_")
-    return cast("Agent", import_module(f"stationmaster.agents.{package}").AGENT)
+    return cast("Agent", import_module(f"{cards.package(product)}.agent").AGENT)
 
 
+def by_product(product: str) -> Agent | None:
+    """The agent of a product name such as `codex`, or None. Loads no other one."""
+    return _load(product) if product in PRODUCTS else None
+
+
+@lru_cache(maxsize=1024)
 def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:
-    """The agent that sent an OTLP record, or None. `name` is an event, a span or a metric."""
-    for agent in agents():
-        if agent.sends(service_name, scope, name):
-            return agent
+    """The agent that sent an OTLP record, or None. `name` is an event, a span or a metric.
+
+    The name is the surest sign. What can be set to use another agent's names is recognised by where
+    they come from.
+    """
+    exporting = [(c.product, c.export) for c in cards.every() if c.export]
+    origins = [
+        (product, export)
+        for product, export in exporting
+        if _is_any(service_name, export.services) or _is_any(scope, export.scopes)
+    ]
+    named = [(product, export) for product, export in exporting if _is_any(name, export.names)]
+    imitating = [(product, export) for product, export in origins if _is_any(name, export.imitates)]
+    for product, export in (*imitating, *named, *origins):
+        foreign = _is_any(service_name, export.foreign) or _is_any(name, export.foreign)
+        return None if foreign else _load(product)
     return None
+
+
+def _is_any(text: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
 def find_transcript(path: str, head: bytes) -> Agent | None:
@@ -45,44 +66,18 @@ def find_transcript(path: str, head: bytes) -> Agent | None:
     return None
 
 
-def by_product(product: str) -> Agent | None:
-    """The agent of a product name such as `codex`, or None. Loads no other one."""
-    return _load(product) if product in ROOTS else None
-
-
-def find_hook(given: Mapping[str, Any]) -> Agent | None:
+def find_hook(payload: Mapping[str, Any]) -> Agent | None:
     """The agent whose hook a JSON object is, or None. By what it says alone: variables of the
     environment are inherited by agents that another one starts."""
-    return by_product(_product_of_hook(given))
-
-
-def _product_of_hook(given: Mapping[str, Any]) -> str:
-    event = given.get("hook_event_name")
-    if "cursor_version" in given:
-        return "cursor"
-    if "sessionId" in given and event is None:
-        return "copilot-cli"
-    if event in _GEMINI_HOOKS:
-        return "gemini-cli"
-    path = str(given.get("transcript_path") or "").replace("\\", "/")
-    for part, product in _TRANSCRIPT_PLACES:
-        if part in path:
-            return product
-    if given.get("permission_mode") in _DROID_MODES:
-        return "droid"
-    return "codex" if "turn_id" in given else "claude-code" if event else ""
-
-
-_GEMINI_HOOKS = frozenset(
-    {"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel"}
-    | {"BeforeToolSelection", "PreCompress"}
-)
-_TRANSCRIPT_PLACES = (
-    ("/.factory/", "droid"),
-    ("/sessions/", "codex"),
-    ("/.qwen/", "qwen-code"),
-    ("/.copilot/", "copilot-cli"),
-    ("/.gemini/", "gemini-cli"),
-    ("/.claude/", "claude-code"),
-)
-_DROID_MODES = frozenset({"off", "auto-low", "auto-medium", "auto-high", "spec"})
+    path = str(payload.get("transcript_path") or "").replace("\\", "/")
+    event, mode = payload.get("hook_event_name"), payload.get("permission_mode")
+    signs = [(card.product, card.hook_signs) for card in cards.every()]
+    tests: tuple[Callable[[HookSigns], bool], ...] = (
+        lambda sign: any(member in payload for member in sign.members),
+        lambda sign: event in sign.events,
+        lambda sign: sign.path != "" and sign.path in path,
+        lambda sign: mode in sign.modes,
+        lambda sign: any(member in payload for member in sign.weak),
+        lambda sign: event is not None and sign.is_usual,
+    )
+    return next((_load(product) for test in tests for product, sign in signs if test(sign)), None)

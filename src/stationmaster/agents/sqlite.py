@@ -65,8 +65,10 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
             _prepare(connection)
             yield connection
     except sqlite3.Error as fault:
+        # The lowest byte is the kind of a fault, whatever its details.
+        kind = (getattr(fault, "sqlite_errorcode", None) or 0) & 0xFF
         # Without a lock, half of another program's write looks like damage.
-        if _is_later(fault) or (not is_logged and stamp(real) != before):
+        if kind in _LATER or (not is_logged and stamp(real) != before):
             raise OSError(f"{path}: {fault}") from fault
         raise Unreadable(str(fault)) from fault
     if not is_logged and stamp(real) != before:
@@ -116,11 +118,6 @@ def _budget() -> Callable[[], bool]:
     turns = itertools.count(1)
     end_s = time.thread_time() + _CPU_MAX_S
     return lambda: next(turns) * _STEPS_AT_ONCE > _STEPS_MAX or time.thread_time() > end_s
-
-
-def _is_later(fault: sqlite3.Error) -> bool:
-    # The lowest byte is the kind of a fault, whatever its details.
-    return (getattr(fault, "sqlite_errorcode", None) or 0) & 0xFF in _LATER
 
 
 def _size(path: str) -> int:

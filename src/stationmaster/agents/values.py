@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from stationmaster.agents.card import InvalidRecord
+from stationmaster.agents.agent import InvalidRecord
 from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 from stationmaster.model_names import parse
@@ -172,11 +172,11 @@ def repository(url: Any) -> str | None:
     """A remote's address as `host/owner/name`: lower case, no credentials, port or `.git`."""
     if not isinstance(url, str) or len(url) > NAME_LENGTH_MAX:
         return None
-    found = _REMOTE.fullmatch(url.strip())
-    if found is None:
+    match = _REMOTE.fullmatch(url.strip())
+    if match is None:
         return None
-    path = found.group("path").strip("/").removesuffix(".git")
-    return f"{found.group('host')}/{path}".lower() if path else None
+    path = match.group("path").strip("/").removesuffix(".git")
+    return f"{match.group('host')}/{path}".lower() if path else None
 
 
 def hook_success(outcome: str | None) -> bool | None:

@@ -21,10 +21,10 @@ def publish(
 ) -> dict[date, list[Report]]:
     """Publish days of which nothing is stored, given in order: see `empty_days.among`."""
     run = list(landed)
-    found, packed, finer = _nothing()
+    empty_slices, packed, finer = _nothing()
     windows = store.windows(connection, org, run[0], run[-1])
     # One for all days: what is folded from no slices is the same on each.
-    today = report_rows.Day(run[0], found, Windows(0, 0))
+    today = report_rows.Day(run[0], empty_slices, Windows(0, 0))
     bodies = {}
     for day in run:
         today.day, today.windows = day, windows[day]
@@ -40,6 +40,6 @@ def slices_of_nothing() -> Slices:
 @cache
 def _nothing() -> tuple[Slices, bytes, bytes]:
     """The slices of a day without events, and its slices and facts as they are stored."""
-    found = slices.of(metrics.NOTHING, {}, ())
-    found = found.with_table("sessions", slices.sessions_of(metrics.NOTHING, ()))
-    return found, found.pack(), facts.of(metrics.NOTHING, ())
+    empty_slices = slices.of(metrics.NOTHING, {}, ())
+    empty_slices = empty_slices.with_table("sessions", slices.sessions_of(metrics.NOTHING, ()))
+    return empty_slices, empty_slices.pack(), facts.of(metrics.NOTHING, ())

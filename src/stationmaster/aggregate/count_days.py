@@ -15,7 +15,7 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.faults.choice import Choice
 from stationmaster.aggregate.inputs import belonging, coverage, identities, reading
-from stationmaster.aggregate.inputs.identities import Identities, Known
+from stationmaster.aggregate.inputs.identities import Identities, IdentityContext
 from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
 from stationmaster.aggregate.keys import Keys, NotTogether
 from stationmaster.db.engine import Database
@@ -79,7 +79,7 @@ class Counting:
         db: Database,
         settings: Settings,
         org: OrgId,
-        known: Known,
+        identities: IdentityContext,
         card: Card,
         *,
         is_tried: bool = False,
@@ -90,11 +90,11 @@ class Counting:
         self._settings = settings
         self._org = org
         self._lake = Lake.open(settings)
-        self._known = known
+        self._known = identities
         self._card = card
         self._is_tried = is_tried
 
-    def count(self, choices: Mapping[date, Choice]) -> tuple[dict[date, Counted], Known]:
+    def count(self, choices: Mapping[date, Choice]) -> tuple[dict[date, Counted], IdentityContext]:
         """What was counted of each day, given in order, and what is known of people with what the
         days show. A compaction may take parts away meanwhile, then it starts again.
 
@@ -115,8 +115,8 @@ class Counting:
             if not present:
                 return nothing, self._known
             try:
-                found, known = self._count(present)
-                return nothing | found, known
+                counted, identities = self._count(present)
+                return nothing | counted, identities
             except FileNotFoundError as fault:
                 if is_last:
                     names = " and ".join(day.isoformat() for day in present)
@@ -140,7 +140,7 @@ class Counting:
         faults = {} if self._is_tried else integrity.compare(entered, parts)
         return _Stored(choice, entered, parts, faults)
 
-    def _count(self, stored: Mapping[date, _Stored]) -> tuple[dict[date, Counted], Known]:
+    def _count(self, stored: Mapping[date, _Stored]) -> tuple[dict[date, Counted], IdentityContext]:
         keys = Keys(stored)
         rows = [of_day.rows for of_day in stored.values()]
         known_rows = [number for number in rows if number is not None]
@@ -151,8 +151,8 @@ class Counting:
         try:
             self._open(engine, keys, stored, is_small=is_small)
             shown = identities.read(engine, self._org, keys)
-            known = self._known.knowing(shown.values())
-            people = known.people(shown.values())
+            who = self._known.knowing(shown.values())
+            people = who.people(shown.values())
             are_few = is_small and sum(known_rows) <= _FEW_ROWS
             counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
             covered = coverage.count(engine, keys)
@@ -160,7 +160,7 @@ class Counting:
                 for day, of_day in stored.items():
                     fresh = [part for part in of_day.parts if part.name not in of_day.entered]
                     integrity.adopt(self._db, self._lake, (self._org, day), fresh)
-            return {day: Counted(counts[day], covered[day], shown[day]) for day in stored}, known
+            return {day: Counted(counts[day], covered[day], shown[day]) for day in stored}, who
         finally:
             engine.close()
 

@@ -83,7 +83,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
         except Exception as fault:
             lake = Lake.open(settings)
             # Which events a fault comes from is not to be told by its kind: a search tries them.
-            found = poison.find(
+            culprits = poison.find(
                 fault,
                 lake,
                 entries.visible(db, lake, org, day),
@@ -91,14 +91,14 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
                 partial(_try, db, settings, org, day),
                 partial(engines.make, settings),
             )
-            if not found.items:
+            if not culprits.items:
                 raise
             _log.error(
                 "%d events or parts of %s on %s are set aside (%s); `stationmaster doctor` counts"
                 " them, `stationmaster rollup --retry-quarantined` takes them back",
-                *(len(found.items), org, day, found.reason),
+                *(len(culprits.items), org, day, culprits.reason),
             )
-            quarantine.set_aside(db, org, day, found.items, found.reason)
+            quarantine.set_aside(db, org, day, culprits.items, culprits.reason)
 
 
 class _Undone(Exception):
@@ -128,18 +128,24 @@ def _replace(
     run = list(choices)
     with db.reading() as connection:
         landed = store.landed(connection, org, run)
-        known = identities.known(connection, org)
+        who = identities.known(connection, org)
     prices = in_force(db, settings, org)
-    counting = Counting(db, settings, org, known, prices.card, is_tried=not keep)
-    counted, known = counting.count(choices)
+    counting = Counting(db, settings, org, who, prices.card, is_tried=not keep)
+    counted, who = counting.count(choices)
     members = service.emails(db, org)
     uncounted = _uncounted(db, settings, org)
     # Before the transaction, so that others wait for as little as possible.
     drafts = {
-        day: _Draft.of(org, day, found, known.addresses(found.shown) | members, uncounted)
-        for day, found in counted.items()
+        day: _Draft.of(
+            org,
+            day,
+            counted_day,
+            who.addresses(counted_day.shown) | members,
+            uncounted,
+        )
+        for day, counted_day in counted.items()
     }
-    busy = sum(not found.is_empty for found in counted.values())
+    busy = sum(not counted_day.is_empty for counted_day in counted.values())
     cost_ms = _ms_since(began) // max(1, busy)
     with db.transaction() as connection:
         newest = _newest(connection, org, landed)
@@ -147,7 +153,7 @@ def _replace(
         results = _publish(connection, org, wanted, landed, prices, cost_ms)
         for day in results:
             entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
-        identities.learn(connection, org, known, {day: counted[day].shown for day in results})
+        identities.learn(connection, org, who, {day: counted[day].shown for day in results})
         if not keep:
             raise _Undone
     unchanged = {day: DayResult(org, day, (), drafts[day].unpriced, cost_ms) for day in run}
@@ -187,8 +193,10 @@ def _publish(
     review.note(connection, org, prices, models)
     # After the others, whose users are active in the windows of these days.
     if empty:
-        found = blank.publish(connection, org, {day: landed[day] for day in sorted(empty)})
-        results |= {day: DayResult(org, day, tuple(found[day]), (), 0) for day in found}
+        reports_by_day = blank.publish(connection, org, {day: landed[day] for day in sorted(empty)})
+        results |= {
+            day: DayResult(org, day, tuple(reports_by_day[day]), (), 0) for day in reports_by_day
+        }
     return results
 
 
@@ -212,16 +220,16 @@ class _Draft(NamedTuple):
         uncounted: set[str],
     ) -> _Draft:
         if counted.is_empty:
-            found = blank.slices_of_nothing()
+            of_day = blank.slices_of_nothing()
         else:
-            found = slices.of(counted.counts, addresses, uncounted)
-        today = report_rows.Day(day, found, Windows(0, 0))
+            of_day = slices.of(counted.counts, addresses, uncounted)
+        today = report_rows.Day(day, of_day, Windows(0, 0))
         active = {
             user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
             for user, tally in today.people.items()
         }
         rows = session_rows.of(counted.counts, org, addresses)
-        return cls(day, counted, found, today, active, rows)
+        return cls(day, counted, of_day, today, active, rows)
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -273,13 +281,13 @@ def count_so_far(db: Database, settings: Settings, org: OrgId, day: date) -> SoF
     """Count a day that is not over. Every session of it counts as begun. Nothing is stored."""
     with db.reading() as connection:
         [landed] = store.landed(connection, org, [day]).values()
-        known = identities.known(connection, org)
+        who = identities.known(connection, org)
     card = in_force(db, settings, org).card
     choice = Choice(quarantine.of_day(db, org, day))
-    found, known = Counting(db, settings, org, known, card).count({day: choice})
-    addresses = known.addresses(found[day].shown) | service.emails(db, org)
-    draft = _Draft.of(org, day, found[day], addresses, _uncounted(db, settings, org))
-    sessions = slices.sessions_of(found[day].counts, ())
+    counted, who = Counting(db, settings, org, who, card).count({day: choice})
+    addresses = who.addresses(counted[day].shown) | service.emails(db, org)
+    draft = _Draft.of(org, day, counted[day], addresses, _uncounted(db, settings, org))
+    sessions = slices.sessions_of(counted[day].counts, ())
     return SoFar(landed, draft.found.with_table("sessions", sessions), draft.sessions)
 
 
@@ -290,9 +298,9 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
     Of a day whose events are erased nothing is found, or only a part.
     """
     with db.reading() as connection:
-        known = identities.known(connection, org)
+        who = identities.known(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
-    counted, _ = Counting(db, settings, org, known, card).count({day: choice})
+    counted, _ = Counting(db, settings, org, who, card).count({day: choice})
     return slices.of(counted[day].counts, {}, ())
 
 

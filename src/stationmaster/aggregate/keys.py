@@ -81,8 +81,8 @@ class Keys:
         if not self._are_several:
             return pa.repeat(pa.scalar(0, pa.int32()), len(products))
         keys = pa.array([self.key(day) for day in self.days], pa.string())
-        found = pc.utf8_slice_codeunits(products.cast(pa.string()), 0, len(self.key(date.max)))
-        return pc.index_in(found, value_set=keys).combine_chunks()
+        prefixes = pc.utf8_slice_codeunits(products.cast(pa.string()), 0, len(self.key(date.max)))
+        return pc.index_in(prefixes, value_set=keys).combine_chunks()
 
     def by_day(self, table: pa.Table) -> dict[date, pa.Table]:
         """The rows of each day of a table with the column `product`, without the keys."""
@@ -97,8 +97,8 @@ class Keys:
 def partition(table: pa.Table, places: pa.Array, number: int) -> list[pa.Table]:
     """The rows of a table by their places, of which there are a number."""
     rows = [0] * number
-    for each in pc.value_counts(places).to_pylist():
-        rows[each["values"]] = each["counts"]
+    for count in pc.value_counts(places).to_pylist():
+        rows[count["values"]] = count["counts"]
     ordered = table.take(pc.sort_indices(places))
     starts = accumulate(rows, initial=0)
     return [ordered.slice(start, length) for start, length in zip(starts, rows, strict=False)]

@@ -32,9 +32,9 @@ def ordered(table: pa.Table, columns: Sequence[str]) -> pa.Table:
     """The rows of a table in the order of some columns. Equal tables have equal bytes, because what
     an engine leaves in the place of nulls is gone."""
     rows = table.combine_chunks()
-    found = numbers(rows, columns)
-    if not pc.all(pc.less_equal(found[:-1], found[1:])).as_py():
-        return rows.take(pc.sort_indices(found))
+    order = numbers(rows, columns)
+    if not pc.all(pc.less_equal(order[:-1], order[1:])).as_py():
+        return rows.take(pc.sort_indices(order))
     same = pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, pa.int64()), len(rows))), 1)
     for place, column in enumerate(rows.columns):
         if column.null_count or pa.types.is_boolean(column.type):
@@ -50,14 +50,14 @@ def keys(schema: pa.Schema) -> list[str]:
 def numbers(table: pa.Table, columns: Sequence[str]) -> pa.Array:
     """A number for every row by some columns: in the order of the rows, and equal for equal ones;
     nulls are last. Numbers are sorted and compared many times faster than texts."""
-    found, size = pa.repeat(pa.scalar(0, pa.int64()), table.num_rows), 1
+    ranks, size = pa.repeat(pa.scalar(0, pa.int64()), table.num_rows), 1
     for name in columns:
         own, number = _ranked(table[name].combine_chunks())
         if size * number > _NUMBERS_MAX:
-            ordered = found.unique().sort()
-            found, size = pc.index_in(found, value_set=ordered).cast(pa.int64()), len(ordered)
-        found, size = pc.add(pc.multiply(found, number), own), size * number
-    return found
+            ordered = ranks.unique().sort()
+            ranks, size = pc.index_in(ranks, value_set=ordered).cast(pa.int64()), len(ordered)
+        ranks, size = pc.add(pc.multiply(ranks, number), own), size * number
+    return ranks
 
 
 def _ranked(column: pa.Array) -> tuple[pa.Array, int]:
@@ -67,12 +67,12 @@ def _ranked(column: pa.Array) -> tuple[pa.Array, int]:
         first, last = (int(ends[end].as_py() or 0) for end in ("min", "max"))
         number = last - first + 1
         if number <= _SPAN_MAX:
-            found = pc.subtract(column.cast(pa.int64()), first)
-            return pc.fill_null(found, number), number + 1
+            ranks = pc.subtract(column.cast(pa.int64()), first)
+            return pc.fill_null(ranks, number), number + 1
     values = column.dictionary_encode()
     places = pc.index_in(values.dictionary, value_set=values.dictionary.sort())
-    found = places.take(values.indices).cast(pa.int64())
-    return pc.fill_null(found, len(places)), len(places) + 1
+    ranks = places.take(values.indices).cast(pa.int64())
+    return pc.fill_null(ranks, len(places)), len(places) + 1
 
 
 def folded(table: pa.Table, columns: Sequence[str], figure: str) -> pa.Table:

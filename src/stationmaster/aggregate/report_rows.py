@@ -98,8 +98,8 @@ class Day:
     @cached_property
     def names(self) -> dict[tuple[str, str, str, str], int]:
         """By kind, name, hook matcher and hook command."""
-        found = self.slices.summed("names", "kind", "name", "matcher", "command")
-        return {tuple(name): calls for *name, calls in found}
+        rows_by_name = self.slices.summed("names", "kind", "name", "matcher", "command")
+        return {tuple(name): calls for *name, calls in rows_by_name}
 
     @cached_property
     def sessions(self) -> dict[int, tuple[str, str]]:
@@ -230,12 +230,12 @@ def _levels(people: Iterable[Tally]) -> rows.AutonomyShares:
     calls: Counter[str] = Counter()
     for person in people:
         calls.update(person.levels)
-    known = calls.total()
+    total = calls.total()
     return rows.AutonomyShares(
-        auto_high=ratios.ratio(calls["auto-high"], known),
-        auto_medium=ratios.ratio(calls["auto-medium"], known),
-        auto_low=ratios.ratio(calls["auto-low"], known),
-        manual=ratios.ratio(calls["manual"] + calls["spec"], known),
+        auto_high=ratios.ratio(calls["auto-high"], total),
+        auto_medium=ratios.ratio(calls["auto-medium"], total),
+        auto_low=ratios.ratio(calls["auto-low"], total),
+        manual=ratios.ratio(calls["manual"] + calls["spec"], total),
     )
 
 
@@ -280,8 +280,8 @@ def _productivity(day: Day) -> rows.ProductivityRow:
 
 def _file_changes(day: Day, by: str) -> dict[str, int]:
     """Files created and edited by extension or language, where that is known."""
-    found = day.slices.summed("file_changes", by)
-    return {key: created + edited for key, created, edited in found if key}
+    summed = day.slices.summed("file_changes", by)
+    return {key: created + edited for key, created, edited in summed if key}
 
 
 def _user(day: Day, user: str, person: Tally) -> rows.UserRow:

@@ -32,7 +32,7 @@ def due(db: Database, org: OrgId | None = None) -> list[Item]:
     Days without events are among them, because their trailing windows may not be empty.
     """
     orgs = reads.organizations(db) if org is None else [org]
-    return [(each, day) for each in orgs for day in reads.due_days(db, each)]
+    return [(org_id, day) for org_id in orgs for day in reads.due_days(db, org_id)]
 
 
 def roll_up_due(
@@ -48,14 +48,14 @@ def roll_up_due(
     Several callers at once share the work, in this process and in others: see `share`. A day may
     make later ones dirty, which then follow.
     """
-    for each in reads.organizations(db) if org is None else [org]:
-        review(db, settings, each)
+    for org_id in reads.organizations(db) if org is None else [org]:
+        review(db, settings, org_id)
     results: list[DayResult] = []
     done: set[Item] = set()
     while True:
         todo = [
-            (each, day)
-            for each, day in due(db, org)
+            (org_id, day)
+            for org_id, day in due(db, org)
             if (first is None or day >= first) and (last is None or day <= last)
         ]
         # What lands while this runs is the next call's work.
@@ -63,7 +63,7 @@ def roll_up_due(
         if not fresh:
             return results
         done.update(fresh)
-        results += share(db, settings, fresh, lambda each, _: reads.due_days(db, each))
+        results += share(db, settings, fresh, lambda org_id, _: reads.due_days(db, org_id))
 
 
 def share(
@@ -74,7 +74,7 @@ def share(
     *,
     wait: bool = True,
     stop: threading.Event | None = None,
-    told: Callable[[DayResult | None], None] = lambda _: None,
+    report: Callable[[DayResult | None], None] = lambda _: None,
 ) -> list[DayResult]:
     """Roll up each day that is still wanted when nobody else has it; returns what was done here.
 
@@ -102,12 +102,12 @@ def share(
                 middle = len(todo) // 2
                 todo = todo[middle:] + todo[:middle]
             elif mine := _still(wanted, org, run[:number]):
-                outcomes += _do(db, settings, org, mine, told)
+                outcomes += _do(db, settings, org, mine, report)
     for org, day in taken if wait else ():
         if not _is_set(stop) and _still(wanted, org, [day]):
             with db.alone(_name(org, day)):
                 if _still(wanted, org, [day]):
-                    outcomes += _do(db, settings, org, [day], told)
+                    outcomes += _do(db, settings, org, [day], report)
     for fault in outcomes:
         if isinstance(fault, Exception):
             raise fault
@@ -154,23 +154,23 @@ def _do(
     settings: Settings,
     org: OrgId,
     run: list[date],
-    told: Callable[[DayResult | None], None],
+    report: Callable[[DayResult | None], None],
 ) -> list[DayResult | Exception]:
     """What came of some days; a fault of storage is raised, any other is for later."""
     if len(run) > 1:
         try:
             results = roll_up_run(db, settings, org, run)
         except Unavailable:
-            told(None)
+            report(None)
             raise
         except Exception as fault:  # Of any kind: fewer days tell whose it is.
             if not isinstance(fault, NotTogether):
                 _log.warning("%d days of %s are rolled up in parts: %s", len(run), org, fault)
             middle = len(run) // 2
-            halves = (_do(db, settings, org, half, told) for half in (run[:middle], run[middle:]))
+            halves = (_do(db, settings, org, half, report) for half in (run[:middle], run[middle:]))
             return [outcome for half in halves for outcome in half]
         for done in results:
-            told(done)
+            report(done)
         return [*results]
     result: DayResult | None = None
     try:
@@ -180,7 +180,7 @@ def _do(
     except Exception as fault:  # Of any kind: it is raised once the others had their turn.
         return [fault]
     finally:
-        told(result)
+        report(result)
     return [] if result is None else [result]
 
 

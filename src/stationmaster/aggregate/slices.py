@@ -1,8 +1,8 @@
 """A day's counts by slice: everything of one user, agent, repository and team.
 
-Every report is a fold over slices, the plain one over all of them. They are kept as the tables
-that the queries of their names give, in one body a day, so that a question about some of them is
-answered from the same figures by the same code.
+Every report is a fold over slices, the plain one over all of them. They are kept as tables, in one
+body a day, so that a question about some of them is answered from the same figures by the same
+code. `engines/metrics.py` names the query of each table, `day.py` fills them.
 """
 
 from __future__ import annotations
@@ -110,10 +110,8 @@ class Slices:
     def summed(self, name: str, *keys: str) -> Iterator[tuple[Any, ...]]:
         """Keys and figures of a table, the figures added up."""
         figures = [field.name for field in SCHEMAS[name] if field.type == _COUNT]
-        found = (
-            self[name].group_by(keys, use_threads=False).aggregate([(f, "sum") for f in figures])
-        )
-        return records(found.select([*keys, *(f"{figure}_sum" for figure in figures)]))
+        sums = self[name].group_by(keys, use_threads=False).aggregate([(f, "sum") for f in figures])
+        return records(sums.select([*keys, *(f"{figure}_sum" for figure in figures)]))
 
     def users(self) -> set[str]:
         """Everybody with any activity that a row of a user shows."""
@@ -181,10 +179,10 @@ def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -
 
 def observed_emails(counts: Counts) -> dict[str, str]:
     """The address that a day's events carry of each user."""
-    found: dict[str, str] = {}
+    by_user: dict[str, str] = {}
     for _, user, address in records(counts.emails):
-        found[user] = min(found.get(user, address), address)
-    return {user: address.strip().lower() for user, address in found.items()}
+        by_user[user] = min(by_user.get(user, address), address)
+    return {user: address.strip().lower() for user, address in by_user.items()}
 
 
 def session_ids(counts: Counts) -> list[str]:
@@ -226,9 +224,9 @@ def _by_model(calls: pa.Table, name: str) -> pa.Table:
     if not calls.num_rows:
         return calls
     names = SCHEMAS[name].names
-    wanted = [(each, "max" if each == "model_tier" else "sum") for each in names[2:]]
+    wanted = [(figure, "max" if figure == "model_tier" else "sum") for figure in names[2:]]
     rows = calls.group_by(["slice", "model"], use_threads=False).aggregate(wanted)
-    rows = rows.select(["slice", "model", *(f"{each}_{how}" for each, how in wanted)])
+    rows = rows.select(["slice", "model", *(f"{figure}_{how}" for figure, how in wanted)])
     return rows.rename_columns(names)
 
 
@@ -237,15 +235,15 @@ def _executed(tools: pa.Table) -> pa.Table:
     calls."""
     if not tools.num_rows:
         return tools
-    found = packing.folded(tools, ["slice", "tool", "mcp_server"], "calls")
-    return found.filter(pc.greater(found["calls"], 0))
+    folded = packing.folded(tools, ["slice", "tool", "mcp_server"], "calls")
+    return folded.filter(pc.greater(folded["calls"], 0))
 
 
 def _pull_requests(git: pa.Table) -> pa.Table:
     """The rows of the query `git` by slice: pull requests."""
     if not git.num_rows:
         return git
-    found = git.group_by(["slice"], use_threads=False).aggregate([("git_prs_created", "sum")])
-    found = found.select(["slice", "git_prs_created_sum"])
-    found = found.rename_columns(["slice", "git_prs_created"])
-    return found.filter(pc.greater(found["git_prs_created"], 0))
+    summed = git.group_by(["slice"], use_threads=False).aggregate([("git_prs_created", "sum")])
+    summed = summed.select(["slice", "git_prs_created_sum"])
+    summed = summed.rename_columns(["slice", "git_prs_created"])
+    return summed.filter(pc.greater(summed["git_prs_created"], 0))

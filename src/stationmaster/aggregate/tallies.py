@@ -70,12 +70,12 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
 
     `keys` has one for every slice of the day, by its number. Tables that were not read add nothing.
     """
-    found: dict[str, Tally] = {}
+    by_key: dict[str, Tally] = {}
 
     def tally(number: int) -> Tally:
-        mine = found.get(keys[number])
+        mine = by_key.get(keys[number])
         if mine is None:
-            mine = found[keys[number]] = Tally()
+            mine = by_key[keys[number]] = Tally()
         return mine
 
     def rows(name: str) -> Iterable[tuple[Any, ...]]:
@@ -107,7 +107,7 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
         mine.files_edited += edited
         if language:
             mine.languages.add(language)
-    return dict(sorted(found.items()))
+    return dict(sorted(by_key.items()))
 
 
 def begun(slices: Slices, keys: Sequence[str]) -> Counter[str]:
@@ -123,11 +123,11 @@ def counted(slices: Slices, keys: Sequence[str]) -> dict[str, set[str]]:
     numbers = range(slices.whole("slices").num_rows)
     chosen = slices.chosen.to_pylist() if slices.chosen is not None else [True] * len(numbers)
     is_counted, users = slices.column("is_counted"), slices.column("user_id")
-    found: dict[str, set[str]] = {}
+    by_key: dict[str, set[str]] = {}
     for number in numbers:
         if chosen[number] and is_counted[number]:
-            found.setdefault(keys[number], set()).add(users[number])
-    return found
+            by_key.setdefault(keys[number], set()).add(users[number])
+    return by_key
 
 
 def usages(calls: Iterable[tuple[Any, ...]]) -> list[ModelUsage]:
@@ -135,13 +135,13 @@ def usages(calls: Iterable[tuple[Any, ...]]) -> list[ModelUsage]:
 
     A model's tier is "thinking" when any of its calls ran with reasoning.
     """
-    found: dict[str, list[Any]] = {}
+    by_model: dict[str, list[Any]] = {}
     for model, tier, *figures in calls:
-        before = found.get(model)
+        before = by_model.get(model)
         if before is None:
-            found[model] = [tier, *figures]
+            by_model[model] = [tier, *figures]
         else:
             sums = (a + b for a, b in zip(before[1:], figures, strict=True))
-            found[model] = [max(before[0], tier), *sums]
-    models = [ModelUsage(model, *rest) for model, rest in found.items()]
-    return sorted(models, key=lambda each: (-each.billable_tokens, each.model_id))
+            by_model[model] = [max(before[0], tier), *sums]
+    models = [ModelUsage(model, *rest) for model, rest in by_model.items()]
+    return sorted(models, key=lambda usage: (-usage.billable_tokens, usage.model_id))

@@ -109,7 +109,7 @@ class Courier:
         """
         key = org, destination_id
         with self._lock:
-            of_org = Counter(each for each, _ in self._busy)[org]
+            of_org = Counter(org_id for org_id, _ in self._busy)[org]
             is_mine = key not in self._busy and of_org < THREADS - 1
             if is_mine:
                 self._busy.add(key)
@@ -133,7 +133,7 @@ class Courier:
             outcome = Outcome(None, fault.detail)
         except Exception:  # The job edge: one message never ends the thread.
             log.exception("delivery %s failed", taken.delivery.delivery_id)
-            outcome = Outcome(None, "Something went wrong on our side; the server's log says what.")
+            outcome = Outcome(None, "An internal error occurred; the server's log has the details.")
         with self._db.transaction() as connection:
             ended = self._note(connection, taken, outcome)
         self._ended(format, ended)

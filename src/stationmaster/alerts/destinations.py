@@ -16,17 +16,8 @@ from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.vault import Vault
-from stationmaster.alerts import addresses, raising, signing, store
+from stationmaster.alerts import addresses, model, raising, signing, store
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.model import (
-    CHOSEN_KINDS,
-    RECIPIENT_WORDS,
-    Audience,
-    Delivery,
-    Destination,
-    Format,
-    Kind,
-)
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -46,10 +37,10 @@ class Wanted(NamedTuple):
     No `kinds` are all."""
 
     name: str
-    format: Format
+    format: model.Format
     address: str | None = None
     recipients: Sequence[str] = ()
-    kinds: Sequence[Kind] = ()
+    kinds: Sequence[model.Kind] = ()
 
 
 class Keys(NamedTuple):
@@ -61,8 +52,8 @@ class Keys(NamedTuple):
 
 def add(
     db: Database, settings: Settings, vault: Vault, caller: Caller, wanted: Wanted
-) -> tuple[Destination, Secret | None]:
-    """A new destination, and the secret of a webhook, which is shown this once.
+) -> tuple[model.Destination, Secret | None]:
+    """A new destination, and the secret of a webhook, which is shown once.
 
     Raises BadRequest, Conflict (`too_many_destinations`, `destination_exists`).
     """
@@ -103,13 +94,13 @@ def add(
         return existing(connection, org, destination_id), secret
 
 
-def list_all(db: Database, org: OrgId) -> list[Destination]:
+def list_all(db: Database, org: OrgId) -> list[model.Destination]:
     """Oldest first."""
     with db.reading() as connection:
         return store.destinations(connection, org)
 
 
-def get(db: Database, org: OrgId, destination_id: str) -> Destination:
+def get(db: Database, org: OrgId, destination_id: str) -> model.Destination:
     """Raises NotFound."""
     with db.reading() as connection:
         return existing(connection, org, destination_id)
@@ -121,9 +112,9 @@ def change(
     destination_id: str,
     *,
     name: str | None = None,
-    kinds: Sequence[Kind] | None = None,
+    kinds: Sequence[model.Kind] | None = None,
     is_enabled: bool | None = None,
-) -> Destination:
+) -> model.Destination:
     """Rename a destination, choose its kinds, disable or enable it; what is None stays.
 
     Disabling gives up what waits for it. Raises NotFound, BadRequest, Conflict.
@@ -165,8 +156,8 @@ def remove(db: Database, caller: Caller, destination_id: str) -> None:
 
 def rotate(
     db: Database, vault: Vault, caller: Caller, destination_id: str
-) -> tuple[Destination, Secret]:
-    """A new secret for a webhook, shown this once; for a day the one before signs, too.
+) -> tuple[model.Destination, Secret]:
+    """A new secret for a webhook, shown once; for a day the one before signs, too.
 
     Raises NotFound, Conflict (`no_secret`) for other formats.
     """
@@ -188,7 +179,7 @@ def rotate(
         return existing(connection, org, destination_id), secret
 
 
-def test(db: Database, caller: Caller, destination_id: str) -> Delivery:
+def test(db: Database, caller: Caller, destination_id: str) -> model.Delivery:
     """Have a test alert sent to one destination. Raises NotFound, Conflict (`disabled`)."""
     org = caller.org_id
     with db.transaction() as connection:
@@ -204,14 +195,16 @@ def test(db: Database, caller: Caller, destination_id: str) -> Delivery:
             {},
             person=caller.principal_id,
         )
-        audience: Audience = "person" if destination.recipients == ("person",) else "all"
+        audience: model.Audience = "person" if destination.recipients == ("person",) else "all"
         made = raising.add_delivery(
             connection, org, str(alert_id), destination_id, "raised", audience
         )
         return store.existing_delivery(connection, org, made)
 
 
-def opened(connection: Connection, vault: Vault, org: OrgId, destination: Destination) -> Keys:
+def opened(
+    connection: Connection, vault: Vault, org: OrgId, destination: model.Destination
+) -> Keys:
     """What a message to a destination needs. Raises OperatorError where it does not open."""
     address, secret, previous = store.sealed(connection, org, destination.destination_id)
     is_previous = (destination.previous_until or 0) > clock.now_ms()
@@ -219,7 +212,11 @@ def opened(connection: Connection, vault: Vault, org: OrgId, destination: Destin
     own = destination.destination_id
     return Keys(
         "" if address is None else vault.unseal(address, _purpose(org, own, _ADDRESS)).reveal(),
-        [vault.unseal(each, _purpose(org, own, _SECRET)) for each in used if each is not None],
+        [
+            vault.unseal(sealed, _purpose(org, own, _SECRET))
+            for sealed in used
+            if sealed is not None
+        ],
     )
 
 
@@ -238,16 +235,12 @@ def disable(connection: Connection, org: OrgId, destination_id: str, reason: str
     store.set_destination(connection, org, destination_id, state="disabled", reason=reason)
     connection.execute(
         update(alert_deliveries)
-        .where(
-            alert_deliveries.c.org_id == org,
-            alert_deliveries.c.destination_id == destination_id,
-            alert_deliveries.c.state == "waiting",
-        )
+        .filter_by(org_id=org, destination_id=destination_id, state="waiting")
         .values(state="failed", finished_at=clock.now_ms())
     )
 
 
-def check_enabled(destination: Destination) -> None:
+def check_enabled(destination: model.Destination) -> None:
     """Raises Conflict (`disabled`)."""
     if not destination.is_enabled:
         raise Conflict("The destination is disabled; enable it first.", code="disabled")
@@ -284,27 +277,27 @@ def _where(settings: Settings, wanted: Wanted) -> tuple[str | None, list[str]]:
             code="mail_off",
         )
     named = [
-        recipient if recipient in RECIPIENT_WORDS else email_of(recipient)
+        recipient if recipient in model.RECIPIENT_WORDS else email_of(recipient)
         for recipient in wanted.recipients
     ]
     return None, list(dict.fromkeys(named))
 
 
-def _kinds(kinds: Sequence[Kind]) -> str:
-    if unknown := set(kinds) - set(CHOSEN_KINDS):
+def _kinds(kinds: Sequence[model.Kind]) -> str:
+    if unknown := set(kinds) - set(model.CHOSEN_KINDS):
         raise BadRequest(
-            f"{sorted(unknown)[0]} is not a kind of alert: {', '.join(CHOSEN_KINDS)}.",
+            f"{sorted(unknown)[0]} is not a kind of alert: {', '.join(model.CHOSEN_KINDS)}.",
             code="invalid_kind",
         )
     return " ".join(sorted(set(kinds)))
 
 
-def _check_name(present: Sequence[Destination], name: str) -> None:
-    if any(each.name == name for each in present):
+def _check_name(present: Sequence[model.Destination], name: str) -> None:
+    if any(destination.name == name for destination in present):
         raise Conflict("There is a destination of this name.", code="destination_exists")
 
 
-def existing(connection: Connection, org: OrgId, destination_id: str) -> Destination:
+def existing(connection: Connection, org: OrgId, destination_id: str) -> model.Destination:
     """Raises NotFound."""
     row = store.destination(connection, org, destination_id)
     if row is None:

@@ -70,12 +70,8 @@ def take(db: Database, org: OrgId, destination_id: str) -> Taken | None:
             return None
         taken = connection.execute(
             update(alert_deliveries)
-            .where(
-                columns.org_id == org,
-                columns.delivery_id == delivery_id,
-                columns.state == "waiting",
-                (columns.due_at <= now) | (columns.due_at > now + HORIZON_MS),
-            )
+            .filter_by(org_id=org, delivery_id=delivery_id, state="waiting")
+            .where((columns.due_at <= now) | (columns.due_at > now + HORIZON_MS))
             .values(due_at=now + LEASE_MS, attempts=columns.attempts + 1)
             .returning(columns.delivery_id)
         ).first()
@@ -93,10 +89,8 @@ def note_attempt(connection: Connection, taken: Taken, outcome: Outcome) -> None
     """End an attempt in the log."""
     connection.execute(
         update(alert_attempts)
-        .where(
-            alert_attempts.c.org_id == taken.org,
-            alert_attempts.c.delivery_id == taken.delivery.delivery_id,
-            alert_attempts.c.attempt_id == taken.attempt_id,
+        .filter_by(
+            org_id=taken.org, delivery_id=taken.delivery.delivery_id, attempt_id=taken.attempt_id
         )
         .values(ended_at=clock.now_ms(), status=outcome.status, error=outcome.error)
     )
@@ -116,11 +110,11 @@ def _set(connection: Connection, taken: Taken, **values: object) -> None:
     # Of two processes that both hold it, because a lease ran out, the newer one's word counts.
     connection.execute(
         update(alert_deliveries)
-        .where(
-            alert_deliveries.c.org_id == taken.org,
-            alert_deliveries.c.delivery_id == taken.delivery.delivery_id,
-            alert_deliveries.c.state == "waiting",
-            alert_deliveries.c.attempts == taken.delivery.attempts,
+        .filter_by(
+            org_id=taken.org,
+            delivery_id=taken.delivery.delivery_id,
+            state="waiting",
+            attempts=taken.delivery.attempts,
         )
         .values(**values)
     )
@@ -132,12 +126,8 @@ def postpone(connection: Connection, org: OrgId, destination_id: str, until: int
     columns = alert_deliveries.c
     connection.execute(
         update(alert_deliveries)
-        .where(
-            columns.org_id == org,
-            columns.destination_id == destination_id,
-            columns.state == "waiting",
-            columns.due_at < until,
-        )
+        .filter_by(org_id=org, destination_id=destination_id, state="waiting")
+        .where(columns.due_at < until)
         .values(due_at=until)
     )
 
@@ -149,11 +139,11 @@ def replay(db: Database, caller: Caller, delivery_id: str) -> Delivery:
     """
     org = caller.org_id
     with db.transaction() as connection:
-        known = store.existing_delivery(connection, org, delivery_id)
-        destinations.check_enabled(destinations.existing(connection, org, known.destination_id))
+        delivery = store.existing_delivery(connection, org, delivery_id)
+        destinations.check_enabled(destinations.existing(connection, org, delivery.destination_id))
         _replay(connection, org, [delivery_id])
         destinations.record(
-            connection, caller, "alert_deliveries_replayed", known.destination_id, {"count": 1}
+            connection, caller, "alert_deliveries_replayed", delivery.destination_id, {"count": 1}
         )
         return store.existing_delivery(connection, org, delivery_id)
 
@@ -173,12 +163,8 @@ def replay_since(
         destinations.check_enabled(destinations.existing(connection, org, destination_id))
         wanted = (
             select(columns.delivery_id)
-            .where(
-                columns.org_id == org,
-                columns.destination_id == destination_id,
-                columns.created_at >= since,
-                columns.state.in_(states),
-            )
+            .filter_by(org_id=org, destination_id=destination_id)
+            .where(columns.created_at >= since, columns.state.in_(states))
             .order_by(columns.delivery_id)
             .limit(REPLAYED_MAX)
         )

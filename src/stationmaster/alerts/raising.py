@@ -100,12 +100,7 @@ def resolve_alert(
     """
     resolved = connection.execute(
         update(alerts)
-        .where(
-            alerts.c.org_id == org,
-            alerts.c.kind == kind,
-            alerts.c.digest == (digest or digest_of(key)),
-            alerts.c.resolved_at.is_(None),
-        )
+        .filter_by(org_id=org, kind=kind, digest=digest or digest_of(key), resolved_at=None)
         .values(resolved_at=clock.now_ms())
         .returning(alerts.c.alert_id)
     ).first()

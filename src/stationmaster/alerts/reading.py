@@ -26,7 +26,7 @@ def page(
     `since` (UTC milliseconds) or later, and open or resolved, where given.
     """
     person = None if caller.role in MANAGING else caller.principal_id
-    found = store.alerts_page(
+    alerts = store.alerts_page(
         db,
         caller.org_id,
         limit=limit,
@@ -45,5 +45,5 @@ def page(
                 if is_named or alert.person_id == caller.principal_id
                 else None,
             )
-            for alert in found
+            for alert in alerts
         ]

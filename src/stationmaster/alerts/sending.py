@@ -75,7 +75,7 @@ def post(settings: Settings, address: str, body: bytes, headers: Mapping[str, st
 
 async def _post(remote: Remote, address: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
     parts, bare = urlsplit(address), urlsplit(remote.url)
-    known = parts.username is not None
+    has_login = parts.username is not None
     async with (
         asyncio.timeout(TIMEOUT_S),
         network.client(TIMEOUT_S) as client,
@@ -90,7 +90,9 @@ async def _post(remote: Remote, address: str, body: bytes, headers: Mapping[str,
                 "User-Agent": "Stationmaster",
                 "Accept-Encoding": "identity",
             },
-            auth=(unquote(parts.username or ""), unquote(parts.password or "")) if known else None,
+            auth=(unquote(parts.username or ""), unquote(parts.password or ""))
+            if has_login
+            else None,
             extensions={"sni_hostname": remote.host},
             follow_redirects=False,
         ) as answer,

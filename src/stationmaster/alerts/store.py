@@ -7,14 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, select, update
 
-from stationmaster.alerts.model import (
-    Alert,
-    Attempt,
-    Delivery,
-    DeliveryState,
-    Destination,
-    Kind,
-)
+from stationmaster.alerts import model
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import (
     alert_attempts,
@@ -27,11 +20,11 @@ from stationmaster.ids import OrgId
 
 _AFTER_ALL = "~"
 """No identifier comes later."""
-_ALERT = tuple(alerts.c[name] for name in Alert.__struct_fields__)
-_DELIVERY = tuple(alert_deliveries.c[name] for name in Delivery.__struct_fields__)
+_ALERT = tuple(alerts.c[name] for name in model.Alert.__struct_fields__)
+_DELIVERY = tuple(alert_deliveries.c[name] for name in model.Delivery.__struct_fields__)
 _NAMES = {"address": "shown_address"}
 _DESTINATION = tuple(
-    alert_destinations.c[_NAMES.get(name, name)] for name in Destination.__struct_fields__
+    alert_destinations.c[_NAMES.get(name, name)] for name in model.Destination.__struct_fields__
 )
 _ATTEMPTS = """
 SELECT started_at, ended_at, status, error FROM alert_attempts
@@ -39,9 +32,9 @@ WHERE org_id = ? AND delivery_id = ? ORDER BY attempt_id
 """
 
 
-def alert(connection: Connection, org: OrgId, alert_id: str) -> Alert | None:
+def alert(connection: Connection, org: OrgId, alert_id: str) -> model.Alert | None:
     """An alert by its id; None where the organization has no such alert."""
-    wanted = select(*_ALERT).where(alerts.c.org_id == org, alerts.c.alert_id == alert_id)
+    wanted = select(*_ALERT).filter_by(org_id=org, alert_id=alert_id)
     row = connection.execute(wanted).first()
     return None if row is None else _alert(row)
 
@@ -52,11 +45,11 @@ def alerts_page(
     *,
     limit: int,
     before: str | None,
-    kind: Kind | None,
+    kind: model.Kind | None,
     person: str | None,
     is_open: bool | None,
     since: int | None,
-) -> list[Alert]:
+) -> list[model.Alert]:
     """At most `limit`, newest first: those older than `before`; of a kind, about a person, raised
     at `since` or later, and open (not resolved) or not, where given.
     """
@@ -77,23 +70,20 @@ def alerts_page(
         return [_alert(row) for row in connection.execute(newest)]
 
 
-def destination(connection: Connection, org: OrgId, destination_id: str) -> Destination | None:
+def destination(
+    connection: Connection, org: OrgId, destination_id: str
+) -> model.Destination | None:
     """A destination by its id; None where the organization has no such destination."""
     row = connection.execute(
-        select(*_DESTINATION).where(
-            alert_destinations.c.org_id == org,
-            alert_destinations.c.destination_id == destination_id,
-        )
+        select(*_DESTINATION).filter_by(org_id=org, destination_id=destination_id)
     ).first()
     return None if row is None else _destination(row)
 
 
-def destinations(connection: Connection, org: OrgId) -> list[Destination]:
+def destinations(connection: Connection, org: OrgId) -> list[model.Destination]:
     """Oldest first."""
     rows = connection.execute(
-        select(*_DESTINATION)
-        .where(alert_destinations.c.org_id == org)
-        .order_by(alert_destinations.c.destination_id)
+        select(*_DESTINATION).filter_by(org_id=org).order_by(alert_destinations.c.destination_id)
     )
     return [_destination(row) for row in rows]
 
@@ -104,8 +94,8 @@ def sealed(
     """Address, secret and previous secret."""
     columns = alert_destinations.c
     row = connection.execute(
-        select(columns.sealed_address, columns.sealed_secret, columns.sealed_previous).where(
-            columns.org_id == org, columns.destination_id == destination_id
+        select(columns.sealed_address, columns.sealed_secret, columns.sealed_previous).filter_by(
+            org_id=org, destination_id=destination_id
         )
     ).one()
     return row[0], row[1], row[2]
@@ -117,10 +107,7 @@ def set_destination(
     """Change columns of a destination."""
     connection.execute(
         update(alert_destinations)
-        .where(
-            alert_destinations.c.org_id == org,
-            alert_destinations.c.destination_id == destination_id,
-        )
+        .filter_by(org_id=org, destination_id=destination_id)
         .values(**changed)
     )
 
@@ -139,29 +126,24 @@ def delete_destination(connection: Connection, org: OrgId, destination_id: str) 
     )
     connection.execute(delete(alert_deliveries).where(*mine))
     connection.execute(
-        delete(alert_destinations).where(
-            alert_destinations.c.org_id == org,
-            alert_destinations.c.destination_id == destination_id,
-        )
+        delete(alert_destinations).filter_by(org_id=org, destination_id=destination_id)
     )
 
 
-def delivery(connection: Connection, org: OrgId, delivery_id: str) -> Delivery | None:
+def delivery(connection: Connection, org: OrgId, delivery_id: str) -> model.Delivery | None:
     """A delivery by its id; None where the organization has no such delivery."""
     row = connection.execute(
-        select(*_DELIVERY).where(
-            alert_deliveries.c.org_id == org, alert_deliveries.c.delivery_id == delivery_id
-        )
+        select(*_DELIVERY).filter_by(org_id=org, delivery_id=delivery_id)
     ).first()
-    return None if row is None else Delivery(*row)
+    return None if row is None else model.Delivery(*row)
 
 
-def existing_delivery(connection: Connection, org: OrgId, delivery_id: str) -> Delivery:
+def existing_delivery(connection: Connection, org: OrgId, delivery_id: str) -> model.Delivery:
     """Raises NotFound."""
-    found = delivery(connection, org, delivery_id)
-    if found is None:
+    delivery_row = delivery(connection, org, delivery_id)
+    if delivery_row is None:
         raise NotFound("There is no such delivery.")
-    return found
+    return delivery_row
 
 
 def deliveries_page(
@@ -172,8 +154,8 @@ def deliveries_page(
     before: str | None,
     destination_id: str | None,
     alert_id: str | None,
-    state: DeliveryState | None,
-) -> list[Delivery]:
+    state: model.DeliveryState | None,
+) -> list[model.Delivery]:
     """At most `limit`, newest first: those older than `before`, with the values given."""
     columns = alert_deliveries.c
     wanted = select(*_DELIVERY).where(
@@ -188,26 +170,26 @@ def deliveries_page(
             wanted = wanted.where(column == value)
     with db.reading() as connection:
         newest = wanted.order_by(columns.delivery_id.desc()).limit(limit)
-        return [Delivery(*row) for row in connection.execute(newest)]
+        return [model.Delivery(*row) for row in connection.execute(newest)]
 
 
 def delivery_with_attempts(
     db: Database, org: OrgId, delivery_id: str
-) -> tuple[Delivery, list[Attempt]]:
+) -> tuple[model.Delivery, list[model.Attempt]]:
     """Raises NotFound."""
     with db.reading() as connection:
-        found = existing_delivery(connection, org, delivery_id)
-    return found, attempts(db, org, delivery_id)
+        delivery_row = existing_delivery(connection, org, delivery_id)
+    return delivery_row, attempts(db, org, delivery_id)
 
 
-def attempts(db: Database, org: OrgId, delivery_id: str) -> list[Attempt]:
+def attempts(db: Database, org: OrgId, delivery_id: str) -> list[model.Attempt]:
     """Oldest first."""
-    return [Attempt(*row) for row in db.rows(_ATTEMPTS, org, delivery_id)]
+    return [model.Attempt(*row) for row in db.rows(_ATTEMPTS, org, delivery_id)]
 
 
-def _alert(row: Any) -> Alert:
-    fields = dict(zip(Alert.__struct_fields__, row, strict=True))
-    return Alert(**{**fields, "data": _data(fields["data"])})
+def _alert(row: Any) -> model.Alert:
+    fields = dict(zip(model.Alert.__struct_fields__, row, strict=True))
+    return model.Alert(**{**fields, "data": _data(fields["data"])})
 
 
 def _data(text: str) -> dict[str, Any]:
@@ -218,9 +200,9 @@ def _data(text: str) -> dict[str, Any]:
         return {}
 
 
-def _destination(row: Any) -> Destination:
-    fields = dict(zip(Destination.__struct_fields__, row, strict=True))
-    return Destination(
+def _destination(row: Any) -> model.Destination:
+    fields = dict(zip(model.Destination.__struct_fields__, row, strict=True))
+    return model.Destination(
         **{
             **fields,
             "kinds": tuple(fields["kinds"].split()),

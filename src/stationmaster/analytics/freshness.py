@@ -91,24 +91,24 @@ class Freshness:
         Some 30 µs; 10 where it was so before and neither database was written to since.
         """
         versions = (self._inbox.database.version(), self._db.version())
-        known = self._known
-        if versions == known.versions and (org, asked) in known.ranges:
+        remembered = self._known
+        if versions == remembered.versions and (org, asked) in remembered.ranges:
             return True
         is_elsewhere = self._inbox.database is not self._db
         if is_elsewhere and self._inbox.pending(org, asked.last):
             return False
         start = asked.window_first
-        found = serving.standing(self._db, org, start, asked.last, _rest())
-        if found.is_waiting:
+        standing = serving.standing(self._db, org, start, asked.last, _rest())
+        if standing.is_waiting:
             return False
         wanted = 0
-        if found.first_day is not None:
-            wanted = (asked.last - max(found.first_day, start)).days + 1
-        if None not in versions and found.settled >= wanted:
-            if versions != known.versions or len(known.ranges) >= KNOWN_MAX:
-                known = self._known = _Known(versions, set())
-            known.ranges.add((org, asked))
-        return found.current >= wanted
+        if standing.first_day is not None:
+            wanted = (asked.last - max(standing.first_day, start)).days + 1
+        if None not in versions and standing.settled >= wanted:
+            if versions != remembered.versions or len(remembered.ranges) >= KNOWN_MAX:
+                remembered = self._known = _Known(versions, set())
+            remembered.ranges.add((org, asked))
+        return standing.current >= wanted
 
     def ensure(
         self, org: OrgId, asked: DayRange, *, sliced: bool = False, facts: bool = False
@@ -190,10 +190,12 @@ class Freshness:
                     self._db,
                     self._settings,
                     [(org, day) for day in fresh],
-                    lambda each, run: self._stale(each, DayRange(run[0], run[-1]), stored, rest),
+                    lambda org_id, run: self._stale(
+                        org_id, DayRange(run[0], run[-1]), stored, rest
+                    ),
                     wait=stop is None,
                     stop=stop,
-                    told=self._rolled_up,
+                    report=self._rolled_up,
                 )
         return bool(done)
 

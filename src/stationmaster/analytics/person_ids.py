@@ -28,7 +28,7 @@ def of(db: Database, org: OrgId, user: str) -> tuple[str, ...]:
     for start in range(0, len(others), _BATCH):
         batch = others[start : start + _BATCH]
         sql = _ACTIVE.format(marks=", ".join("?" * len(batch)))
-        active.update(each for (each,) in db.rows(sql, org, *batch))
+        active.update(person_id for (person_id,) in db.rows(sql, org, *batch))
     return tuple(dict.fromkeys((person, user, *sorted(active))))[:FILTER_VALUES_MAX]
 
 
@@ -45,5 +45,7 @@ def all_of(db: Database, org: OrgId, users: Sequence[str]) -> tuple[str, ...]:
     """Users by id or address, and all ids of the people that they are."""
     people = (ids.user_of_email(org, user) if "@" in user else user for user in users)
     return tuple(
-        dict.fromkeys((*users, *(each for person in people for each in of(db, org, person))))
+        dict.fromkeys(
+            (*users, *(person_id for person in people for person_id in of(db, org, person)))
+        )
     )

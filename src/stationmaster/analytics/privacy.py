@@ -68,7 +68,7 @@ def _check(question: Question, policy: Policy) -> None:
     if len(both) > 1:
         raise _refused(
             f"not shown by {' and '.join(both)} at once, because fewer than {policy.minimum} "
-            "people could be told apart; ask about one of them",
+            "people could be distinguished; choose one of them",
             policy,
         )
 

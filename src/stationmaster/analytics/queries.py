@@ -13,24 +13,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from stationmaster.agents.values import repository
-from stationmaster.analytics import ranges
+from stationmaster.analytics import model, ranges
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.days.local_days import UTC_NAME
-from stationmaster.analytics.model import (
-    CURSOR_LENGTH_MAX,
-    FILTER_LENGTH_MAX,
-    FILTER_VALUES_MAX,
-    GROUPING,
-    INSIGHT_FILTERS,
-    INSIGHT_GROUPINGS,
-    INSIGHTS,
-    PERIODS,
-    USERS_PER_PAGE,
-    USERS_PER_PAGE_MAX,
-    Insight,
-    Question,
-    Report,
-)
 from stationmaster.analytics.ranges import Fault
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.rows import DIMENSIONS
@@ -49,14 +34,14 @@ _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 def parse(
     org: OrgId,
-    report: Report | Insight,
-    given: Mapping[str, str],
+    report: model.Report | model.Insight,
+    parameters: Mapping[str, str],
     wanted: Mapping[str, Sequence[str]] = {},
     *,
     today: date,
     days_max: int,
     zone: str = UTC_NAME,
-) -> Question:
+) -> model.Question:
     """The question that the parameters ask; `wanted` are the values of each filter.
 
     Raises BadRequest whose detail joins a sentence for each fault, whose code is that of the
@@ -64,48 +49,55 @@ def parse(
     """
     faults: list[Fault] = []
     asked = ranges.parse(
-        given.get("startDate"), given.get("endDate"), faults, today=today, days_max=days_max
+        parameters.get("startDate"),
+        parameters.get("endDate"),
+        faults,
+        today=today,
+        days_max=days_max,
     )
-    group_by = _group_by(report, given, faults)
+    group_by = _group_by(report, parameters, faults)
     only = _filters(DIMENSIONS, wanted, faults)
-    limit, cursor = USERS_PER_PAGE, ""
+    limit, cursor = model.USERS_PER_PAGE, ""
     if report == "users":
-        limit = _limit(given.get("limit"), faults)
-        cursor = _cursor(given.get("cursor", ""), faults)
-    own = _of_facts(report, given, wanted, faults) if report in INSIGHTS else None
+        limit = _limit(parameters.get("limit"), faults)
+        cursor = _cursor(parameters.get("cursor", ""), faults)
+    own = _of_facts(report, parameters, wanted, faults) if report in model.INSIGHTS else None
     if own is not None and asked is not None:
-        own["zone"] = _zone(report, given, zone, faults)
+        own["zone"] = _zone(report, parameters, zone, faults)
         asked = local_days.closed(own["zone"], asked, today)
         if asked is None:
             reason = f"None of these days is over in {zone} and in UTC; add time_zone=UTC."
             faults.append(Fault("endDate", "date_not_available", reason))
     if faults or asked is None:
         raise ranges.refusal(faults)
-    question = Question(org, report, asked, group_by, limit, cursor, only)
+    question = model.Question(org, report, asked, group_by, limit, cursor, only)
     return question if own is None else msgspec.structs.replace(question, **own)
 
 
 def _of_facts(
-    report: Insight,
-    given: Mapping[str, str],
+    report: model.Insight,
+    parameters: Mapping[str, str],
     wanted: Mapping[str, Sequence[str]],
     faults: list[Fault],
 ) -> dict[str, Any]:
     """The members of a question that only reports on facts have."""
-    period, compare = given.get("period", "day"), given.get("compare")
-    if period not in PERIODS:
+    period, compare = parameters.get("period", "day"), parameters.get("compare")
+    if period not in model.PERIODS:
         faults.append(Fault("period", "invalid_period", "period must be day, week or month."))
     if compare not in (None, "previous"):
         faults.append(Fault("compare", "invalid_compare", "compare must be previous."))
-    only = _filters(INSIGHT_FILTERS[report], wanted, faults)
+    only = _filters(model.INSIGHT_FILTERS[report], wanted, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
 
 
 def _zone(
-    report: Report | Insight, given: Mapping[str, str], zone: str, faults: list[Fault]
+    report: model.Report | model.Insight,
+    parameters: Mapping[str, str],
+    zone: str,
+    faults: list[Fault],
 ) -> str:
     """The zone of the days of an answer. Runs of tools and hooks are stored by UTC day alone."""
-    wanted = given.get("time_zone")
+    wanted = parameters.get("time_zone")
     if wanted not in (None, UTC_NAME):
         reason = f"time_zone must be UTC; without it days are those of {zone}."
         faults.append(Fault("time_zone", "invalid_time_zone", reason))
@@ -119,20 +111,20 @@ def _filters(
 
 
 def _group_by(
-    report: Report | Insight, given: Mapping[str, str], faults: list[Fault]
+    report: model.Report | model.Insight, parameters: Mapping[str, str], faults: list[Fault]
 ) -> str | None:
-    value = given.get("group_by")
+    value = parameters.get("group_by")
     if value is None or report == "users":
         return None
-    own = INSIGHT_GROUPINGS.get(cast(Insight, report))
+    own = model.INSIGHT_GROUPINGS.get(cast(model.Insight, report))
     if own is not None:
         if value in own:
             return value
         listed = f"{', '.join(own[:-1])} or {own[-1]}"
         faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {listed}."))
         return None
-    report = cast(Report, report)
-    allowed = GROUPING.get(report)
+    report = cast(model.Report, report)
+    allowed = model.GROUPING.get(report)
     if value in DIMENSIONS or value == allowed:
         return value
     if allowed is not None:
@@ -143,14 +135,14 @@ def _group_by(
 
 def _values(name: str, texts: Sequence[str], faults: list[Fault]) -> tuple[str, ...]:
     """The values of a filter, as slices spell them. One that nothing has is no fault."""
-    if len(texts) > FILTER_VALUES_MAX:
-        reason = f"{name} may be given at most {FILTER_VALUES_MAX} times."
+    if len(texts) > model.FILTER_VALUES_MAX:
+        reason = f"{name} may be given at most {model.FILTER_VALUES_MAX} times."
         faults.append(Fault(name, "too_many_values", reason))
         return ()
     for text in texts:
-        if not 0 < len(text) <= FILTER_LENGTH_MAX or _CONTROL.search(text):
+        if not 0 < len(text) <= model.FILTER_LENGTH_MAX or _CONTROL.search(text):
             reason = (
-                f"{name} must be a name of 1 to {FILTER_LENGTH_MAX} characters on one line, "
+                f"{name} must be a name of 1 to {model.FILTER_LENGTH_MAX} characters on one line, "
                 "without control characters."
             )
             faults.append(Fault(name, f"invalid_{name}", reason))
@@ -165,17 +157,17 @@ def spelled(name: str, text: str) -> str:
 
 def _limit(text: str | None, faults: list[Fault]) -> int:
     if text is None:
-        return USERS_PER_PAGE
-    if _WHOLE.fullmatch(text) and 1 <= int(text) <= USERS_PER_PAGE_MAX:
+        return model.USERS_PER_PAGE
+    if _WHOLE.fullmatch(text) and 1 <= int(text) <= model.USERS_PER_PAGE_MAX:
         return int(text)
-    reason = f"limit must be a whole number from 1 to {USERS_PER_PAGE_MAX}."
+    reason = f"limit must be a whole number from 1 to {model.USERS_PER_PAGE_MAX}."
     faults.append(Fault("limit", "invalid_limit", reason))
-    return USERS_PER_PAGE
+    return model.USERS_PER_PAGE
 
 
 def _cursor(text: str, faults: list[Fault]) -> str:
     """A position among user ids. No id holds NUL, so what follows one cannot move the position."""
-    if len(text) > CURSOR_LENGTH_MAX:
-        reason = f"cursor must be at most {CURSOR_LENGTH_MAX} characters long."
+    if len(text) > model.CURSOR_LENGTH_MAX:
+        reason = f"cursor must be at most {model.CURSOR_LENGTH_MAX} characters long."
         faults.append(Fault("cursor", "invalid_cursor", reason))
     return text.partition("\0")[0]

@@ -35,7 +35,7 @@ def parse(
         faults.append(Fault("startDate", "invalid_range", reason))
         return None
     if (last - first).days >= days_max:
-        reason = f"A range may hold at most {days_max} days; {first} to {last} is longer."
+        reason = f"A range may have at most {days_max} days; {first} to {last} is longer."
         faults.append(Fault("endDate", "range_too_long", reason))
         return None
     return DayRange(first, last)

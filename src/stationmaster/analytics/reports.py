@@ -70,10 +70,10 @@ def _large(
     db: Database, question: Question, sizes: list[Size], revision: int, next_cursor: str | None
 ) -> Found:
     digests = [digest for _, digest, _ in sizes]
-    found = Found(question, digests, revision, None, sizes, next_cursor)
+    answer = Found(question, digests, revision, None, sizes, next_cursor)
     if sum(size for _, _, size in sizes) > WHOLE_BYTES_MAX:
-        return found
-    bodies = [body for part in parts(db, found) for body in part]
+        return answer
+    bodies = [body for part in parts(db, answer) for body in part]
     return Found(question, digests, revision, bodies, [], next_cursor)
 
 
@@ -81,70 +81,70 @@ _LAYOUTS = {"csv": " of one value in each cell"}
 """Forms whose bytes changed while documents did not, so that their tags differ from older ones."""
 
 
-def etag(found: Found, form: str) -> str:
+def etag(answer: Found, form: str) -> str:
     """A strong entity tag: equal exactly when the bytes of the answer are.
 
     Made from the documents' digests and everything else that shapes the answer.
     """
-    question = found.question
+    question = answer.question
     first, last = question.range.texts
     asked = (
         question.org,
         question.name,
         first,
         last,
-        found.next_cursor or "",
+        answer.next_cursor or "",
         form + _LAYOUTS.get(form, ""),
     )
-    told = b"".join(("\n".join(asked).encode(), *found.digests))
-    return f'"{blake2b(told, digest_size=16).hexdigest()}"'
+    content = b"".join(("\n".join(asked).encode(), *answer.digests))
+    return f'"{blake2b(content, digest_size=16).hexdigest()}"'
 
 
-def envelope(db: Database, found: Found) -> Iterator[bytes]:
+def envelope(db: Database, answer: Found) -> Iterator[bytes]:
     """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
-    if found.bodies is not None:
+    if answer.bodies is not None:
         yield b'{"data":['
-        yield from parts_of(found.bodies)
-        yield b'],"meta":' + _meta(found) + b"}"
+        yield from parts_of(answer.bodies)
+        yield b'],"meta":' + _meta(answer) + b"}"
         return
     before = b'{"data":['
-    for part in parts(db, found):
+    for part in parts(db, answer):
         # The document of a grouped report without any row is empty.
         joined = b",".join(filter(None, part))
         if joined:
             yield before
             yield joined
             before = b","
-    yield (b"" if before == b"," else before) + b'],"meta":' + _meta(found) + b"}"
+    yield (b"" if before == b"," else before) + b'],"meta":' + _meta(answer) + b"}"
 
 
-def _meta(found: Found) -> bytes:
-    question = found.question
+def _meta(answer: Found) -> bytes:
+    question = answer.question
     first, last = question.range.texts
     meta: dict[str, object] = {"org_id": question.org, "start_date": first, "end_date": last}
     if question.report == "users":
-        meta["has_more"] = found.next_cursor is not None
-        meta["next_cursor"] = found.next_cursor
-    return msgspec.json.encode(meta | dict(found.meta))
+        meta["has_more"] = answer.next_cursor is not None
+        meta["next_cursor"] = answer.next_cursor
+    return msgspec.json.encode(meta | dict(answer.meta))
 
 
-def documents(db: Database, found: Found) -> Iterator[bytes]:
+def documents(db: Database, answer: Found) -> Iterator[bytes]:
     """The bytes of every document in order. A grouped report's hold any number of rows."""
-    for part in parts(db, found):
+    for part in parts(db, answer):
         yield from filter(None, part)
 
 
-def parts(db: Database, found: Found) -> Iterator[Sequence[bytes]]:
+def parts(db: Database, answer: Found) -> Iterator[Sequence[bytes]]:
     """The bytes of the documents in lists of about PART_BYTES.
 
     Raises Unavailable `restated` when a document has changed since it was found.
     """
-    if found.bodies is not None:
-        yield found.bodies.read() if isinstance(found.bodies, Bodies) else found.bodies
+    if answer.bodies is not None:
+        yield answer.bodies.read() if isinstance(answer.bodies, Bodies) else answer.bodies
         return
-    before = found.question.cursor
-    for part in _cut(found.sizes):
-        bodies = _read(db, found.question, before, part)
+    before = answer.question.cursor
+    for part in _cut(answer.sizes):
+        bodies = _read(db, answer.question, before, part)
         if [digest for digest, _ in bodies] != [digest for _, digest, _ in part]:
             raise Unavailable(
                 "A day of the range was restated meanwhile; ask again.",
@@ -155,9 +155,9 @@ def parts(db: Database, found: Found) -> Iterator[Sequence[bytes]]:
         yield [body for _, body in bodies]
 
 
-def is_large(found: Found) -> bool:
+def is_large(answer: Found) -> bool:
     """Is the answer to be sent in parts?"""
-    bodies = found.bodies
+    bodies = answer.bodies
     return bodies is None or (isinstance(bodies, Bodies) and bodies.is_large)
 
 

@@ -139,26 +139,29 @@ def page(db: Database, asked: Asked) -> Page:
         return Page([], None)
     marks = ", ".join("?" * len(listed))
     rows = db.rows(f"{_ROWS} IN ({marks})", asked.org, *listed)
-    found: dict[str, list[tuple[date, SessionDay]]] = {}
+    by_session: dict[str, list[tuple[date, SessionDay]]] = {}
     for day, *row in rows:
         stored = SessionDay._make(row)
-        found.setdefault(stored.session_id, []).append((days.parse(day), stored))
+        by_session.setdefault(stored.session_id, []).append((days.parse(day), stored))
     following = None
     if len(places) > asked.size:
         session_id, ended_at = places[asked.size - 1]
         following = f"{ended_at}_{session_id}"
     # A rollup may take a session away between both reads.
-    return Page([_folded(found[each]) for each in listed if each in found], following)
+    return Page(
+        [_folded(by_session[listed_id]) for listed_id in listed if listed_id in by_session],
+        following,
+    )
 
 
 def one(db: Database, org: OrgId, session_id: str, by: Caller) -> Session:
     """A session that the caller may see. Raises NotFound for any other."""
     rows = db.rows(f"{_ROWS} = ?", org, session_id)
-    found = [(days.parse(day), SessionDay._make(row)) for day, *row in rows]
-    users = {row.user_id for _, row in found}
+    session_days = [(days.parse(day), SessionDay._make(row)) for day, *row in rows]
+    users = {row.user_id for _, row in session_days}
     if not users or not _is_shown(db, org, users, by):
         raise NotFound("There is no such session.")
-    return _folded(found)
+    return _folded(session_days)
 
 
 def _is_shown(db: Database, org: OrgId, users: set[str], by: Caller) -> bool:
@@ -215,9 +218,9 @@ def _folded(rows: list[tuple[date, SessionDay]]) -> Session:
     tools: dict[str, ToolPart] = {}
     for row in parts:
         for part in row.model_parts():
-            known = models.get(part.model, ModelPart(part.model, *(0,) * 8))
+            sums = models.get(part.model, ModelPart(part.model, *(0,) * 8))
             models[part.model] = ModelPart(
-                part.model, *map(sum, zip(known[1:], part[1:], strict=True))
+                part.model, *map(sum, zip(sums[1:], part[1:], strict=True))
             )
         for run in row.tool_parts():
             before = tools.get(run.tool, ToolPart(run.tool, 0, 0, 0))
@@ -231,6 +234,6 @@ def _folded(rows: list[tuple[date, SessionDay]]) -> Session:
         sources=tuple(dict.fromkeys(name for row in parts for name in row.sources.split(","))),
         figures={name: sum(getattr(row, name) for row in parts) for name in _SUMMED},
         amount=sum(int(row.amount) for row in parts),
-        models=tuple(sorted(models.values(), key=lambda each: (-each.billable_tokens, each.model))),
-        tools=tuple(sorted(tools.values(), key=lambda each: (-each.calls, each.tool))),
+        models=tuple(sorted(models.values(), key=lambda part: (-part.billable_tokens, part.model))),
+        tools=tuple(sorted(tools.values(), key=lambda part: (-part.calls, part.tool))),
     )

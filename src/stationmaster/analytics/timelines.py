@@ -83,19 +83,19 @@ def read(
     Events that several sources report under one id are one step; where sources without shared
     ids report steps of one kind, those of the source that reports most of that kind.
     """
-    found = list(rows)
+    day_rows = list(rows)
     through = horizon.closed_through(db, org)
-    erased = [day for day, _ in found if through is not None and day <= through]
+    erased = [day for day, _ in day_rows if through is not None and day <= through]
     steps: list[Step] = []
     left_out = 0
-    for day, row in found[:DAYS_MAX]:
+    for day, row in day_rows[:DAYS_MAX]:
         if day in erased:
             continue
         of_day = _steps(_events(db, lake, org, day, row), card, day)
         room = STEPS_MAX - len(steps)
         steps += of_day[:room]
         left_out += max(len(of_day) - room, 0)
-    return Timeline(steps, left_out, erased, max(len(found) - DAYS_MAX, 0))
+    return Timeline(steps, left_out, erased, max(len(day_rows) - DAYS_MAX, 0))
 
 
 def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) -> pa.Table:
@@ -175,13 +175,13 @@ def _chosen_sources(copies: Collection[list[dict[str, Any]]]) -> set[tuple[str, 
     """Kinds of events with the sources that are shown of each: the one that reports most, and those
     that share ids with it."""
     sources = [{(copy["kind"], copy["source"]) for copy in group} for group in copies]
-    reported = Counter(each for group in sources for each in group)
+    reported = Counter(name for group in sources for name in group)
     best: dict[str, tuple[str, str]] = {}
     for kind, source in sorted(reported):
         if kind not in best or reported[kind, source] > reported[best[kind]]:
             best[kind] = kind, source
     most = set(best.values())
-    return {each for group in sources if group & most for each in group}
+    return {name for group in sources if group & most for name in group}
 
 
 def _merged(copies: list[dict[str, Any]]) -> dict[str, Any]:
@@ -233,10 +233,10 @@ def _amount(event: dict[str, Any], card: Card, day: date) -> int | None:
     counters = [event[name] for name in _TOKENS]
     if all(tokens is None for tokens in counters):
         return None
-    given, output, read, written = (tokens or 0 for tokens in counters)
+    input_tokens, output, read, written = (tokens or 0 for tokens in counters)
     tier: Tier = "thinking" if event["model_tier"] == "thinking" else "standard"
     rate = card.rate(event["model"] or "", tier, day, event["region"])
     mode = mode_of(event["speed"], event["service_tier"])
     for_an_hour = min(event["cache_write_1h_tokens"] or 0, written)
-    call = Call(given, output, read, written, for_an_hour, mode or "standard")
+    call = Call(input_tokens, output, read, written, for_an_hour, mode or "standard")
     return call_cost(None if mode is None else rate.usd, call)

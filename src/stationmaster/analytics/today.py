@@ -119,7 +119,7 @@ class Counter:
         policy = privacy.of(self._db, org)
         if policy.is_grouped:
             raise Forbidden(
-                "Today's figures are not shown in this organization, because they would tell what "
+                "Today's figures are not shown in this organization, because they would show what "
                 f"single people do by the minute: its privacy mode is {policy.mode}.",
                 code="privacy_mode",
             )
@@ -129,24 +129,24 @@ class Counter:
                 f"{policy.mode}.",
                 code="privacy_mode",
             )
-        stored, found = self._current(org)
-        found = _chosen(found, only)
+        stored, sliced = self._current(org)
+        sliced = _chosen(sliced, only)
         if not policy.is_named:
-            return _today(stored, found)._replace(agents=[], models={})
-        users = found.column("user_id")
-        emails = dict(zip(users, found.column("email"), strict=True))
-        people = _ranked(_folded(found, users))
+            return _today(stored, sliced)._replace(agents=[], models={})
+        users = sliced.column("user_id")
+        emails = dict(zip(users, sliced.column("email"), strict=True))
+        people = _ranked(_folded(sliced, users))
         listed = [Person(user, emails[user], figures) for user, figures in people]
-        return _today(stored, found)._replace(people=listed)
+        return _today(stored, sliced)._replace(people=listed)
 
     def of_caller(self, by: Caller, only: Mapping[Dimension, Collection[str]] = {}) -> Today:
         """What the caller did."""
-        stored, found = self._current(by.org_id)
+        stored, sliced = self._current(by.org_id)
         own = person_ids.of(self._db, by.org_id, by.principal_id)
         # One person, however many ids they have.
-        users = [by.principal_id if user in own else user for user in found.column("user_id")]
-        found = found.with_column("user_id", users)
-        return _today(stored, _chosen(found, {**only, "user": (by.principal_id,)}))
+        users = [by.principal_id if user in own else user for user in sliced.column("user_id")]
+        sliced = sliced.with_column("user_id", users)
+        return _today(stored, _chosen(sliced, {**only, "user": (by.principal_id,)}))
 
     def _current(self, org: OrgId) -> tuple[_Stored, Slices]:
         stored = self._stored(org)
@@ -172,13 +172,13 @@ class Counter:
         today, now = clock.today(), clock.now_ms()
         if self._inbox.pending(org, today):
             self._mover.drain(org)
-        known = self._stored(org, None)
+        last = self._stored(org, None)
         landed = [number for (number,) in self._db.rows(_LANDED, org, today.isoformat())]
-        if known is not None and landed == [known.landed]:
-            return self._put(org, known._replace(counted_at=now), None)
-        found = count_so_far(self._db, self._settings, org, today)
-        new = _Stored(f"{today}", found.landed, now, found.slices.pack())
-        return self._put(org, new, found.sessions)
+        if last is not None and landed == [last.landed]:
+            return self._put(org, last._replace(counted_at=now), None)
+        counted = count_so_far(self._db, self._settings, org, today)
+        new = _Stored(f"{today}", counted.landed, now, counted.slices.pack())
+        return self._put(org, new, counted.sessions)
 
     def _put(
         self, org: OrgId, new: _Stored, rows: Sequence[stored_sessions.SessionDay] | None
@@ -186,9 +186,7 @@ class Counter:
         with self._db.transaction() as connection:
             if rows is None:
                 connection.execute(
-                    update(day_so_far)
-                    .where(day_so_far.c.org_id == org)
-                    .values(counted_at=new.counted_at)
+                    update(day_so_far).filter_by(org_id=org).values(counted_at=new.counted_at)
                 )
                 return new
             values = {"org_id": org, **new._asdict()}
@@ -202,46 +200,46 @@ class Counter:
         return new
 
 
-def _chosen(found: Slices, only: Only) -> Slices:
+def _chosen(sliced: Slices, only: Only) -> Slices:
     """The slices of the chosen values."""
     if not only:
-        return found
-    wanted = [(found.column(COLUMNS[dimension]), values) for dimension, values in only.items()]
-    count = found.whole("slices").num_rows
+        return sliced
+    wanted = [(sliced.column(COLUMNS[dimension]), values) for dimension, values in only.items()]
+    count = sliced.whole("slices").num_rows
     fits = [all(column[number] in values for column, values in wanted) for number in range(count)]
-    return found.only(pa.array(fits, pa.bool_()))
+    return sliced.only(pa.array(fits, pa.bool_()))
 
 
-def _today(stored: _Stored, found: Slices) -> Today:
+def _today(stored: _Stored, sliced: Slices) -> Today:
     """What the slices show, without people."""
-    agents = found.column("agent")
+    agents = sliced.column("agent")
     models: defaultdict[str, int] = defaultdict(int)
-    for model, amount in records(found["costs"].select(["model", "amount"])):
+    for model, amount in records(sliced["costs"].select(["model", "amount"])):
         models[model] += int(amount)
     return Today(
         date.fromisoformat(stored.day),
         stored.counted_at,
-        _folded(found, [""] * len(agents)).get("", Figures()),
-        _ranked(_folded(found, agents)),
+        _folded(sliced, [""] * len(agents)).get("", Figures()),
+        _ranked(_folded(sliced, agents)),
         [],
         dict(models),
     )
 
 
-def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:
+def _folded(sliced: Slices, keys: Sequence[str]) -> dict[str, Figures]:
     """The figures of each key; `keys` has one for every slice."""
-    active = tallies.counted(found, keys)
+    active = tallies.counted(sliced, keys)
     at_work: dict[str, set[int]] = {}
-    for number, session, *_ in records(found["sessions"]):
+    for number, session, *_ in records(sliced["sessions"]):
         at_work.setdefault(keys[number], set()).add(session)
     costs: dict[str, list[int]] = {}
     columns = ("slice", "calls", "amount")
-    for number, calls, amount in records(found["costs"].select(columns)):
+    for number, calls, amount in records(sliced["costs"].select(columns)):
         cost = costs.setdefault(keys[number], [0, 0])
         cost[0] += calls
         cost[1] += int(amount)
     figures = {}
-    for key, tally in tallies.gather(found, keys).items():
+    for key, tally in tallies.gather(sliced, keys).items():
         calls, amount = costs.get(key, (0, 0))
         figures[key] = Figures._make(
             (
@@ -255,4 +253,4 @@ def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:
 
 
 def _ranked(figures: dict[str, Figures]) -> list[tuple[str, Figures]]:
-    return sorted(figures.items(), key=lambda each: (-each[1].billable_tokens, each[0]))
+    return sorted(figures.items(), key=lambda item: (-item[1].billable_tokens, item[0]))

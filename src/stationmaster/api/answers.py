@@ -21,9 +21,9 @@ class JsonResponse(Response):
         return msgspec.json.encode(content)
 
 
-def json_answer(body: bytes, known: Response, status: int = 200) -> Response:
+def json_answer(body: bytes, response: Response, status: int = 200) -> Response:
     """Finished JSON with the header fields that are known of the answer already."""
-    return Response(body, status, known.headers, "application/json")
+    return Response(body, status, response.headers, "application/json")
 
 
 async def in_turn(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
@@ -35,10 +35,10 @@ async def in_turn(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 
 def told(
-    body: BaseModel, known: Response, *, exclude_unset: bool = False, exclude_none: bool = False
+    body: BaseModel, response: Response, *, exclude_unset: bool = False, exclude_none: bool = False
 ) -> Response:
     """A body as the answer; the operation's `response_model` describes its form."""
     encoded = body.model_dump_json(
         by_alias=True, exclude_unset=exclude_unset, exclude_none=exclude_none
     )
-    return json_answer(encoded.encode(), known)
+    return json_answer(encoded.encode(), response)

@@ -7,10 +7,11 @@ over a socket, and roll-ups, writes and long reads take their time: those go to 
 from __future__ import annotations
 
 from asyncio import get_running_loop
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import TypeVar, TypeVarTuple
+from functools import partial, wraps
+from typing import Any, TypeVar, TypeVarTuple
 
 from anyio import CapacityLimiter, to_thread
 
@@ -29,6 +30,18 @@ async def read(db: Database, call: Callable[[*Ts], T], *args: *Ts) -> T:
         return call(*args)
     within = copy_context()
     return await get_running_loop().run_in_executor(_READERS, within.run, call, *args)
+
+
+def reads(operation: Callable[..., T]) -> Callable[..., Awaitable[T]]:
+    """An operation that is one short read of its `db` or of the database of its `services`; plain
+    functions, which the framework runs in threads, are those that take longer."""
+
+    @wraps(operation)
+    async def at_once(**values: Any) -> T:
+        db = values["db"] if "db" in values else values["services"].db
+        return await read(db, partial(operation, **values))
+
+    return at_once
 
 
 async def work(call: Callable[[*Ts], T], *args: *Ts) -> T:

@@ -42,11 +42,11 @@ async def identify(request: Request) -> None:
     """Find the caller of a router's request. Raises Unauthorized."""
     if CALLER in request.scope:
         return
-    found = await caller(request)
+    identified = await caller(request)
     for prefix, source in _SOURCES:
         if request.url.path.startswith(prefix):
-            found = msgspec.structs.replace(found, source=source)
-    request.scope[CALLER] = found
+            identified = msgspec.structs.replace(identified, source=source)
+    request.scope[CALLER] = identified
 
 
 def bearer(request: HTTPConnection) -> str:
@@ -65,10 +65,10 @@ def bearer(request: HTTPConnection) -> str:
 
 
 async def caller(request: HTTPConnection) -> Caller:
-    """The principal behind the credential, with its role as of now. Raises Unauthorized."""
-    if (known := request.scope.get(CALLER)) is not None:
-        return cast(Caller, known)
-    return await read_as(request, lambda found: found)
+    """The principal behind the credential, with its current role. Raises Unauthorized."""
+    if (noted := request.scope.get(CALLER)) is not None:
+        return cast(Caller, noted)
+    return await read_as(request, lambda identified: identified)
 
 
 async def read_as(request: HTTPConnection, read: Callable[[Caller], T]) -> T:
@@ -76,14 +76,14 @@ async def read_as(request: HTTPConnection, read: Callable[[Caller], T]) -> T:
     thread and back. Raises Unauthorized, and what the read raises.
     """
 
-    def told(found: Caller) -> T:
+    def told(identified: Caller) -> T:
         if (asked := logs.asked.get()) is not None:
-            asked.org_id = found.org_id
-        return read(found)
+            asked.org_id = identified.org_id
+        return read(identified)
 
     services = services_of(request)
-    if (known := request.scope.get(CALLER)) is not None:
-        return await blocking.read(services.db, told, known)
+    if (noted := request.scope.get(CALLER)) is not None:
+        return await blocking.read(services.db, told, noted)
     return await _read_with(services, bearer(request), told)
 
 
@@ -95,11 +95,11 @@ async def now(request: HTTPConnection) -> Caller:
 
 
 async def of_credential(services: Services, token: str) -> Caller:
-    """The principal behind an API key or an access token, with its role as of now.
+    """The principal behind an API key or an access token, with its current role.
 
     Raises Unauthorized.
     """
-    return await _read_with(services, token, lambda found: found)
+    return await _read_with(services, token, lambda identified: identified)
 
 
 async def _read_with(services: Services, token: str, told: Callable[[Caller], T]) -> T:
@@ -111,8 +111,8 @@ async def _read_with(services: Services, token: str, told: Callable[[Caller], T]
         return await blocking.read(db, lambda: told(services.tokens.caller_of(token)))
     if issuer == services.machine_tokens.issuer:
         return await blocking.read(db, lambda: told(services.machine_tokens.caller_of(token)))
-    found = await blocking.few(services.asking, services.issuers.caller_of, db, token)
-    return await blocking.read(db, told, found)
+    issued = await blocking.few(services.asking, services.issuers.caller_of, db, token)
+    return await blocking.read(db, told, issued)
 
 
 async def counted(request: Request, response: Response) -> Caller:
@@ -124,38 +124,38 @@ async def counted(request: Request, response: Response) -> Caller:
 
 
 def _count(request: Request, response: Response, limit: Limiter) -> Caller:
-    found: Caller = request.scope[CALLER]
-    response.headers.update(limit.take(found.key_id, found.org_id))
+    identified: Caller = request.scope[CALLER]
+    response.headers.update(limit.take(identified.key_id, identified.org_id))
     request.scope[_COUNTED] = limit
-    services_of(request).last_use.note(found)
-    return found
+    services_of(request).last_use.note(identified)
+    return identified
 
 
 def uncount(request: Request) -> None:
     """Give a request back to the limit that it took from, if any: its answer cost nothing."""
     limit: Limiter | None = request.scope.pop(_COUNTED, None)
     if limit is not None:
-        found: Caller = request.scope[CALLER]
-        limit.give_back(found.key_id, found.org_id)
+        identified: Caller = request.scope[CALLER]
+        limit.give_back(identified.key_id, identified.org_id)
 
 
 def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]:
     async def permitted(request: Request, response: Response) -> Caller:
-        found = await counted(request, response)
+        identified = await counted(request, response)
         is_strict = services_of(request).settings.managers_only
         if is_strict and request.url.path.startswith(("/api/v0/", "/api/organization/")):
-            require(found, *(role for role in roles if role in ("owner", "manager")))
+            require(identified, *(role for role in roles if role in ("owner", "manager")))
         else:
-            require(found, *roles)
-        return found
+            require(identified, *roles)
+        return identified
 
     return permitted
 
 
 async def _limit_writer(request: Request, response: Response) -> Caller:
-    found = _count(request, response, services_of(request).limit_write_limit)
-    require(found, "owner", "manager")
-    return found
+    identified = _count(request, response, services_of(request).limit_write_limit)
+    require(identified, "owner", "manager")
+    return identified
 
 
 async def _gate(request: Request, response: Response) -> Caller:

@@ -121,12 +121,12 @@ class Edge:
                 raise errors.not_allowed(method, methods)
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
-            known = _known(fault, method, asked)
+            error = _known(fault, method, asked)
             form = route.error_form if route is not None else None
             if form is None:
-                answer = errors.answer(known, scope["path"], asked.request_id)
+                answer = errors.answer(error, scope["path"], asked.request_id)
             else:
-                answer = form(known, request)
+                answer = form(error, request)
         answer.raw_headers += [(b"x-request-id", asked.request_id.encode()), *SAFETY]
         if scope["app"].condition.is_stopping:
             answer.raw_headers.append(_LAST)
@@ -158,9 +158,9 @@ class Edge:
         except Exception as fault:  # The request edge, for the framework's own routes.
             if status:
                 raise
-            known = _known(fault, method, asked)
-            answer = self._shown(known, asked) or errors.answer(
-                known, scope["path"], asked.request_id
+            error = _known(fault, method, asked)
+            answer = self._shown(error, asked) or errors.answer(
+                error, scope["path"], asked.request_id
             )
             await _send(answer, {**scope, "method": method}, receive, tagged)
         return status or _CUT
@@ -186,10 +186,10 @@ def _request_id(scope: Scope) -> str:
 def _known(fault: Exception, method: str, asked: Asked) -> StationmasterError:
     if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return errors.not_allowed(method, _methods(fault, asked.scope))
-    known = errors.known(fault, method, asked.route, asked.request_id)
-    if isinstance(known, RateLimited | Unavailable):
-        asked.scope["app"].services.metrics.shed(known.status, known.code)
-    return known
+    error = errors.known(fault, method, asked.route, asked.request_id)
+    if isinstance(error, RateLimited | Unavailable):
+        asked.scope["app"].services.metrics.shed(error.status, error.code)
+    return error
 
 
 def _methods(fault: HTTPException, scope: Scope) -> set[str]:
@@ -216,8 +216,8 @@ def _note(method: str, route: str, status: int, took_s: float) -> None:
         return
     took_ms = round(took_s * 1000, 3)
     more = {"status": status, "duration_ms": took_ms}
-    said = "%s %s %d in %s ms"
-    logs.access.info(said, method, route, status, took_ms, extra={logs.FIELDS: more})
+    line = "%s %s %d in %s ms"
+    logs.access.info(line, method, route, status, took_ms, extra={logs.FIELDS: more})
 
 
 def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:

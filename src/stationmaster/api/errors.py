@@ -61,7 +61,7 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
         return fault
     log.error("%s %s %s failed", request_id, method, path, exc_info=fault)
     return StationmasterError(
-        "Something went wrong on our side. The request id finds it in the server's log."
+        "An internal error occurred. The server's log has the details under the request id."
     )
 
 
@@ -118,8 +118,8 @@ def _of_validation(fault: RequestValidationError) -> StationmasterError:
         for error in fault.errors()
     ]
     first = faults[0]
-    told = f"{first['field'] or 'body'}: {first['reason']}."
-    return BadRequest(told, metadata={"errors": faults})
+    detail = f"{first['field'] or 'body'}: {first['reason']}."
+    return BadRequest(detail, metadata={"errors": faults})
 
 
 def _of_framework(fault: HTTPException) -> StationmasterError:
@@ -127,7 +127,7 @@ def _of_framework(fault: HTTPException) -> StationmasterError:
         # Not even so much JSON that the parser could say where it ends.
         return Malformed("The body is not JSON.")
     if fault.status_code == 404:
-        return NotFound("There is nothing at this address.", code="unknown_route")
+        return NotFound("There is no page or operation at this address.", code="unknown_route")
     error = StationmasterError(str(fault.detail), code=f"http_{fault.status_code}")
     # Each instance may differ from its class where the framework decided the status.
     error.status = fault.status_code  # type: ignore[misc]

@@ -85,7 +85,7 @@ class EventsOutcome(Struct):
 
 
 class EventsRefused(Struct, forbid_unknown_fields=True):
-    """Nothing was accepted: an error that also says what is wrong with each event."""
+    """Nothing was accepted: an error that also lists the problem of each event."""
 
     detail: str
     status: int
@@ -97,7 +97,7 @@ class EventsRefused(Struct, forbid_unknown_fields=True):
 
 
 class Me(Struct):
-    """The principal behind the credential, with its role as of now."""
+    """The principal behind the credential, with its current role."""
 
     org_id: str
     principal_kind: Literal["human", "service"]
@@ -148,44 +148,44 @@ RULES: dict[str, str] = {
     "address_refused": "Alerts and identity providers have public addresses over https, unless "
     "the operator permits the host.",
     "bad_price_list": "A price list is the file of LiteLLM or the data of genai-prices.",
-    "bad_rates": "A rate card is a complete one, in TOML.",
+    "bad_rates": "A rate card is a complete TOML document.",
     "content_required": "A workflow is created from `changes.content`.",
     "date_not_available": "Reports exist through yesterday, UTC.",
-    "invalid_asset": "An asset of a wiki is base64, and an image of the form that its name says.",
+    "invalid_asset": "An asset of a wiki is base64, and an image of the format of its extension.",
     "invalid_changes": "`yamlParams` has a line `name: value` for each input.",
     "invalid_credential": "User names and secrets are printable, and on one line.",
     "invalid_address": "Alerts are sent to an address such as https://host/path.",
-    "invalid_archive": "A zip archive is a whole one.",
-    "invalid_cursor": "A cursor is one that a page has answered, as it was.",
+    "invalid_archive": "A zip archive is complete.",
+    "invalid_cursor": "A cursor is the unchanged value from the page before.",
     "invalid_destination": "A destination has a `url`, or `recipients` where its format is `mail`.",
     "invalid_directory": "A directory of a clone is an absolute path of at most 1024 printable "
     "characters.",
-    "invalid_email": "An e-mail address is one that mail can be sent to.",
+    "invalid_email": "An e-mail address is valid.",
     "invalid_expiry": "A key expires in the future.",
-    "invalid_file_path": "A workflow is a file that a service of CI reads.",
+    "invalid_file_path": "A workflow is a file that a CI service reads.",
     "invalid_hostname": "A host name has printable characters.",
     "invalid_kind": "A destination does not choose the kind `test`.",
     "invalid_scope": "The scope of a budget is `organization`, `each-user`, or one of `user:`, "
     "`team:`, `service-account:`, `key:`, `repository:`, `agent:` and `model:` with a name.",
     "invalid_amount": "A budget in dollars is 0 or at least a cent, as text in dollars or as an "
     "integer of 10⁻¹² dollars; one in credits is whole, and a monthly one of a person, a service "
-    "account or each user is at least 1,000,000. What is asked for or granted is more than 0.",
+    "account or each user is at least 1,000,000. A requested or granted amount is more than 0.",
     "invalid_period": "Only the period `dates` has `startsOn` and `endsOn`, and needs both.",
     "invalid_models": "`models` go with `atEnd` `allow-models`, and only with that.",
     "invalid_reason": "A reason has 1 to 500 characters besides spaces.",
-    "invalid_until": "What is granted ends at a time to come, at most a year ahead.",
+    "invalid_until": "A grant ends in the future, at most a year ahead.",
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
-    "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
+    "invalid_origin": "Branch, model and versions of a wiki consist of visible characters.",
     "invalid_page": "A page of a wiki is UTF-8 and starts with a heading of the first level.",
     "invalid_path": "A page's path has no empty segments.",
     "invalid_prompt": "A prompt is not blank, and has at most 60,000 bytes as JSON.",
     "invalid_provider": "An issuer is an https:// address; a provider's name has 1 to 40 of "
-    "a-z, 0-9 and -; client and secret are printable without spaces; domains are "
-    "such as example.com.",
+    "a-z, 0-9 and -; client and secret are printable without spaces; domains look like "
+    "example.com.",
     "invalid_range": "The first day is not after the last.",
     "invalid_repository_url": "A repository's address has a host and a path.",
-    "invalid_retention": "Days are no more than the operator keeps.",
+    "invalid_retention": "The number of days is at most the operator's.",
     "invalid_secret": "A secret's value has 1 to 32768 characters of text and no NUL.",
     "invalid_start_after": "`startAfter` is a stored report of this organization.",
     "invalid_time_zone": "A time zone is on the IANA list.",
@@ -195,9 +195,9 @@ RULES: dict[str, str] = {
     "missing_date": "A range has both days.",
     "missing_user": "A computer that is registered without a `source` names its `remoteUser`.",
     "numerator must not be above denominator": "Of a criterion in a report.",
-    "state says something else than the numerator": "Of a criterion in a report.",
+    "state contradicts the numerator": "Of a criterion in a report.",
     "range_too_long": "A range has at most 366 days.",
-    "secret_needed": "Another issuer or client of an identity provider needs its secret with it.",
+    "secret_needed": "A new issuer or client of an identity provider needs its secret.",
     "too_many_directories": "A computer has at most 200 directories of clones.",
     "unknown_provider": "A provider is `byom` or `managed`.",
     "agentVersion and droidVersion differ": "One is the older name of the other.",
@@ -247,26 +247,26 @@ def response(description: str, *, headers: Object | None = None, **content: Obje
     return answer
 
 
-def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
+def problems(*statuses: int, schema: str = "Problem") -> dict[int | str, Any]:
     """The error responses of an operation, by status."""
-    known: dict[int, tuple[str, Object]] = {
-        400: ("The request can never succeed as it is; `metadata.code` names the rule.", {}),
-        401: ("No credential, or none that is valid.", CHALLENGE),
-        403: ("A valid credential that may not do this.", {}),
-        404: ("There is nothing of that name.", {}),
-        409: ("What is there already, or its state, does not allow it.", {}),
-        410: ("It was there, and is not any more.", {}),
+    by_status: dict[int, tuple[str, Object]] = {
+        400: ("The request cannot succeed in this form; `metadata.code` names the rule.", {}),
+        401: ("The credential is missing or not valid.", CHALLENGE),
+        403: ("The credential does not permit this.", {}),
+        404: ("Nothing with this name exists.", {}),
+        409: ("An existing object, or its state, does not allow it.", {}),
+        410: ("It no longer exists.", {}),
         413: ("The body is larger than allowed.", {}),
         414: ("The address is longer than allowed.", {}),
-        415: ("A content type or encoding that is not spoken.", {}),
+        415: ("The content type or encoding is not supported.", {}),
         431: ("The header fields are larger than allowed.", {}),
         429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
-        501: ("This version does not serve it.", {}),
-        500: ("Something went wrong on the server's side.", {}),
+        501: ("Not available in this installation.", {}),
+        500: ("An internal error occurred.", {}),
         503: ("The server cannot answer now.", RETRY_AFTER),
     }
     return {
-        str(status): response(known[status][0], headers=known[status][1], json=ref(schema))
+        str(status): response(by_status[status][0], headers=by_status[status][1], json=ref(schema))
         for status in statuses
     }
 
@@ -274,8 +274,8 @@ def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
 def _of_router(path: str, operation: Object) -> Object:
     """An operation of a router, with what all of them share: header, errors, credential."""
     answers = {
-        status: {**told, "headers": {**REQUEST_ID, **told.get("headers", {})}}
-        for status, told in operation["responses"].items()
+        status: {**described, "headers": {**REQUEST_ID, **described.get("headers", {})}}
+        for status, described in operation["responses"].items()
         if status != "422"
     }
     statuses = [500, 503]
@@ -294,7 +294,7 @@ def _of_router(path: str, operation: Object) -> Object:
     return {
         **operation,
         **security,
-        "responses": {**problems("Problem", *statuses), **answers},
+        "responses": {**problems(*statuses), **answers},
     }
 
 
@@ -313,7 +313,7 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
         _SCHEMAS, ref_template="#/components/schemas/{name}"
     )
     paths: Object = {
-        path: {method: _of_router(path, told) for method, told in operations.items()}
+        path: {method: _of_router(path, described) for method, described in operations.items()}
         for path, operations in framework.get("paths", {}).items()
     }
     for route in routes:
@@ -322,7 +322,7 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
             paths.setdefault(route.path, {})[route.method.lower()] = operation
     for operations in paths.values():
         for operation in operations.values():
-            operation["responses"] = {**operation["responses"], **problems("Problem", 414, 431)}
+            operation["responses"] = {**operation["responses"], **problems(414, 431)}
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
     _close(schemas)
     for unused in ("HTTPValidationError", "ValidationError"):

@@ -9,14 +9,13 @@ import msgspec
 from fastapi import Query
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
-from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.answers import json_answer
 from stationmaster.api.openapi import Object, problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Opened
 from stationmaster.errors import BadRequest
 from stationmaster.readiness import model, service
 from stationmaster.repos.addresses import LENGTH_MAX
@@ -84,11 +83,9 @@ Findings = Annotated[list[FindingUpload], Field(max_length=APPS_MAX)]
 
 
 class EvaluationUpload(wire.Question):
-    """How many of the sub-applications that were evaluated pass, and why.
-
-    A null numerator: it was not judged, because it does not apply (`state` skipped) or because
-    nobody could know (`not_evaluated`, also without a state).
-    """
+    """How many of the evaluated sub-applications pass, and why. A null numerator means that it
+    was not evaluated: it does not apply (`state` skipped), or the evidence is not available
+    (`not_evaluated`, also without a state)."""
 
     numerator: Annotated[Count, Field(ge=0)] | None
     denominator: Annotated[Count, Field(ge=1)]
@@ -100,7 +97,7 @@ class EvaluationUpload(wire.Question):
         if self.numerator is not None and self.numerator > self.denominator:
             raise PydanticCustomError("part", "numerator must not be above denominator")
         if self.state is not None and self.state != self._counted():
-            raise PydanticCustomError("state", "state says something else than the numerator")
+            raise PydanticCustomError("state", "state contradicts the numerator")
         return self
 
     def _counted(self) -> model.State | None:
@@ -127,7 +124,7 @@ class PolicyUpload(wire.Question):
 
 
 class EvaluatingModelUpload(wire.Question):
-    """Words of newer agents for the effort are stored as the nearest published one."""
+    """Effort values of newer agents are stored as the nearest published one."""
 
     id: Line
     reasoning_effort: Annotated[
@@ -138,9 +135,9 @@ class EvaluatingModelUpload(wire.Question):
 
 
 class ReadinessReportUpload(wire.Question):
-    """What an evaluator found; members that it does not know may be null or left out.
+    """The result of an evaluator; unknown members may be null or left out.
 
-    `droidVersion` is another name of `agentVersion`. With a `reportId` of the client's own, sending
+    `droidVersion` is another name of `agentVersion`. With the client's own `reportId`, sending
     the same again changes nothing.
     """
 
@@ -184,7 +181,7 @@ class ReadinessReportUpload(wire.Question):
                 path: model.App(app.description, app.kinds or [], app.ecosystems or [])
                 for path, app in self.apps.items()
             },
-            report={name: each.content() for name, each in self.report.items()},
+            report={name: part.content() for name, part in self.report.items()},
             commit_hash=self.commit_hash,
             branch=self.branch,
             has_local_changes=self.has_local_changes,
@@ -199,8 +196,8 @@ class ReadinessReportUpload(wire.Question):
             overrides=None
             if self.overrides is None
             else {
-                name: model.Override(each.reason, each.found.content())
-                for name, each in self.overrides.items()
+                name: model.Override(part.reason, part.found.content())
+                for name, part in self.overrides.items()
             },
             evidence=None
             if self.evidence is None
@@ -212,7 +209,7 @@ class ReadinessReportUpload(wire.Question):
 
 
 class EvaluatedApp(wire.Answer):
-    """`kinds` such as `library` or `service`, where the evaluator tells."""
+    """`kinds` such as `library` or `service`, if the evaluator reports them."""
 
     description: str
     kinds: list[str] | None = None
@@ -220,7 +217,7 @@ class EvaluatedApp(wire.Answer):
 
 
 class Evaluation(wire.Answer):
-    """`numerator` of `denominator` sub-applications pass; null where it was not judged."""
+    """`numerator` of `denominator` sub-applications pass; null if it was not evaluated."""
 
     numerator: float | None
     denominator: Annotated[float, Field(ge=1)]
@@ -229,7 +226,7 @@ class Evaluation(wire.Answer):
 
 
 class ReadinessOverride(wire.Answer):
-    """What the repository's own settings decide of a criterion, instead of what was found."""
+    """A verdict of the repository's own settings, and the evaluated one."""
 
     reason: str
     found: Evaluation
@@ -244,7 +241,7 @@ class AgentPolicy(wire.Answer):
 
 
 class EvaluationPlace(wire.Answer):
-    """Where a verdict stands: a file, a line from 1 and what it says, and why it counts."""
+    """A place of evidence: a file, a line from 1 and its text, and the reason."""
 
     path: str
     why: str
@@ -268,7 +265,7 @@ class EvaluatingModel(wire.Answer):
 
 
 class ReadinessReport(wire.Answer):
-    """A readiness report; what its evaluator did not tell is left out.
+    """A readiness report; members that its evaluator did not send are left out.
 
     `apps` maps paths, `report` identifiers of criteria. `createdAt` is Unix milliseconds.
     """
@@ -296,7 +293,7 @@ _CUT: dict[int | str, Object] = {
     200: {
         "headers": {
             "X-Stationmaster-Limit": {
-                "description": "The most that a list holds, where there are more.",
+                "description": "The maximum length of a list, if there are more.",
                 "schema": {"type": "integer"},
             }
         }
@@ -304,7 +301,7 @@ _CUT: dict[int | str, Object] = {
 }
 _OTHERS: dict[int | str, Object] = {
     200: {"model": ReadinessReport, "description": "The same report was stored before."},
-    409: problems("Problem", 409)["409"],
+    409: problems(409)["409"],
 }
 
 
@@ -337,8 +334,8 @@ def spelled(body: bytes, with_vendors: bool) -> bytes:
     response_model=ReadinessReports,
     responses=_CUT,
 )
-async def list_readiness_reports(
-    request: Request,
+def list_readiness_reports(
+    services: Opened,
     response: Response,
     caller: callers.Member,
     repository: Annotated[str | None, Query(alias="repoId", max_length=LENGTH_MAX)] = None,
@@ -347,25 +344,22 @@ async def list_readiness_reports(
 ) -> Response:
     """Readiness reports, newest first.
 
-    `repoId` is a repository's id or address; `startAfter` the report before the first of the page.
-    Without `limit` all of them, up to the installation's maximum.
+    `repoId` is a repository's id or address; `startAfter` is the last report of the previous
+    page. Without `limit` all reports, up to the installation's maximum.
     """
-    services = services_of(request)
     most = services.settings.readiness_reports_max
     wanted = most + 1 if limit is None or limit > most else limit
-    found = await blocking.work(
-        lambda: service.reports(
-            services.db,
-            caller.org_id,
-            repository=repository,
-            start_after=None if start_after is None else str(start_after),
-            count=wanted,
-        )
+    bodies = service.reports(
+        services.db,
+        caller.org_id,
+        repository=repository,
+        start_after=None if start_after is None else str(start_after),
+        count=wanted,
     )
-    if len(found) > most:
+    if len(bodies) > most:
         response.headers["X-Stationmaster-Limit"] = str(most)
     with_vendors = services.settings.vendor_spellings
-    shown = b",".join(spelled(body, with_vendors) for body in found[:most])
+    shown = b",".join(spelled(body, with_vendors) for body in bodies[:most])
     return json_answer(b'{"reports":[' + shown + b"]}", response)
 
 
@@ -382,18 +376,15 @@ async def list_readiness_reports(
     status_code=201,
     responses=_OTHERS,
 )
-async def upload_readiness_report(
-    request: Request, response: Response, body: ReadinessReportUpload, caller: callers.Member
+def upload_readiness_report(
+    services: Opened, response: Response, body: ReadinessReportUpload, caller: callers.Member
 ) -> Response:
     """Store the report of an evaluator.
 
     201 with the report as stored. With a `reportId` that has been sent before: 200 if everything
     else is the same, 409 if not.
     """
-    services = services_of(request)
     report_id = None if body.report_id is None else str(body.report_id)
-    stored, is_new = await blocking.work(
-        service.upload, services.db, caller, body.content(), report_id
-    )
+    stored, is_new = service.upload(services.db, caller, body.content(), report_id)
     answer = spelled(stored, services.settings.vendor_spellings)
     return json_answer(answer, response, 201 if is_new else 200)

@@ -88,10 +88,10 @@ def _route(path: str, endpoint: Endpoint) -> WebSocketRoute:
         except WebSocketDisconnect:
             return
         except Exception as fault:  # The request edge: everything becomes an error body.
-            known = errors.known(fault, "GET", path, request_id)
+            error = errors.known(fault, "GET", path, request_id)
             with suppress(RuntimeError, OSError):
                 if socket.application_state.name == "CONNECTING":
-                    await socket.send_denial_response(errors.answer(known, path, request_id))
+                    await socket.send_denial_response(errors.answer(error, path, request_id))
                 else:
                     await socket.close(Close.FAILED)
 

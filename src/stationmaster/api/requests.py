@@ -11,8 +11,8 @@ _MACHINE_MAX = 200
 
 def header(request: HTTPConnection, name: bytes) -> str | None:
     """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
-    found = [value for key, value in request.scope["headers"] if key == name]
-    return b", ".join(found).decode("latin-1") if found else None
+    values = [value for key, value in request.scope["headers"] if key == name]
+    return b", ".join(values).decode("latin-1") if values else None
 
 
 def media_type(request: Request) -> str:
@@ -22,8 +22,8 @@ def media_type(request: Request) -> str:
 
 def machine(request: Request) -> str | None:
     """What a sender's client calls the machine that it runs on: `X-Stationmaster-Machine`."""
-    told = header(request, b"x-stationmaster-machine")
-    return told[:_MACHINE_MAX] if told else None
+    name = header(request, b"x-stationmaster-machine")
+    return name[:_MACHINE_MAX] if name else None
 
 
 def query(request: Request) -> dict[str, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import Annotated, cast
 
 from anyio import CapacityLimiter
+from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 
 from stationmaster.access.last_use import LastUse
@@ -49,7 +50,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.limits import session_refusal
-from stationmaster.pipelines.scanning.recent import Recent
+from stationmaster.pipelines.scanning.forges import Recent
 from stationmaster.pipelines.scanning.service import Scanner
 from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
@@ -218,7 +219,7 @@ class Services:
             rolling_up=self.freshness.running,
             scanning=self.scanner.running,
             threads=threads,
-            pools={name: each.connections() for name, each in databases.items()},
+            pools={name: database.connections() for name, database in databases.items()},
         )
 
     def close(self) -> None:
@@ -274,3 +275,17 @@ def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
     # A plain attribute: `app.state` would look in vain first, and build the error that says so.
     return cast(Services, request.scope["app"].services)
+
+
+async def _opened(request: Request) -> Services:
+    return services_of(request)
+
+
+async def _db(request: Request) -> Database:
+    return services_of(request).db
+
+
+Opened = Annotated[Services, Depends(_opened)]
+"""What the application has opened, as a parameter of an operation."""
+Db = Annotated[Database, Depends(_db)]
+"""The state database of the application, as a parameter of an operation."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -16,6 +16,7 @@ from stationmaster import days
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 
 T = TypeVar("T")
+P = TypeVar("P", bound="Answer")
 
 PAGE_DEFAULT = 20
 PAGE_MAX = 100
@@ -25,7 +26,9 @@ ID = r"^[A-Za-z0-9_-]{1,100}$"
 ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 """Text that any database keeps and any log shows on one line."""
 Identifier = Annotated[str, Path(pattern=ID)]
-AfterUser = Annotated[str | None, Query(pattern=ID, description="The user id before the page.")]
+AfterUser = Annotated[
+    str | None, Query(pattern=ID, description="The last user id of the previous page.")
+]
 PageLimit = Annotated[int, Query(ge=1, le=PAGE_MAX, description="The length of a page.")]
 
 
@@ -38,6 +41,8 @@ def _whole(number: Any) -> Any:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
+DayText = Annotated[str, BeforeValidator(str)]
+"""A day of an answer, `YYYY-MM-DD`."""
 WHOLE = BeforeValidator(_whole)
 """Of a strict integer: takes `292.0`, too, which JSON Schema and many clients call an integer."""
 Day = Annotated[date, BeforeValidator(days.parse)]
@@ -58,7 +63,20 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 class Answer(BaseModel):
     """A body that we send."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
+
+    @classmethod
+    def of(cls, *sources: Any, **members: Any) -> Self:
+        """An answer of the attributes of records, and of records in them. `members` are those that
+        no record has, or has in another form; of several records the first that has it counts."""
+        if len(sources) == 1 and not members:
+            return cls.model_validate(sources[0])
+        values: dict[str, Any] = {}
+        for source in reversed(sources):
+            values |= {
+                name: getattr(source, name) for name in cls.model_fields if hasattr(source, name)
+            }
+        return cls.model_validate(values | members)
 
 
 class Question(BaseModel):
@@ -74,12 +92,28 @@ class Pagination(Answer):
     next_cursor: str | None
 
 
+def page(
+    kind: type[P],
+    listed: Sequence[T],
+    limit: int,
+    cursor_of: Callable[[T], str],
+    shown: Callable[[T], Answer] | None = None,
+) -> P:
+    """A page and where the next one begins, of a list that was asked for one more than `limit`.
+
+    The page's first member is the list, of what `shown` makes of each row, or of its attributes.
+    """
+    rows, pagination = paged(listed, limit, cursor_of)
+    items = rows if shown is None else [shown(row) for row in rows]
+    return kind.of(**{next(iter(kind.model_fields)): items, "pagination": pagination})
+
+
 def paged(
-    found: Sequence[T], limit: int, cursor_of: Callable[[T], str]
+    listed: Sequence[T], limit: int, cursor_of: Callable[[T], str]
 ) -> tuple[Sequence[T], Pagination]:
-    """A page and where the next one begins, of a list that was asked for one more than `limit`."""
-    page = found[:limit]
-    has_more = len(found) > limit
-    return page, Pagination(
-        has_more=has_more, next_cursor=cursor_of(page[-1]) if has_more else None
+    """A page's rows and where the next one begins, of a list asked for as for `page`."""
+    rows = listed[:limit]
+    has_more = len(listed) > limit
+    return rows, Pagination(
+        has_more=has_more, next_cursor=cursor_of(rows[-1]) if has_more else None
     )

@@ -1,9 +1,9 @@
-"""CI systems: their names, their files, and which of them are closed: `ci.toml`."""
+"""CI systems: names, files, words in them, and which are closed: `ci.toml`, `ci_words.toml`."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from stationmaster.catalogue.table import Row, read
 
@@ -37,26 +37,29 @@ def systems() -> dict[str, System]:
 
 
 @cache
-def _patterns(name: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in systems()[name].files))
+def words(name: str) -> dict[str, tuple[str, ...]]:
+    """Keys and names in the files of a system that is read in full: `ci_words.toml`."""
+    return read("ci_words", dict[str, dict[str, tuple[str, ...]]])[name]
 
 
 @cache
-def _any_pattern() -> re.Pattern[str]:
-    """What the path of a file of any system matches, in one question."""
-    return re.compile("|".join(f"(?:{_patterns(name).pattern})" for name in systems()))
+def _patterns() -> re.Pattern[str]:
+    """One group for each system, which holds the path of a file of it: asked once for all."""
+    joined = ("|".join(f"(?:{file})" for file in system.files) for system in systems().values())
+    return re.compile("".join(rf"(?:(?=({pattern})\Z))?" for pattern in joined))
 
 
-def of_path(path: str) -> list[str]:
+@lru_cache(50_000)
+def of_path(path: str) -> tuple[str, ...]:
     """The systems that a file of this path may be one of, in their order."""
-    if not _any_pattern().fullmatch(path):
-        return []
-    return [name for name in systems() if is_file(name, path)]
+    match = _patterns().match(path)
+    groups = () if match is None else match.groups()
+    return tuple(name for name, file in zip(systems(), groups, strict=False) if file is not None)
 
 
 def is_file(name: str, path: str) -> bool:
     """May a file of this path be one of this system, as far as names tell?"""
-    return _patterns(name).fullmatch(path) is not None
+    return name in of_path(path)
 
 
 def closed(name: str) -> str:

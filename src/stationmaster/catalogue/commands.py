@@ -18,8 +18,12 @@ class Purpose(Row, frozen=True):
 
 
 class Runners(Row, frozen=True):
-    """Programs that start tasks and other programs, by their first words."""
+    """Programs that start tasks and other programs, by their first words, with their options that
+    take the next word, and interpreters of scripts."""
 
+    letters: str
+    options: frozenset[str]
+    interpreters: frozenset[str]
     of_one: tuple[str, ...]
     of_many: frozenset[str]
     wrappers: tuple[str, ...]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, compiled, read
 
 Certainty = Literal["sure", "likely", "possible"]
 """`sure`: nothing else looks like it. `likely`: an issuer's mark, with less to tell it by.
@@ -32,12 +32,7 @@ class Form(NamedTuple):
     def all_in(self, text: str) -> Iterator[re.Match[str]]:
         """Its matches in a text, by place."""
         if any(hint in text for hint in self.hints):
-            yield from _compiled(self.pattern).finditer(text)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+            yield from compiled(self.pattern).finditer(text)
 
 
 @cache

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,3 +28,14 @@ def read(name: str, shape: type[T], folder: Path = Path(__file__).parent) -> T:
         return msgspec.toml.decode(data, type=shape)
     except msgspec.DecodeError as error:
         raise ValueError(f"{name}.toml: {error}") from error
+
+
+@cache
+def compiled(text: str) -> re.Pattern[str]:
+    """A pattern of a row. A line break and the blanks around it are for the eye alone."""
+    return re.compile("".join(line.strip() for line in text.splitlines()))
+
+
+def once(name: str, shape: type[T]) -> Callable[[], T]:
+    """A function that gives a table of the catalogue, which is decoded when it is first asked."""
+    return cache(partial(read, name, shape))

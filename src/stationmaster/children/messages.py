@@ -15,8 +15,8 @@ Tell = Callable[[str, int, int], None]
 """Called with progress: the step, how much of it is done, and of how much."""
 TEXT_MAX = 4_000
 _ERRORS: dict[str, type[StationmasterError]] = {
-    each.__name__: each
-    for each in (
+    error.__name__: error
+    for error in (
         errors.BadRequest,
         errors.Malformed,
         errors.Forbidden,
@@ -78,7 +78,7 @@ Message = Progress | Answer | Exceeded | Refused | Failed
 
 def refused(fault: StationmasterError) -> Refused:
     """The message for an error, with its nearest kind that can be sent, else Conflict."""
-    kinds = [each.__name__ for each in type(fault).__mro__ if each.__name__ in _ERRORS]
+    kinds = [base.__name__ for base in type(fault).__mro__ if base.__name__ in _ERRORS]
     kind = kinds[0] if kinds else "Conflict"
     return Refused(kind, fault.detail[:TEXT_MAX], fault.code, fault.metadata)
 

@@ -73,13 +73,13 @@ def _done(call: Call) -> bytes:
     names = [name for name in signature(function).parameters if name != "tell"]
     encoded = msgspec.msgpack.decode(call.arguments, type=list[msgspec.Raw])
     arguments = [
-        msgspec.msgpack.decode(each, type=hints[name])
-        for each, name in zip(encoded, names, strict=False)
+        msgspec.msgpack.decode(value, type=hints[name])
+        for value, name in zip(encoded, names, strict=False)
     ]
     del encoded
     call.arguments = b""
-    given = {"tell": _tell} if "tell" in hints else {}
-    return msgspec.msgpack.encode(function(*arguments, **given))
+    keywords = {"tell": _tell} if "tell" in hints else {}
+    return msgspec.msgpack.encode(function(*arguments, **keywords))
 
 
 def _tell(step: str, done: int, of: int) -> None:

@@ -1,7 +1,8 @@
-"""The command line: one file per command group, which parses, calls and prints, and nothing else.
+"""The command line: modules by group of commands, which parse, call and print, and nothing else.
 
-Server libraries are imported inside the commands that need them, so that client commands start
-fast and work where only the light base is installed.
+A command's module is imported when it is called, with what it needs at its top. Where one command
+speaks to a server or reads a local data folder, what needs the server's libraries has a module of
+its own, imported by that command, so that it starts fast and works on the light base alone.
 """
 
 import gc
@@ -20,14 +21,15 @@ def main() -> None:
 
         hook.main(sys.argv[2:])
     if sys.argv[1:2] == ["collect"]:
-        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         from stationmaster.client.collecting import unchanged
 
         if unchanged.say_so():
             return
+    if sys.argv[1:2] in (["collect"], ["ci-scan"], ["readiness"]):
+        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         from stationmaster.cli import quick
 
-        if quick.collect(sys.argv[2:]):
+        if quick.run(sys.argv[1], sys.argv[2:]):
             return
     from stationmaster.cli.app import run
 

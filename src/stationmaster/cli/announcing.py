@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from stationmaster.cli.printing import output
+from stationmaster.repos import targets
 
 
 def announce(target: str) -> None:
     """A remark that the whole repository of a subfolder is read. Raises NotFound for none."""
-    from stationmaster.repos import targets
-
     if targets.is_address(target):
         return
     root = targets.root_of(target)

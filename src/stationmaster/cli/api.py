@@ -4,26 +4,24 @@ process. Either way a command does what any other client can do, and nothing els
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import msgspec
 
-from stationmaster.cli import folder
 from stationmaster.cli.typed import renamed
 from stationmaster.client import server as servers
-from stationmaster.errors import OperatorError, StationmasterError
+from stationmaster.client import unreachable
+from stationmaster.errors import BadRequest, OperatorError, StationmasterError
 from stationmaster.settings import Settings
-
-# It takes a while to load, which commands that ask nothing need not pay.
-if TYPE_CHECKING:
-    import httpx
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 UNREACHABLE = "unreachable"
 """The code of the error when no server answers."""
+_PAGE_MAX = 100
 _WITHOUT_PATH = " --url takes the address of the server alone, without a path such as /api/v1."
 _TIMEOUT_S = 300.0
 """The first report of a year may have to aggregate all of its days."""
@@ -40,8 +38,40 @@ class Api:
 
     def get(self, path: str, **params: str | int | list[str] | None) -> Any:
         """The JSON of a read; parameters that are None are left out."""
-        given = {name: value for name, value in params.items() if value is not None}
-        return self.request("GET", path, params=given).json()
+        values = {name: value for name, value in params.items() if value is not None}
+        return self.request("GET", path, params=values).json()
+
+    def rows(
+        self, path: str, name: str, limit: int | None = None, **params: str | int | None
+    ) -> list[dict[str, Any]]:
+        """The rows `name` of a list, page by page: all of them, or at most `limit`."""
+        rows: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while limit is None or len(rows) < limit:
+            size = _PAGE_MAX if limit is None else min(limit - len(rows), _PAGE_MAX)
+            page = self.get(path, limit=size, cursor=cursor, **params)
+            rows += page[name]
+            cursor = page["pagination"]["nextCursor"]
+            if cursor is None:
+                break
+        return rows
+
+    def whole(self, path: str, name: str, **params: str | int | None) -> dict[str, Any]:
+        """An answer with the rows `name` of all its pages, without the paging."""
+        answer: dict[str, Any] = self.get(path, **params)
+        rows = answer[name]
+        while answer["pagination"]["hasMore"]:
+            answer = self.get(path, **params, cursor=answer["pagination"]["nextCursor"])
+            rows += answer[name]
+        del answer["pagination"]
+        return {**answer, name: rows}
+
+    def address(self, path: str, name: str, key: str, wanted: str, what: str) -> str:
+        """The address of the row `name` whose `key` or name is wanted. Raises BadRequest."""
+        for row in self.get(path)[name]:
+            if wanted in (row[key], row["name"]):
+                return f"{path}/{row[key]}"
+        raise BadRequest(f"there is no {what} {wanted!r}", code=f"no_{what.replace(' ', '_')}")
 
     def send(self, method: str, path: str, json: Any = None) -> Any:
         """The JSON of a change, None where the answer has no body."""
@@ -50,15 +80,9 @@ class Api:
 
     def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """An answer that is no error; a refusal is raised as the error that its body tells."""
-        import asyncio
-
-        import httpx
-
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
-            from stationmaster.client import unreachable
-
             why = f"{self._settings.url} cannot be reached: {unreachable.reason(fault)}"
             raise OperatorError(why, code=UNREACHABLE) from fault
         if answer.is_error:
@@ -78,8 +102,6 @@ class Api:
     @asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:
         """A client of the API for several requests."""
-        import httpx
-
         if self._settings.url is not None:
             server = servers.chosen(self._settings, self._settings.url)
             bearer = {"Authorization": f"Bearer {server.key}"}
@@ -88,28 +110,13 @@ class Api:
             ) as client:
                 yield client
             return
-        async with _local(self._settings, self._org) as app:
+        # It is the whole server, which its clients do not have.
+        from stationmaster.cli import local_api
+
+        async with local_api.application(self._settings, self._org) as app:
             transport = httpx.ASGITransport(app)
             async with httpx.AsyncClient(transport=transport, base_url="http://local") as client:
                 yield client
-
-
-@asynccontextmanager
-async def _local(settings: Settings, org: str | None) -> AsyncIterator[ASGIApp]:
-    """The application of a data folder, whose every request comes from the machine's operator."""
-    from stationmaster.access import operator
-    from stationmaster.api.app import create_app
-    from stationmaster.api.callers import CALLER
-
-    with folder.tenant(settings, org) as (db, org_id):
-        caller = operator.owner(db, org_id)
-    app = create_app(settings, background=None)
-
-    async def of_operator(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, CALLER: caller}, receive, send)
-
-    async with app.router.lifespan_context(app):
-        yield of_operator
 
 
 class _Problem(msgspec.Struct):
@@ -122,8 +129,8 @@ class _Problem(msgspec.Struct):
 def refusal(answer: httpx.Response) -> StationmasterError:
     """The error that a body tells, with its code; without such a body, its status."""
     try:
-        told = msgspec.json.decode(answer.content, type=_Problem)
+        problem = msgspec.json.decode(answer.content, type=_Problem)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        told = _Problem(f"the server answered {answer.status_code} {answer.reason_phrase}")
-    code = told.metadata.pop("code", None)
-    return renamed(StationmasterError(told.detail, code=code, metadata=told.metadata))
+        problem = _Problem(f"the server answered {answer.status_code} {answer.reason_phrase}")
+    code = problem.metadata.pop("code", None)
+    return renamed(StationmasterError(problem.detail, code=code, metadata=problem.metadata))

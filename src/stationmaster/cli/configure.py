@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -14,7 +16,9 @@ from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
+    from stationmaster.access.model import Caller
     from stationmaster.cli.api import Api
+    from stationmaster.db.engine import Database
 
 
 def configure(data_dir: Path | None = None, **flags: object) -> Settings:
@@ -54,6 +58,30 @@ def check_key(key: str) -> None:
             "breaks or letters that no key has",
             code="bad_key",
         )
+
+
+class Place(NamedTuple):
+    """An organization of a local data folder.
+
+    A command with a parameter `place` has the options of these names (`groups.App`).
+    """
+
+    data_dir: Path | None = None
+    org: str | None = None
+
+    def settings(self) -> Settings:
+        """The settings with these options."""
+        return configure(self.data_dir)
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[Database, Caller]]:
+        """The state database, and the owner in whose name a command of this machine works."""
+        # Servers' clients have no databases.
+        from stationmaster.access import operator
+        from stationmaster.cli import folder
+
+        with folder.tenant(self.settings(), self.org) as (db, org_id):
+            yield db, operator.owner(db, org_id)
 
 
 class Connection(NamedTuple):

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from stationmaster.access import operator
+from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
     from stationmaster.access.operator import Tenant
-    from stationmaster.db.engine import Database
     from stationmaster.ids import OrgId
 
 MARKER = "stationmaster.json"
@@ -88,8 +89,6 @@ def check(settings: Settings) -> None:
 @contextmanager
 def database(settings: Settings) -> Iterator[Database]:
     """The migrated state database of an existing data folder."""
-    from stationmaster.db.engine import Database
-
     check(settings)
     db = Database.open(settings.state_url)
     try:
@@ -108,21 +107,19 @@ def tenant(settings: Settings, wanted: str | None) -> Iterator[tuple[Database, O
 
 def organization(db: Database, wanted: str | None) -> Tenant:
     """The organization with that id or name, or the only one."""
-    from stationmaster.access import operator
-
-    found = operator.tenants(db)
+    organizations = operator.tenants(db)
     if wanted is not None:
-        found = [org for org in found if wanted in (org.org_id, org.name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+        organizations = [org for org in organizations if wanted in (org.org_id, org.name)]
+    if len(organizations) == 1:
+        return organizations[0]
+    if not organizations:
         raise BadRequest(
             f"no organization {wanted!r}"
             if wanted
             else "no organization yet: `stationmaster init`",
             code="no_organization",
         )
-    names = ", ".join(sorted(org.name for org in found))
+    names = ", ".join(sorted(org.name for org in organizations))
     raise BadRequest(f"there are several organizations; choose with --org: {names}", code="org")
 
 

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -20,7 +20,8 @@ WIDTH_MAX = 120
 
 
 class Entry(NamedTuple):
-    """A command, or a group of commands, that `register` of a module in this room adds."""
+    """A command, or a group of commands: what a module of this room has under its name, with `_`
+    for `-`."""
 
     module: str
     help: str
@@ -30,7 +31,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Start": {
         "init": Entry(
             "operation.serve",
-            "Make a data folder with an organization, its owner and a first API key.",
+            "Create a data folder with an organization, its owner and a first API key.",
         ),
         "up": Entry("operation.serve", "Run the whole platform on this machine."),
     },
@@ -103,7 +104,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "audit": Entry("access.audit", "List changes of access and settings, newest first."),
     },
     "Computers": {
-        "computers": Entry("computers.registry", "Register the computers that agents run on."),
+        "computers": Entry("computers.commands", "Register the computers that agents run on."),
     },
     "Operation": {
         "doctor": Entry(
@@ -111,11 +112,13 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "backup": Entry("operation.store", "Copy an installation into a folder while it runs."),
         "restore": Entry("operation.store", "Restore a backup into a new data folder."),
-        "rollup": Entry("reports.daily", "Aggregate closed days that are new or changed, now."),
+        "rollup": Entry("operation.rollup", "Aggregate closed days that are new or changed, now."),
         "mail": Entry("operation.mail", "Test the settings of the mail server."),
         "jobs": Entry("operation.jobs", "List and cancel background jobs."),
         "api": Entry("operation.serve", "Run only the HTTP server."),
-        "gateway": Entry("operation.gateway", "Pass calls of agents on to models, within budgets."),
+        "gateway": Entry(
+            "operation.gateway", "Pass model calls of agents to providers, within budgets."
+        ),
         "worker": Entry("operation.serve", "Run only the background worker."),
         "migrate-store": Entry(
             "operation.store", "Move the database from SQLite to PostgreSQL; resumable."
@@ -125,15 +128,16 @@ SECTIONS: dict[str, dict[str, Entry]] = {
 
 
 class App(typer.Typer):
-    """Commands, of which those with a parameter `connection` have the options that make one."""
+    """Commands, of which those with a parameter `connection` or `place` have the options that make
+    one, and those that yield their result have --json."""
 
-    def command(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
-        """A decorator that adds a command, with the options of `Connection` where wanted."""
-        return _of_expanded(super().command(*given, **options))
+    def command(self, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
+        """A decorator that adds a command with all of its options."""
+        return _of_expanded(super().command(*arguments, **options))
 
-    def callback(self, *given: Any, **options: Any) -> Callable[[Any], Any]:
-        """A decorator that sets the callback, with the options of `Connection` where wanted."""
-        return _of_expanded(super().callback(*given, **options))
+    def callback(self, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
+        """A decorator that sets the callback with all of its options."""
+        return _of_expanded(super().callback(*arguments, **options))
 
 
 def _of_expanded(add: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -146,34 +150,70 @@ def _of_expanded(add: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-def _expanded(function: Callable[..., None]) -> Callable[..., None]:
-    """The function with the options of a connection, before `--json`, where it takes one."""
+def _expanded(function: Callable[..., Any]) -> Callable[..., None]:
+    """The function with the options of the place where it works and with --json, where it takes or
+    yields what they are for."""
     signature = inspect.signature(function, eval_str=True)
-    if "connection" not in signature.parameters:
+    parameters = dict(signature.parameters)
+    where = next((name for name in ("place", "connection") if name in parameters), None)
+    yields = inspect.isgeneratorfunction(function)
+    if where is None and not yields:
         return function
-    # The program's help, which loads this module, needs neither.
-    from stationmaster.cli.configure import Connection
-    from stationmaster.cli.options import CONNECTION
+    # The program's help, which loads this module, needs none of these.
+    from stationmaster.cli import options
+    from stationmaster.cli.printing import output
 
-    kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = {
-        name: parameter.replace(kind=kind)
-        for name, parameter in signature.parameters.items()
-        if name != "connection"
-    }
-    json = parameters.pop("json", None)
-    for name, annotation in CONNECTION.items():
-        parameters[name] = inspect.Parameter(name, kind, default=None, annotation=annotation)
-    if json is not None:
-        parameters["json"] = json
+    def option(name: str, default: object, annotation: object) -> inspect.Parameter:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+    own_json = parameters.pop("json", None)
+    made: Any = None if where is None else parameters.pop(where).annotation
+    added = {} if where is None else options.PLACES[where]
+    parameters = {n: option(n, p.default, p.annotation) for n, p in parameters.items()}
+    parameters |= {name: option(name, None, annotation) for name, annotation in added.items()}
+    if yields or own_json is not None:
+        parameters["json"] = option("json", False, options.Json)
 
     @wraps(function)
-    def command(**given: Any) -> None:
-        connection = Connection(**{name: given.pop(name) for name in CONNECTION})
-        function(connection=connection, **given)
+    def command(**values: Any) -> None:
+        as_json = yields and values.pop("json")
+        if where is not None:
+            values[where] = made(**{name: values.pop(name) for name in added})
+        result = function(**values)
+        for value in result if yields else ():
+            if as_json:
+                output.as_json(value)
+                return
 
     command.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
-    command.__annotations__ = {name: each.annotation for name, each in parameters.items()}
+    command.__annotations__ = {name: kept.annotation for name, kept in parameters.items()}
+    return command
+
+
+def command_of(run: Callable[..., None], text: str, **options: Any) -> Callable[..., None]:
+    """A command of a function that is also called without a parser (`quick`): with these options of
+    its parameters, then those of a connection and --json; `text` is its help."""
+    from stationmaster.cli.options import PLACES, Json
+
+    taken = inspect.signature(run, eval_str=True).parameters
+    annotated: dict[str, Any] = {
+        name: Annotated[taken[name].annotation, it] for name, it in options.items()
+    }
+    annotated |= {**PLACES["connection"], "json": Json}
+
+    @wraps(run)
+    def command(**values: Any) -> None:
+        run(**values)
+
+    command.__doc__ = text
+    command.__annotations__ = annotated
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+            for name, annotation in annotated.items()
+        ]
+    )
     return command
 
 
@@ -203,9 +243,13 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         entry = self._entries[name]
-        module = App(rich_markup_mode=None, pretty_exceptions_enable=False)
-        import_module(f"stationmaster.cli.{entry.module}").register(module)
-        command = typer.main.get_group(module).commands[name]
+        loaded = vars(import_module(f"stationmaster.cli.{entry.module}"))[name.replace("-", "_")]
+        parent = App(rich_markup_mode=None, pretty_exceptions_enable=False)
+        if isinstance(loaded, typer.Typer):
+            parent.add_typer(loaded, name=name)
+        else:
+            parent.command(name)(loaded)
+        command = typer.main.get_group(parent).commands[name]
         command.help = command.help or entry.help
         return command
 

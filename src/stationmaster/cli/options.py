@@ -9,7 +9,7 @@ import typer
 
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="The folder that holds everything.", show_default=False),
+    typer.Option("--data-dir", help="The data folder.", show_default=False),
 ]
 Org = Annotated[
     str | None,
@@ -19,6 +19,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Url = Annotated[
     str | None, typer.Option("--url", help="A server's address instead of a local data folder.")
 ]
+Limit = Annotated[int, typer.Option(help="How many.", min=1)]
+Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default=False)]
+Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default=False)]
 Wide = Annotated[bool, typer.Option("--wide", help="Show all columns.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 Key = Annotated[
@@ -29,5 +32,8 @@ Key = Annotated[
     ),
 ]
 
-CONNECTION = {"data_dir": DataDir, "org": Org, "url": Url, "key": Key}
-"""Those of `configure.Connection`, by its fields."""
+PLACES = {
+    "place": {"data_dir": DataDir, "org": Org},
+    "connection": {"data_dir": DataDir, "org": Org, "url": Url, "key": Key},
+}
+"""Those of `configure.Place` and of `configure.Connection`, by their fields."""

@@ -26,12 +26,14 @@ From = Annotated[
 To = Annotated[
     str | None,
     typer.Option(
-        "--to", help="Last day (UTC), in the same words; yesterday by default.", show_default=False
+        "--to",
+        help="Last day (UTC), in the same formats; yesterday by default.",
+        show_default=False,
     ),
 ]
 Since = Annotated[
     str | None,
-    typer.Option("--since", help=f"Leave out what is older: a date or time, 12h, or {SPANS}."),
+    typer.Option("--since", help=f"Leave out older sessions: a date or time, 12h, or {SPANS}."),
 ]
 
 
@@ -109,7 +111,7 @@ def nothing_recorded(last: date) -> str:
     hours, minutes = divmod(max(1, left_ms // 60_000), 60)
     wait = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return (
-        f"Nothing was recorded on these days. Reports hold closed UTC days, here through {last}: "
+        f"Nothing was recorded on these days. Reports have closed UTC days, here through {last}: "
         f"today ({today}) is included from "
         f"{today + timedelta(days=1)} 00:00 UTC on, in {wait}."
     )
@@ -124,7 +126,8 @@ def _closed(option: str, text: str) -> Span:
     span, today = _span(option, text), clock.today()
     if span.first >= today:
         raise BadRequest(
-            f"{option} {text}: {span.first} is not over yet, and reports hold closed UTC days; it "
+            f"{option} {text}: {span.first} is not over yet, and reports have closed UTC days "
+            f"only; it "
             f"is included from {span.first + timedelta(days=1)} 00:00 UTC on",
             code="day_not_over",
         )

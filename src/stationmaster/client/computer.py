@@ -69,10 +69,10 @@ def machine_hash(host_id: str) -> str | None:
     return None
 
 
-def is_copy(known: Machine) -> bool:
+def is_copy(machine: Machine) -> bool:
     """Whether the file came to this machine with a copy of another one's disk."""
-    here = machine_hash(known.host_id)
-    return None not in (here, known.machine_hash) and here != known.machine_hash
+    here = machine_hash(machine.host_id)
+    return None not in (here, machine.machine_hash) and here != machine.machine_hash
 
 
 def hostname() -> str:
@@ -86,7 +86,7 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError) as fault:
         raise OperatorError(
-            "the system does not say who you are: name the account", code="no_user"
+            "the system does not report your user name: name the account", code="no_user"
         ) from fault
 
 
@@ -103,11 +103,11 @@ def load(folder: Path) -> Machine | None:
         ) from fault
 
 
-def save(folder: Path, known: Machine) -> None:
+def save(folder: Path, machine: Machine) -> None:
     """Remember, durably, what this machine knows of itself."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
-    private_files.write(folder / FILE, msgspec.json.encode(known))
+    private_files.write(folder / FILE, msgspec.json.encode(machine))
 
 
 def forget(folder: Path) -> None:

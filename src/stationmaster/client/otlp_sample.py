@@ -95,9 +95,9 @@ def _sized(content: bytes) -> bytes:
 def _message(fields: dict[str, _Field]) -> _Encode:
     def encode(value: Json) -> bytes:
         out = b""
-        for name, given in value.items():
+        for name, content in value.items():
             field = fields[name]
-            for one in given if isinstance(given, list) else [given]:
+            for one in content if isinstance(content, list) else [content]:
                 out += _varint(field.number << 3 | field.wire) + field.encode(one)
         return out
 

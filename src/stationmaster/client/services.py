@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import getpass
 import os
+import plistlib
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from stationmaster.errors import BadRequest, OperatorError
-
-if TYPE_CHECKING:
-    import xml.etree.ElementTree as ET
 
 Kind = Literal["systemd", "launchd", "task-scheduler"]
 KINDS: tuple[Kind, ...] = ("systemd", "launchd", "task-scheduler")
@@ -177,8 +176,6 @@ def _argument(text: str) -> str:
 def _launchd(
     what: What, command: Sequence[str], variables: Mapping[str, str], home: Path
 ) -> Service:
-    import plistlib
-
     path = home / "Library" / "LaunchAgents" / f"{what.label}.plist"
     agent = {
         "Label": what.label,
@@ -200,8 +197,6 @@ def _launchd(
 
 
 def _task(what: What, command: Sequence[str], folder: Path) -> Service:
-    import xml.etree.ElementTree as ET
-
     # A task has its person's own variables, which are not those of one window alone.
     task = ET.Element("Task", {"version": "1.2", "xmlns": _TASK_NAMESPACE})
     about = ET.SubElement(task, "RegistrationInfo")
@@ -243,10 +238,8 @@ def _task(what: What, command: Sequence[str], folder: Path) -> Service:
 
 
 def _texts(parent: ET.Element, **texts: str) -> None:
-    from xml.etree.ElementTree import SubElement
-
     for name, text in texts.items():
-        SubElement(parent, name).text = text
+        ET.SubElement(parent, name).text = text
 
 
 def _run(command: tuple[str, ...]) -> None:

@@ -98,12 +98,12 @@ def deliver(folder: str) -> None:
     One process does so at a time. What could not be sent stays.
     """
     place = Path(folder)
-    known = server.load(place.resolve().parent)
-    if known is None or not any(waiting(place)) or _rests(place):
+    connection = server.load(place.resolve().parent)
+    if connection is None or not any(waiting(place)) or _rests(place):
         return
     from stationmaster.client.collecting.sending import HttpSink
 
-    sink = HttpSink(known.url, known.key, attempts_max=1)
+    sink = HttpSink(connection.url, connection.key, attempts_max=1)
     try:
         # What others kept while this one was about to end is sent, too.
         while any(waiting(place)) and send(place, sink.post_events):
@@ -175,9 +175,9 @@ def _rests(folder: Path) -> bool:
 
 
 def _count_dropped(folder: Path) -> None:
-    known = _read(folder)
+    dropped = _read(folder)
     draft = folder / f"{_DROPPED}.{os.getpid()}"
-    draft.write_bytes(_encode(Dropped(known.hooks + 1, time.time_ns() // 1_000_000)))
+    draft.write_bytes(_encode(Dropped(dropped.hooks + 1, time.time_ns() // 1_000_000)))
     draft.replace(folder / _DROPPED)
 
 
@@ -196,7 +196,7 @@ def waiting(folder: Path) -> Iterator[Path]:
 def _named(folder: Path, suffix: str) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
-            found = [entry.path for entry in entries if entry.name.endswith(suffix)]
+            paths = [entry.path for entry in entries if entry.name.endswith(suffix)]
     except FileNotFoundError:
         return
-    yield from map(Path, found)
+    yield from map(Path, paths)

@@ -12,16 +12,18 @@ import httpx
 import msgspec
 
 from stationmaster import clock
+from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Card, Hooks
 from stationmaster.client import agent_samples, unreachable
 from stationmaster.client.agent_samples import Sample
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.sending import reason
+from stationmaster.client.collecting.sources import unknown_agent
 from stationmaster.client.hooks import run as hook
 from stationmaster.client.hooks import trial as hook_trial
 from stationmaster.client.hooks import worker as hook_worker
 from stationmaster.client.server import EVENTS_PATH, Server
 from stationmaster.client.settings import telemetry as agent_settings
-from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.events.model import Event
 
 _DRY_RUN = "Stationmaster-Dry-Run"
@@ -75,13 +77,10 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
 
     Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
     """
-    if agent not in agent_samples.HOOKS:
-        known = ", ".join(agent_samples.HOOKS)
-        near = did_you_mean(agent, agent_samples.HOOKS)
-        raise BadRequest(
-            f"no agent is called {agent!r}; known are {known}.{near}", code="unknown_agent"
-        )
-    steps = _settings(agent, server, home)
+    card = cards.find(agent)
+    if card is None:
+        raise unknown_agent(agent)
+    steps = _settings(card, server, home)
     has_hooks = any(step.name == "hooks" and step.is_good for step in steps)
     headers = {"authorization": f"Bearer {server.key}", _DRY_RUN: "true"}
     try:
@@ -93,14 +92,14 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
     return steps
 
 
-def _settings(agent: str, server: Server, home: Path) -> list[Step]:
+def _settings(card: Card, server: Server, home: Path) -> list[Step]:
     """Settings or hooks are enough: what is missing of the other is no problem then."""
-    hooks = Step("hooks", *hook_trial.of(agent, home))
-    if agent not in agent_settings.RECIPES:
+    hooks = Step("hooks", *hook_trial.of(card.product, home))
+    if card.telemetry is None:
         if hooks.is_good is None:
             hooks.is_good = False
         return [hooks]
-    recipe = agent_settings.recipe_of(agent, server)
+    recipe = card.recipe(server.url, server.key)
     settings = Step("settings", *agent_settings.standing(recipe, home))
     if hooks.is_good and not settings.is_good:
         settings.is_good = None
@@ -123,8 +122,9 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
     steps.append(_clock(empty.receivedAt))
     export = agent_samples.export_of(agent, clock.now_ms())
     tried = [] if export is None else [("export", export)]
-    if has_hooks or export is None:
-        tried.append(("hook", _hook_of(agent)))
+    hooks = cards.get(agent).hooks
+    if hooks is not None and (has_hooks or export is None):
+        tried.append(("hook", _hook_of(agent, hooks)))
     answers = [(name, _sent(http, sample)) for name, sample in tried]
     steps += [_step(name, answer) for name, answer in answers]
     last = [answer.lastSeen for _, answer in answers if not isinstance(answer, str)]
@@ -146,11 +146,11 @@ def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
         )
 
 
-def _step(name: str, found: _DryRun | str) -> Step:
-    if isinstance(found, str):
-        return Step(name, False, found)
-    text = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in found.outcomes)
-    return Step(name, bool(found.events), text or "nothing arrived", found.events)
+def _step(name: str, result: _DryRun | str) -> Step:
+    if isinstance(result, str):
+        return Step(name, False, result)
+    text = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in result.outcomes)
+    return Step(name, bool(result.events), text or "nothing arrived", result.events)
 
 
 def _received(last: list[_LastSeen]) -> Step:
@@ -166,9 +166,9 @@ def _moment(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def _hook_of(agent: str) -> Sample:
-    event, given = agent_samples.HOOKS[agent]
-    _, events = hook_worker.read(hook.head(agent, event) + _encode(given), Checkouts())
+def _hook_of(agent: str, hooks: Hooks) -> Sample:
+    content = hook.head(agent, hooks.sample_event) + _encode(hooks.sample)
+    _, events = hook_worker.read(content, Checkouts())
     return Sample(EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events)))
 
 

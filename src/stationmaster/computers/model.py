@@ -19,7 +19,7 @@ JOB = "computer"
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
-    """One step of setting a managed computer up. `error` is a sentence for a person."""
+    """One step of setting up a managed computer. `error` is a sentence for display."""
 
     id: str
     name: str

@@ -31,7 +31,8 @@ def name_of(text: str) -> str:
     if not is_name(text):
         raise BadRequest(
             f"A computer's name has 1 to {NAME_LENGTH_MAX} lower-case letters, digits and hyphens; "
-            "no hyphen comes first or last, and no two in the third and fourth place.",
+            "it does not begin or end with a hyphen, and does not have hyphens as its third and "
+            "fourth characters.",
             code="invalid_name",
         )
     return text

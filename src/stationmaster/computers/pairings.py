@@ -105,9 +105,7 @@ class Pairings:
             new = msgspec.structs.replace(new, name=name)
         with self._db.transaction() as connection:
             used = connection.execute(
-                delete(table)
-                .where(table.c.code_hash == _hash(code))
-                .returning(table.c.credential_hash)
+                delete(table).filter_by(code_hash=_hash(code)).returning(table.c.credential_hash)
             ).first()
             if used is None:
                 raise _unknown()
@@ -117,15 +115,16 @@ class Pairings:
         """The id and name of the computer that a machine's credential opens; None until its code is
         approved. Raises Gone once the code is too old, or the computer was removed."""
         hashed = keys.hash_of(credential.reveal())
-        rows = self._db.rows(_CLAIMED, hashed)
-        if rows:
-            return rows[0][0], rows[0][1]
+        # Before looking for the computer: who approves the code meanwhile takes it out of here.
         with self._db.reading() as connection:
             waits = connection.execute(
                 select(table.c.expires_at).where(
                     table.c.credential_hash == hashed, table.c.expires_at >= clock.now_ms()
                 )
             ).first()
+        rows = self._db.rows(_CLAIMED, hashed)
+        if rows:
+            return rows[0][0], rows[0][1]
         if waits is None:
             raise Gone("This code was not approved in time.", code="pairing_expired")
         return None
@@ -140,5 +139,5 @@ def _unknown() -> NotFound:
 
 def _hash(code: str) -> str:
     """Of a code however it is typed."""
-    letters = "".join(each for each in code.upper() if each in ALPHABET)
+    letters = "".join(letter for letter in code.upper() if letter in ALPHABET)
     return sha256(letters.encode()).hexdigest()

@@ -78,10 +78,10 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
     now = clock.now_ms()
     shown = msgspec.json.encode(sorted(hello.ssh_host_keys)[:HOST_KEYS_MAX]).decode()
     with db.transaction() as connection:
-        found = select(computers.c.host_id, computers.c.machine_hash).where(
-            computers.c.org_id == org, computers.c.computer_id == computer_id
+        query = select(computers.c.host_id, computers.c.machine_hash).filter_by(
+            org_id=org, computer_id=computer_id
         )
-        host_id, machine_hash = connection.execute(found).one()
+        host_id, machine_hash = connection.execute(query).one()
         is_other = None not in (machine_hash, hello.machine_hash)
         if hello.host_id != host_id or (is_other and machine_hash != hello.machine_hash):
             raise Conflict(
@@ -89,7 +89,7 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
                 "Run `stationmaster computers remove`, then register.",
                 code="disk_copied",
             )
-        said = {
+        reported = {
             "process": process,
             "since": now,
             "last_seen_at": now,
@@ -97,9 +97,9 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
             "agents": msgspec.json.encode(_agents(hello)).decode(),
         }
         where = {"org_id": org, "computer_id": computer_id}
-        added = db.insert(table).values(**where, **said, host_keys=shown)
+        added = db.insert(table).values(**where, **reported, host_keys=shown)
         connection.execute(
-            added.on_conflict_do_update(index_elements=["org_id", "computer_id"], set_=said)
+            added.on_conflict_do_update(index_elements=["org_id", "computer_id"], set_=reported)
         )
         is_same = table.c.host_keys == shown
         this = (table.c.org_id == org, table.c.computer_id == computer_id)
@@ -107,7 +107,7 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
         connection.execute(update(table).where(*this, ~is_same).values(new_host_keys=shown))
         connection.execute(
             update(computers)
-            .where(computers.c.org_id == org, computers.c.computer_id == computer_id)
+            .filter_by(org_id=org, computer_id=computer_id)
             .values(
                 hostname=names.hostname_of(hello.hostname),
                 remote_user=names.user_of(hello.remote_user),
@@ -131,11 +131,7 @@ def left(db: Database, org: OrgId, computer_id: str, process: str) -> None:
     with db.transaction() as connection:
         connection.execute(
             update(table)
-            .where(
-                table.c.org_id == org,
-                table.c.computer_id == computer_id,
-                table.c.process == process,
-            )
+            .filter_by(org_id=org, computer_id=computer_id, process=process)
             .values(process=None, since=now, last_seen_at=now)
         )
 
@@ -169,7 +165,7 @@ def online(db: Database, org: OrgId) -> set[str]:
 
 
 def trust(db: Database, caller: Caller, computer_id: str) -> None:
-    """Trust the SSH host keys that a computer shows now, instead of those from before.
+    """Trust the current SSH host keys of a computer instead of the earlier ones.
 
     Raises NotFound.
     """
@@ -177,11 +173,8 @@ def trust(db: Database, caller: Caller, computer_id: str) -> None:
     with db.transaction() as connection:
         changed = connection.execute(
             update(table)
-            .where(
-                table.c.org_id == caller.org_id,
-                table.c.computer_id == computer.computer_id,
-                table.c.new_host_keys.is_not(None),
-            )
+            .filter_by(org_id=caller.org_id, computer_id=computer.computer_id)
+            .where(table.c.new_host_keys.is_not(None))
             .values(host_keys=table.c.new_host_keys, new_host_keys=None)
         )
         if changed.rowcount:

@@ -39,19 +39,19 @@ def living(
     db: Database, caller: Caller, *, name: str | None = None, host_id: str | None = None
 ) -> list[Computer]:
     """The computers that the caller may see, newest first; those of a name or a host, if given."""
-    sql, given = _visible_to(caller)
+    sql, parameters = _visible_to(caller)
     sql += " AND removed_at IS NULL"
     for column, value in (("name", name), ("host_id", host_id)):
         if value is not None:
-            sql, given = f"{sql} AND {column} = ?", (*given, value)
-    rows = db.rows(f"{sql} ORDER BY created_at DESC, computer_id DESC", *given)
+            sql, parameters = f"{sql} AND {column} = ?", (*parameters, value)
+    rows = db.rows(f"{sql} ORDER BY created_at DESC, computer_id DESC", *parameters)
     return [computer_of(row) for row in rows]
 
 
 def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool] | None:
     """A computer that the caller may see, and whether it was removed."""
-    sql, given = _visible_to(caller)
-    rows = db.rows(f"{sql} AND computer_id = ?", *given, computer_id)
+    sql, parameters = _visible_to(caller)
+    rows = db.rows(f"{sql} AND computer_id = ?", *parameters, computer_id)
     return (computer_of(rows[0]), rows[0][-1] is not None) if rows else None
 
 

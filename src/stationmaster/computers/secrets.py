@@ -91,9 +91,9 @@ def change(
 
 
 def _names(connection: Connection, org: OrgId) -> list[str]:
-    found = select(computer_secrets.c.name).where(computer_secrets.c.org_id == org)
+    query = select(computer_secrets.c.name).filter_by(org_id=org)
     # Sorted here: databases disagree on where an underscore comes.
-    return sorted(connection.execute(found).scalars())
+    return sorted(connection.execute(query).scalars())
 
 
 def _check(name: str, value: Secret) -> None:

@@ -68,15 +68,7 @@ def enter(
     store.insert_computer(
         connection, org, made, machine_hash=new.machine_hash, credential_hash=credential_hash
     )
-    store.insert_event(
-        connection,
-        org,
-        made.computer_id,
-        before=None,
-        after=made.status,
-        cause=cause,
-        by=caller,
-    )
+    store.insert_event(connection, org, made.computer_id, None, made.status, cause, caller)
     record(connection, caller, "computer_registered", made, provider=made.provider, cause=cause)
     return made
 
@@ -86,14 +78,14 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
 
     Raises Conflict, with the `ids` in its metadata, when several are left.
     """
-    found = reads.living(db, caller, name=name) if names.is_name(name) else []
-    own = [each for each in found if each.owner_id == caller.principal_id]
-    candidates = own or found
+    computers = reads.living(db, caller, name=name) if names.is_name(name) else []
+    own = [computer for computer in computers if computer.owner_id == caller.principal_id]
+    candidates = own or computers
     if not candidates:
         raise _not_found()
     if len(candidates) > 1:
         raise Conflict(
-            f"Several computers are named {name}; ask for one by its id.",
+            f"Several computers are named {name}; use an id.",
             code="several_computers",
             metadata={"ids": [candidate.computer_id for candidate in candidates]},
         )
@@ -101,10 +93,10 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
 
 
 def get(db: Database, caller: Caller, computer_id: str) -> Computer:
-    found, is_removed = _visible(db, caller, computer_id)
+    computer, is_removed = _visible(db, caller, computer_id)
     if is_removed:
         raise _not_found()
-    return found
+    return computer
 
 
 def history(db: Database, caller: Caller, computer_id: str) -> list[Change]:
@@ -120,44 +112,42 @@ def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[C
 def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
     """Change what a computer is called and what is stored of it; Conflict for a taken name."""
     wanted = _checked(changes)
-    known = get(db, caller, computer_id)
-    changed = {name: new for name, new in wanted.items() if new != getattr(known, name)}
+    computer = get(db, caller, computer_id)
+    changed = {name: new for name, new in wanted.items() if new != getattr(computer, name)}
     if not changed:
-        return known
+        return computer
     org = caller.org_id
     with db.transaction() as connection:
         access_store.lock_organization(connection, org)
         if "name" in changed:
-            check_name(connection, org, known.owner_id, changed["name"])
+            check_name(connection, org, computer.owner_id, changed["name"])
         if not store.change(connection, org, computer_id, changed):
             raise _not_found()  # Removed meanwhile: removing waits for nobody.
         event = "computer_renamed" if list(changed) == ["name"] else "computer_updated"
-        record(connection, caller, event, known, fields=sorted(changed))
-    return msgspec.structs.replace(known, **changed)
+        record(connection, caller, event, computer, fields=sorted(changed))
+    return msgspec.structs.replace(computer, **changed)
 
 
 def remove(db: Database, caller: Caller, computer_id: str) -> None:
     """End a computer and its credential, in whatever state. Removing again changes nothing."""
-    known, _ = _visible(db, caller, computer_id)
+    computer, _ = _visible(db, caller, computer_id)
     org = caller.org_id
     with db.transaction() as connection:
         before = store.remove(connection, org, computer_id)
         if before is None:
             return
-        store.insert_event(
-            connection, org, computer_id, before=before, after=REMOVED, cause="removed", by=caller
-        )
-        if known.provider == "managed":
+        store.insert_event(connection, org, computer_id, before, REMOVED, "removed", caller)
+        if computer.provider == "managed":
             jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
-        record(connection, caller, "computer_removed", known)
+        record(connection, caller, "computer_removed", computer)
 
 
 def _visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool]:
     """A computer that the caller may see, or could, and whether it was removed."""
-    found = reads.visible(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
-    if found is None:
+    row = reads.visible(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
+    if row is None:
         raise _not_found()
-    return found
+    return row
 
 
 def _not_found() -> NotFound:
@@ -171,40 +161,40 @@ def check_name(connection: Connection, org: OrgId, owner_id: str, name: str) -> 
 
 
 def _check_host(connection: Connection, caller: Caller, new: Registration) -> None:
-    found = None
+    host = None
     if new.host_id is not None:
-        found = store.registered_host(connection, caller.org_id, new.host_id)
-    if found is None:
+        host = store.registered_host(connection, caller.org_id, new.host_id)
+    if host is None:
         return
-    hashes = {found.machine_hash, new.machine_hash} - {None}
+    hashes = {host.machine_hash, new.machine_hash} - {None}
     if len(hashes) == 2:
         raise Conflict(
             "Another machine is registered with this hostId: this disk was copied. "
             "Run remove, then register.",
             code="disk_copied",
         )
-    is_own = found.owner_id == caller.principal_id
+    is_own = host.owner_id == caller.principal_id
     raise Conflict(
-        f"This machine is registered already, as {found.computer_id}; remove that first."
+        f"This machine is registered already, as {host.computer_id}; remove that first."
         if is_own
         else "This machine is registered already, by another person; they can remove it.",
         code="host_registered",
-        metadata={"computer_id": found.computer_id} if is_own else None,
+        metadata={"computer_id": host.computer_id} if is_own else None,
     )
 
 
 def _checked(changes: Changes) -> dict[str, Any]:
     """The fields that are given, as they will be stored."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if changes.name is not None:
-        given["name"] = names.name_of(changes.name)
+        values["name"] = names.name_of(changes.name)
     if changes.remote_user is not None:
-        given["remote_user"] = names.user_of(changes.remote_user)
+        values["remote_user"] = names.user_of(changes.remote_user)
     if changes.hostname is not None:
-        given["hostname"] = names.hostname_of(changes.hostname)
+        values["hostname"] = names.hostname_of(changes.hostname)
     if changes.cloned_repo_directories is not None:
-        given["cloned_repo_directories"] = _directories(changes.cloned_repo_directories)
-    return given
+        values["cloned_repo_directories"] = _directories(changes.cloned_repo_directories)
+    return values
 
 
 def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -64,11 +64,11 @@ async def follow(
                 if not done:
                     yield None
                     continue
-                said = answer(receiving.result())
+                message = answer(receiving.result())
                 receiving = None
-                if not isinstance(said, Update):
+                if not isinstance(message, Update):
                     return
-                yield said
+                yield message
         except (Lost, ValueError):
             return
         finally:
@@ -82,13 +82,15 @@ async def _accepted(channel: Channel, question: Question) -> None:
     try:
         await channel.send(encoded(question))
         async with asyncio.timeout(ANSWER_S):
-            said = answer(await channel.receive())
+            message = answer(await channel.receive())
     except (Lost, TimeoutError, ValueError):
         raise Unavailable("The computer did not answer in time.", code="no_answer") from None
-    if isinstance(said, Failed):
-        detail = "".join(c if c.isprintable() else " " for c in said.detail)[:1000]
-        fault = _FAULTS.get(said.code, Conflict)
-        code = said.code if said.code.isidentifier() and len(said.code) <= 50 else "refused"
+    if isinstance(message, Failed):
+        detail = "".join(c if c.isprintable() else " " for c in message.detail)[:1000]
+        fault = _FAULTS.get(message.code, Conflict)
+        code = (
+            message.code if message.code.isidentifier() and len(message.code) <= 50 else "refused"
+        )
         raise fault(detail or "The computer refused.", code=code)
 
 

@@ -12,8 +12,6 @@ import msgspec
 from sqlalchemy import Connection, insert, select, update
 
 from stationmaster import clock, ids
-from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
@@ -76,7 +74,8 @@ def begin(db: Database, caller: Caller, computer: Computer, agent: str) -> Sessi
     with db.transaction() as connection:
         row = msgspec.structs.asdict(new)
         connection.execute(insert(table).values(org_id=caller.org_id, **row))
-        _record(connection, caller, computer, new, "computer_session_started", agent=agent)
+        about = {"session_id": new.session_id, "agent": agent}
+        service.record(connection, caller, "computer_session_started", computer, **about)
     return new
 
 
@@ -86,7 +85,8 @@ def end(db: Database, org: OrgId, session_id: str, reason: Reason) -> None:
     with db.transaction() as connection:
         connection.execute(
             update(table)
-            .where(*_is(org, session_id), table.c.state != "ended")
+            .filter_by(org_id=org, session_id=session_id)
+            .where(table.c.state != "ended")
             .values(state="ended", reason=reason, changed_at=now, ended_at=now)
         )
 
@@ -96,7 +96,7 @@ def started(db: Database, org: OrgId, session: Session) -> Session:
     with db.transaction() as connection:
         connection.execute(
             update(table)
-            .where(*_is(org, session.session_id), table.c.state == "starting")
+            .filter_by(org_id=org, session_id=session.session_id, state="starting")
             .values(state="idle", changed_at=clock.now_ms())
         )
         return _one(connection, org, session.computer_id, session.session_id)
@@ -107,20 +107,19 @@ def note(db: Database, org: OrgId, computer_id: str, standings: Sequence[Session
     now = clock.now_ms()
     by_id = {standing.session: standing for standing in standings}
     with db.transaction() as connection:
-        wanted = (table.c.org_id == org, table.c.computer_id == computer_id)
+        of_computer = select(*_COLUMNS).filter_by(org_id=org, computer_id=computer_id)
         is_open = (table.c.ended_at.is_(None)) | (table.c.session_id.in_(list(by_id)))
-        for row in connection.execute(select(*_COLUMNS).where(*wanted, is_open)).all():
-            known = Session(*row)
-            changed = _changes(known, by_id.get(known.session_id), now)
+        for row in connection.execute(of_computer.where(is_open)).all():
+            session = Session(*row)
+            changed = _changes(session, by_id.get(session.session_id), now)
             if changed:
-                connection.execute(
-                    update(table).where(*_is(org, known.session_id)).values(**changed)
-                )
+                this = update(table).filter_by(org_id=org, session_id=session.session_id)
+                connection.execute(this.values(**changed))
 
 
-def _changes(known: Session, standing: SessionState | None, now: int) -> dict[str, Any]:
+def _changes(session: Session, standing: SessionState | None, now: int) -> dict[str, Any]:
     if standing is None:
-        if known.state == "starting" and now - known.created_at < START_MS:
+        if session.state == "starting" and now - session.created_at < START_MS:
             return {}
         return {"state": "ended", "reason": "lost", "changed_at": now, "ended_at": now}
     wanted = {
@@ -130,7 +129,7 @@ def _changes(known: Session, standing: SessionState | None, now: int) -> dict[st
         "permissions": standing.permissions,
         "updates": standing.updates,
     }
-    changed = {name: value for name, value in wanted.items() if value != getattr(known, name)}
+    changed = {name: value for name, value in wanted.items() if value != getattr(session, name)}
     if "state" in changed:
         changed["changed_at"] = now
         changed["ended_at"] = now if standing.state == "ended" else None
@@ -139,7 +138,7 @@ def _changes(known: Session, standing: SessionState | None, now: int) -> dict[st
 
 def at_work(db: Database, computer_ids: Collection[str]) -> list[AtWork]:
     """Those of some computers, of any organization."""
-    found = (
+    query = (
         select(
             table.c.org_id,
             table.c.computer_id,
@@ -159,20 +158,20 @@ def at_work(db: Database, computer_ids: Collection[str]) -> list[AtWork]:
         )
     )
     with db.reading() as connection:
-        return [AtWork(*row) for row in connection.execute(found)]
+        return [AtWork(*row) for row in connection.execute(query)]
 
 
 def of_computer(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, list[Session]]:
     """The newest sessions of a computer, newest first. Raises NotFound."""
     computer = service.get(db, caller, computer_id)
-    found = (
+    query = (
         select(*_COLUMNS)
-        .where(table.c.org_id == caller.org_id, table.c.computer_id == computer.computer_id)
+        .filter_by(org_id=caller.org_id, computer_id=computer.computer_id)
         .order_by(table.c.session_id.desc())
         .limit(LISTED_MAX)
     )
     with db.reading() as connection:
-        return computer, [Session(*row) for row in connection.execute(found)]
+        return computer, [Session(*row) for row in connection.execute(query)]
 
 
 def one(
@@ -189,40 +188,15 @@ def record(
 ) -> None:
     """Note in the audit log what a caller did with a session."""
     with db.transaction() as connection:
-        _record(connection, caller, computer, session, event, **payload)
-
-
-def _record(
-    connection: Connection,
-    caller: Caller,
-    computer: Computer,
-    session: Session,
-    event: str,
-    **payload: Any,
-) -> None:
-    audit.record(
-        connection,
-        caller.org_id,
-        event,
-        by=caller,
-        target=Target("computer", computer.computer_id),
-        payload={
-            "owner_id": computer.owner_id,
-            "session_id": session.session_id,
-            **payload,
-        },
-    )
+        about = {"session_id": session.session_id, **payload}
+        service.record(connection, caller, event, computer, **about)
 
 
 def _one(connection: Connection, org: OrgId, computer_id: str, session_id: str) -> Session:
     if "\0" in session_id:  # PostgreSQL takes no such text.
         raise NotFound("There is no such session.")
-    found = select(*_COLUMNS).where(*_is(org, session_id), table.c.computer_id == computer_id)
-    row = connection.execute(found).first()
+    this = {"org_id": org, "session_id": session_id, "computer_id": computer_id}
+    row = connection.execute(select(*_COLUMNS).filter_by(**this)).first()
     if row is None:
         raise NotFound("There is no such session.")
     return Session(*row)
-
-
-def _is(org: OrgId, session_id: str) -> tuple[Any, Any]:
-    return table.c.org_id == org, table.c.session_id == session_id

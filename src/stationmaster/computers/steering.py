@@ -119,7 +119,7 @@ class Steering:
         await self._record(caller, computer, session, "cancelled")
 
     async def stop(self, caller: Caller, computer_id: str, session_id: str) -> None:
-        """End a session and its agent; again is fine."""
+        """End a session and its agent; a repeated request succeeds."""
         computer, session = await _work(sessions.one, self._db, caller, computer_id, session_id)
         if session.state == "ended":
             return
@@ -179,9 +179,9 @@ class Steering:
     async def _reached(
         self, caller: Caller, computer_id: str, session_id: str
     ) -> tuple[Computer, Session]:
-        found = await _work(sessions.one, self._db, caller, computer_id, session_id)
+        reached = await _work(sessions.one, self._db, caller, computer_id, session_id)
         await _work(remote_access.get, self._db, caller, computer_id)
-        return found
+        return reached
 
     async def _living(
         self, caller: Caller, computer_id: str, session_id: str

@@ -50,21 +50,21 @@ def insert_computer(
 
 def is_name_taken(connection: Connection, org: OrgId, owner_id: str, name: str) -> bool:
     """Whether an owner has a living computer of that name."""
-    found = select(computers.c.computer_id).where(
+    query = select(computers.c.computer_id).where(
         computers.c.org_id == org,
         computers.c.name == name,
         computers.c.owner_id == owner_id,
         _IS_LIVING,
     )
-    return connection.execute(found).first() is not None
+    return connection.execute(query).first() is not None
 
 
 def registered_host(connection: Connection, org: OrgId, host_id: str) -> Host | None:
     """The living computer of a host, of any owner; None without one."""
-    found = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
+    query = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
         computers.c.org_id == org, computers.c.host_id == host_id, _IS_LIVING
     )
-    row = connection.execute(found).first()
+    row = connection.execute(query).first()
     return None if row is None else Host(*row)
 
 
@@ -96,7 +96,6 @@ def insert_event(
     connection: Connection,
     org: OrgId,
     computer_id: str,
-    *,
     before: str | None,
     after: str,
     cause: str,

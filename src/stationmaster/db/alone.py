@@ -116,8 +116,8 @@ def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
     held: list[Release] = []
 
     def release() -> None:
-        for each in held:
-            each()
+        for unlock in held:
+            unlock()
 
     try:
         for name in names:

@@ -75,8 +75,8 @@ def begin(target: Database, source: str, *, has_moved: bool = False) -> None:
                 raise Conflict(MOVED, code="moved_store")
             if refusal(connection) or any(_has_rows(connection, table) for table in tables):
                 raise Conflict(
-                    "The database to copy into holds other data than an unfinished copy of this "
-                    "store; name an empty one.",
+                    "The target database has other data than an unfinished copy of this store; "
+                    "name an empty one.",
                     code="target_in_use",
                 )
         connection.execute(update(schema_use).values(refusal=ours))
@@ -92,8 +92,8 @@ def refusal(connection: Connection) -> str | None:
     """Why nobody may use a database; None where everybody may."""
     if not inspect(connection).has_table(schema_use.name):
         return None
-    found: str | None = connection.execute(select(schema_use.c.refusal)).scalar()
-    return found
+    reason: str | None = connection.execute(select(schema_use.c.refusal)).scalar()
+    return reason
 
 
 def _has_rows(connection: Connection, table: Table) -> bool:
@@ -102,10 +102,10 @@ def _has_rows(connection: Connection, table: Table) -> bool:
 
 def check_revision(connection: Connection) -> None:
     """Raise OperatorError for another version's schema: it may hold more than this one knows."""
-    [found] = connection.execute(text("SELECT version_num FROM alembic_version")).scalars()
-    if found != revision.HEAD:
+    [number] = connection.execute(text("SELECT version_num FROM alembic_version")).scalars()
+    if number != revision.HEAD:
         raise OperatorError(
-            f"The database has schema revision {found} and this version of Stationmaster "
+            f"The database has schema revision {number} and this version of Stationmaster "
             f"{revision.HEAD}; use the version that the servers run.",
             code="unknown_schema",
         )
@@ -123,17 +123,18 @@ def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) 
     wanted = _digest(source, table)
     last = _greatest_key(target, table)
     _append(source, target, table, last, lambda rows: tell(f"{table.name}: {rows} rows"))
-    found = _digest_of(target, table)
-    if found != wanted and last is not None:
-        tell(f"{table.name} has changed since the copy began: once more")
+    copied = _digest_of(target, table)
+    if copied != wanted and last is not None:
+        tell(f"{table.name} has changed since the copy began: copying it again")
         with target.transaction() as connection:
             connection.execute(delete(table))
         _append(source, target, table, None, lambda rows: tell(f"{table.name}: {rows} rows"))
-        found = _digest_of(target, table)
-    if found != wanted:
+        copied = _digest_of(target, table)
+    if copied != wanted:
         raise OperatorError(
-            f"The copy of {table.name} differs ({found.rows} rows, digest {found.digest}) from the "
-            f"original ({wanted.rows} rows, digest {wanted.digest}). The original stays in use.",
+            f"The copy of {table.name} differs ({copied.rows} rows, digest {copied.digest}) from "
+            f"the original ({wanted.rows} rows, digest {wanted.digest}). "
+            "The original stays in use.",
             code="copy_differs",
         )
     return wanted
@@ -225,7 +226,7 @@ def _unfit(table: Table, batch: Sequence[Row[Any]], fault: DataError) -> Operato
         values = row._asdict()
         if any(isinstance(value, str) and "\0" in value for value in values.values()):
             where = ", ".join(f"{name} {values[name]!r}" for name in keys)
-            why = f"the row of {where} holds the character NUL, which PostgreSQL cannot store"
+            why = f"the row of {where} contains the character NUL, which PostgreSQL cannot store"
             break
     else:
         why = str(fault.orig)

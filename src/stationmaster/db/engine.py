@@ -321,6 +321,6 @@ class Database:
             self._pool.engine.dispose()
 
     def _raise_known(self, fault: BaseException) -> None:
-        known: StationmasterError | None = self._driver.known(fault)
-        if known is not None:
-            raise known from fault
+        error: StationmasterError | None = self._driver.known(fault)
+        if error is not None:
+            raise error from fault

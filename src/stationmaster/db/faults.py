@@ -17,8 +17,8 @@ _SQLITE_TROUBLES = {
     sqlite3.SQLITE_READONLY: "The file is read-only; make it and its folder writable.",
     sqlite3.SQLITE_CANTOPEN: "The file cannot be opened; check its folder and permissions.",
     sqlite3.SQLITE_IOERR: "The disk fails to read or write; check it and its file system.",
-    sqlite3.SQLITE_BUSY: "Another process holds the file for too long; stop it or try again.",
-    sqlite3.SQLITE_LOCKED: "Another connection holds the table; try again.",
+    sqlite3.SQLITE_BUSY: "Another process has locked the file for too long; stop it or try again.",
+    sqlite3.SQLITE_LOCKED: "Another connection has locked the table; try again.",
 }
 _SQLITE_WRITING = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 """What a folder that is read-only may look like."""

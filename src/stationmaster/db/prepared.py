@@ -53,10 +53,10 @@ class PreparedReader:
         result = pgconn.exec_prepared(name, dumped, formats, 1)
         self._check(result)
         values.set_pgresult(result)
-        found: list[tuple[Any, ...]] = values.load_rows(0, result.ntuples, tuple)
+        rows: list[tuple[Any, ...]] = values.load_rows(0, result.ntuples, tuple)
         # It would keep the bytes of a large answer until the next one.
         values.set_pgresult(None)
-        return found
+        return rows
 
     def _prepared(self, sql: str, types: tuple[int, ...]) -> bytes:
         """The name of a statement, prepared; the unnamed one where there are too many already."""
@@ -69,11 +69,10 @@ class PreparedReader:
     def _check(self, result: PGresult) -> None:
         if result.status in _DONE:
             return
-        from psycopg import OperationalError, errors
-        from psycopg.pq import DiagnosticField
+        from psycopg import OperationalError, errors, pq
 
         encoding = self._values.encoding
-        if result.error_field(DiagnosticField.SQLSTATE) is None:
+        if result.error_field(pq.DiagnosticField.SQLSTATE) is None:
             # Not from the server: it is gone.
             raise OperationalError(result.get_error_message(encoding))
         raise errors.error_from_result(result, encoding)
@@ -84,10 +83,10 @@ def _numbered(sql: str) -> str:
     """A statement with `?` marks as PostgreSQL reads it: `$1`, `$2`, …"""
     number = 0
 
-    def mark(found: re.Match[str]) -> str:
+    def mark(match: re.Match[str]) -> str:
         nonlocal number
-        if found[0] != "?":
-            return found[0]
+        if match[0] != "?":
+            return match[0]
         number += 1
         return f"${number}"
 

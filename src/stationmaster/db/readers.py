@@ -116,5 +116,5 @@ def percent_style(sql: str) -> str:
     return _QUOTED_OR_MARK.sub(_in_percent_style, sql)
 
 
-def _in_percent_style(found: re.Match[str]) -> str:
-    return "%s" if found[0] == "?" else found[0].replace("%", "%%")
+def _in_percent_style(match: re.Match[str]) -> str:
+    return "%s" if match[0] == "?" else match[0].replace("%", "%%")

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import blake2b
 
+from stationmaster.events.model import Event
+
 
 def event_id(product: str, kind: str, *natural_key: str) -> str:
     """32 hex digits (128 bits) of the natural key of one event."""
@@ -16,6 +18,16 @@ def event_id(product: str, kind: str, *natural_key: str) -> str:
     hashed = _begun(product, kind).copy()
     hashed.update("\0".join(natural_key).encode("utf-8", "surrogatepass"))
     return hashed.hexdigest()
+
+
+def identify(event: Event, *natural_key: str) -> None:
+    """Give an event its id, by its product, its kind and what tells it from others of both."""
+    event.event_id = event_id(event.product, event.kind, *natural_key)
+
+
+def identify_in_session(event: Event, *place: str) -> None:
+    """Give an event its id, by what tells it from others of its kind in its session."""
+    event.event_id = event_id(event.product, event.kind, event.session_id or "", *place)
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ OVERHEAD_TOKENS = 2_000
 """Of an input beside its bytes: what providers add for tools."""
 IMAGE_TOKENS = 10_000
 """The most that an image costs, however few bytes it has."""
-_DOUBLED = "A member of the body is there twice; send each once."
+_DOUBLED = "The body has a duplicate member; send each once."
 _CONTENTS: dict[Api, tuple[str, ...]] = {
     "messages": ("messages", "system"),
     "responses": ("input",),
@@ -199,8 +199,8 @@ def _look(asking: Asking, value: Any, depth: int) -> None:
     if depth > 100:
         asking.is_elsewhere = True
     elif isinstance(value, list):
-        for each in value:
-            _look(asking, each, depth + 1)
+        for item in value:
+            _look(asking, item, depth + 1)
     elif isinstance(value, dict):
         kind = value.get("type")
         if kind == "tool_use":

@@ -38,7 +38,7 @@ def presented(fields: Fields, query: bytes) -> Presented:
     shown.append(of_query)
     own = first(fields, OWN_KEY)
     if own is not None:
-        logins = [each for each in shown if each]
+        logins = [login for login in shown if login]
         is_login = bool(logins) and not any(map(_is_ours, logins))
         if is_login and of_query:
             rest = query
@@ -47,8 +47,8 @@ def presented(fields: Fields, query: bytes) -> Presented:
         if token and _is_ours(token):
             return Presented(token, False, rest)
     raise Unauthorized(
-        "The gateway needs your Stationmaster key in the place of the provider's key, or in "
-        "X-Stationmaster-Key beside your own login."
+        "The gateway needs your Stationmaster key in place of the provider's key, or in "
+        "X-Stationmaster-Key together with your own login."
     )
 
 

@@ -197,11 +197,11 @@ class Clerk:
     def _next_batch(self) -> _Batch:
         """What waits of the organization that waits longest, up to a size."""
         org = self._waiting[0].org if self._waiting else self._ended[0].call.org
-        ended = [each for each in self._ended if each.call.org == org]
-        wishes = [each for each in self._waiting if each.org == org]
-        left = [each for each in self._ended if each.call.org != org]
+        ended = [call for call in self._ended if call.call.org == org]
+        wishes = [wish for wish in self._waiting if wish.org == org]
+        left = [call for call in self._ended if call.call.org != org]
         self._ended = ended[_BATCH_MAX:] + left
-        others = [each for each in self._waiting if each.org != org]
+        others = [wish for wish in self._waiting if wish.org != org]
         self._waiting = others + wishes[_BATCH_MAX:]
         return _Batch(org, ended[:_BATCH_MAX], wishes[:_BATCH_MAX])
 
@@ -212,10 +212,10 @@ class Clerk:
         try:
             opened = self._ledger.desk if wait else self._ledger.desk_at_once
             with opened(org) as desk:
-                desk.settle({each.hold_id: each.actual for each in ended if each.hold_id})
-                for each in ended:
-                    if each.hold_id is None:
-                        desk.charge(each.call, each.actual)
+                desk.settle({call.hold_id: call.actual for call in ended if call.hold_id})
+                for call in ended:
+                    if call.hold_id is None:
+                        desk.charge(call.call, call.actual)
                 answers = [(wish, wish.work(desk)) for wish in wishes]
             return _Outcome(answers, [])
         except Busy:
@@ -229,10 +229,10 @@ class Clerk:
             _log.exception("a decision about budgets failed")
             if len(ended) + len(wishes) <= 1:
                 return _Outcome([(wish, fault) for wish in wishes], [])
-            alone = [_Batch(org, [each], []) for each in ended]
+            alone = [_Batch(org, [call], []) for call in ended]
             alone += [_Batch(org, [], [wish]) for wish in wishes]
             parts = [self._together(part) for part in alone]
             return _Outcome(
                 [answer for part in parts for answer in part.answers],
-                [each for part in parts for each in part.again],
+                [call for part in parts for call in part.again],
             )

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Caller
 from stationmaster.gateway.headers import Fields
 from stationmaster.gateway.providers import Kind
 from stationmaster.gateway.routes import Api
 
 BUDGET_STATUS = 429
-_SHOWN_AT_400 = frozenset({"codex", "qwen-code", "opencode"})
-"""Agents that ask again after 429 whatever it says, or hide its message."""
 _TYPES: dict[Kind, dict[int, str]] = {
     "anthropic": {
         400: "invalid_request_error",
@@ -68,7 +68,10 @@ def error(kind: Kind, status: int, message: str, code: str) -> Answer:
 
 def budget(kind: Kind, message: str, agent: str, *, retry_s: int) -> Answer:
     """A call that a budget refuses. `retry_s` is when there is room again, in seconds."""
-    status = 400 if agent in _SHOWN_AT_400 else BUDGET_STATUS
+    card = cards.find(agent)
+    caller = None if card is None else card.caller
+    # Some ask again after 429 whatever it says, or hide its message.
+    status = caller.refused_with if isinstance(caller, Caller) else BUDGET_STATUS
     body = _body(kind, BUDGET_STATUS, message, "insufficient_quota")
     if kind == "gemini":
         # Google's clients wait for shorter times and end the turn at longer ones.

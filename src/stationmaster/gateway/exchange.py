@@ -58,14 +58,14 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
     shown = callers.presented(fields, scope["query_string"])
     is_remembered = False
     try:
-        known = await _known(services, shown, name)
+        connection = await _known(services, shown, name)
     except Unavailable:
         # Whether the call may be made without the database is for the budgets to say.
         late = services.memory.late(shown.token, name)
         if late is None:
             raise
-        known, is_remembered = late, True
-    caller, _, provider, others = known
+        connection, is_remembered = late, True
+    caller, _, provider, others = connection
     if caller.scope != "full" and not shown.has_own_login:
         raise Forbidden(
             "This API key may only send telemetry; calls on the organization's account need one "
@@ -97,11 +97,11 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
 async def _known(services: Services, shown: Presented, name: str) -> Known:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
     version = services.version()
-    known = services.memory.current(shown.token, name, version)
-    if known is None:
-        known = await services.read(_look_up, services, shown, name)
-        services.memory.note(shown.token, name, version, known)
-    return known
+    connection = services.memory.current(shown.token, name, version)
+    if connection is None:
+        connection = await services.read(_look_up, services, shown, name)
+        services.memory.note(shown.token, name, version, connection)
+    return connection
 
 
 def _look_up(services: Services, shown: Presented, name: str) -> Known:
@@ -109,7 +109,10 @@ def _look_up(services: Services, shown: Presented, name: str) -> Known:
     provider = providers.get(services.db, caller.org_id, name)
     others: tuple[Provider, ...] = ()
     if provider.failover:
-        by_name = {each.name: each for each in providers.list_all(services.db, caller.org_id)}
+        by_name = {
+            registered.name: registered
+            for registered in providers.list_all(services.db, caller.org_id)
+        }
         others = tuple(by_name[name] for name in provider.failover if name in by_name)
     return Known(caller, expires_at, provider, others)
 

@@ -45,13 +45,13 @@ class Memory:
         self._callers: dict[tuple[str, str], _Noted] = {}
         self._budgets: dict[str, list[Budget]] = {}
 
-    def note(self, token: str, name: str, version: object | None, known: Known) -> None:
+    def note(self, token: str, name: str, version: object | None, entry: Known) -> None:
         """Remember a caller and the provider of that name, as the database had them at a version
         (see `Database.quick_version`)."""
         if len(self._callers) >= _CALLERS_MAX:
             self._callers.clear()
         # Never the key itself.
-        self._callers[keys.hash_of(token), name] = _Noted(time.monotonic(), version, known)
+        self._callers[keys.hash_of(token), name] = _Noted(time.monotonic(), version, entry)
 
     def current(self, token: str, name: str, version: object | None) -> Known | None:
         """What the database would say now; None where that is not known."""

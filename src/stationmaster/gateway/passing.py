@@ -189,7 +189,9 @@ class Passage(Running):
                     provider, asked.method, asked.target, self._fields(provider), self._body
                 )
             except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as fault:
-                _log.warning("the provider %s is away: %s", provider.name, type(fault).__name__)
+                _log.warning(
+                    "the provider %s is unavailable: %s", provider.name, type(fault).__name__
+                )
                 self.is_sent |= not isinstance(fault, aiohttp.ClientConnectorError)
                 continue
             self.is_sent = True

@@ -144,7 +144,7 @@ def address_of(url: str, *, is_private: bool) -> str:
         )
     if parts.scheme == "http" and not is_private:
         raise BadRequest(
-            "A provider is asked over https; --allow-private permits http within your network.",
+            "A provider's address must be https; --allow-private permits http within your network.",
             code="invalid_provider",
         )
     if not is_private and _is_inside(host):
@@ -171,7 +171,7 @@ def _check(name: str, key: str) -> None:
         )
     if not _KEY.fullmatch(key):
         raise BadRequest(
-            "The key file must hold one key: printable characters without spaces.",
+            "The key file must contain one key: printable characters without spaces.",
             code="invalid_provider",
         )
 
@@ -209,4 +209,6 @@ def _purpose(org: OrgId, name: str) -> str:
 
 
 def _unknown(name: str) -> NotFound:
-    return NotFound(f"There is no provider {name}; `stationmaster gateway providers list`.")
+    return NotFound(
+        f"There is no provider {name}; `stationmaster gateway providers list` shows their names."
+    )

@@ -33,9 +33,9 @@ class Repositories:
 
     def of(self, org: OrgId, agent: Agent, fields: Fields) -> str:
         """A repository as reports name it (`host/owner/name`); "" where it is not known."""
-        said = values.repository(first(fields, FIELD))
-        if said is not None or agent.session is None:
-            return said or ""
+        reported = values.repository(first(fields, FIELD))
+        if reported is not None or agent.session is None:
+            return reported or ""
         session, now = ids.session_of(org, agent.product, agent.session), time.monotonic()
         noted_at, repository = self._known.get((org, session), (-FRESH_S, ""))
         if now - noted_at < FRESH_S:

@@ -79,7 +79,7 @@ class Bodies:
         """Raises Unavailable where there is no room; `leave` gives it back in either case."""
         self._held += size
         if self._held > self._most:
-            raise Unavailable("The gateway holds too many requests; try again.", retry_after_s=1)
+            raise Unavailable("The gateway has too many requests; try again.", retry_after_s=1)
 
     def leave(self, size: int) -> None:
         """Give back the room of a body of so many bytes."""
@@ -217,8 +217,8 @@ class Services:
     async def _sweep(self) -> None:
         await asyncio.to_thread(self.clerk.sweep)
         for org in self.memory.organizations():
-            found = await asyncio.to_thread(budget_rows.all_of, self.db, OrgId(org))
-            self.memory.note_budgets(org, found)
+            budgets = await asyncio.to_thread(budget_rows.all_of, self.db, OrgId(org))
+            self.memory.note_budgets(org, budgets)
 
     async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
         while True:

@@ -13,10 +13,10 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import Meta
 
+from stationmaster.agents.cards.ranks import standing
 from stationmaster.agents.values import repository
 from stationmaster.errors import Malformed, TooLarge
 from stationmaster.events.model import NAME_LENGTH_MAX, QUALITY_FLAGS, TOKENS_MAX, Event
-from stationmaster.events.source_ranks import standing
 from stationmaster.ingest import media
 
 ITEMS_MAX = 10_000
@@ -130,7 +130,7 @@ def decode(
 
 
 def _too_many() -> TooLarge:
-    return TooLarge(f"One request holds at most {ITEMS_MAX} events.", code="too_many_events")
+    return TooLarge(f"One request may have at most {ITEMS_MAX} events.", code="too_many_events")
 
 
 def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:

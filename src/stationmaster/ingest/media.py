@@ -29,8 +29,8 @@ def kind(content_type: str | None, spoken: tuple[str, ...]) -> str:
 
     Raises UnsupportedMedia for every other type, none, and a charset that is not UTF-8.
     """
-    given, _, parameters = (content_type or "").partition(";")
-    media_type = given.strip().lower()
+    essence, _, parameters = (content_type or "").partition(";")
+    media_type = essence.strip().lower()
     media_type = _SAME.get(media_type, media_type)
     if media_type not in spoken:
         raise UnsupportedMedia(f"Send the body as {' or '.join(spoken)}.")
@@ -96,4 +96,4 @@ def check_density(body: bytes) -> None:
     Counted by what opens and separates them, those within texts included.
     """
     if body.count(b"{") > JSON_OBJECTS_MAX or body.count(b",") > JSON_VALUES_MAX:
-        raise TooLarge("The body holds too many JSON values; send smaller ones.", code="too_dense")
+        raise TooLarge("The body has too many JSON values; send smaller ones.", code="too_dense")

@@ -216,7 +216,7 @@ def signal(request: Request) -> Signal | None:
         signals.append("traces")
     if len(signals) > 1:
         raise Malformed(
-            f"The body holds {' and '.join(signals)}; send each signal in a request of its own.",
+            f"The body holds {' and '.join(signals)}; send each signal in a separate request.",
             code="several_signals",
         )
     return signals[0] if signals else None

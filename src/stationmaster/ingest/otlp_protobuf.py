@@ -90,7 +90,7 @@ def parse(signal: str, body: bytes) -> Any:
     """
     if len(body) > _SMALL_BYTES and _count(body, 0, len(body), _SHAPES[signal]) > FIELDS_MAX:
         raise TooLarge(
-            f"The body holds more than {FIELDS_MAX} fields; send smaller ones.",
+            f"The body holds more than {FIELDS_MAX} fields; send smaller requests.",
             code="too_dense",
         )
     try:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from stationmaster.agents.card import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.agent import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import name, time_ms
 from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source
@@ -87,7 +87,7 @@ class Decoded(msgspec.Struct):
         self.items += items
         if self.items > ITEMS_MAX:
             raise TooLarge(
-                f"One request holds at most {ITEMS_MAX} records; send smaller batches.",
+                f"One request may have at most {ITEMS_MAX} records; send smaller batches.",
                 code="too_many_records",
             )
 
@@ -107,8 +107,11 @@ class _Known(dict[str, tuple[Agent | None, frozenset[str]]]):
 
     def __missing__(self, name: str) -> tuple[Agent | None, frozenset[str]]:
         agent = self._ask(name)
-        known = self[name] = agent, agent.attributes_of(name) if agent else frozenset()
-        return known
+        agent_and_attributes = self[name] = (
+            agent,
+            agent.attributes_of(name) if agent else frozenset(),
+        )
+        return agent_and_attributes
 
 
 class Walk:
@@ -181,7 +184,7 @@ class Walk:
         self._scopes += count
         if self._scopes > SCOPES_MAX:
             raise TooLarge(
-                f"One request holds at most {SCOPES_MAX} resources, scopes and metrics.",
+                f"One request may have at most {SCOPES_MAX} resources, scopes and metrics.",
                 code="too_many_records",
             )
 
@@ -257,13 +260,13 @@ def _logs(walk: Walk, request: Any) -> None:
         for scope_logs in resource_logs.scope_logs or ():
             records = scope_logs.log_records or ()
             walk.decoded.count(len(records))
-            known = walk.known(resource, scope_logs.scope)
+            agents = walk.known(resource, scope_logs.scope)
             # Records of one scope are of one agent.
             likely: Agent | None = None
             intake = Intake()
             for record in records:
                 name = log_name(record)
-                agent, asked = known[name]
+                agent, asked = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
@@ -282,10 +285,10 @@ def _traces(walk: Walk, request: Any) -> None:
         for scope_spans in resource_spans.scope_spans or ():
             spans = scope_spans.spans or ()
             walk.decoded.count(len(spans))
-            known = walk.known(resource, scope_spans.scope)
+            agents = walk.known(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
-                agent, asked = known[name]
+                agent, asked = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
@@ -302,11 +305,11 @@ def _metrics(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_metrics.resource)
         points: dict[str, tuple[Agent, list[Point]]] = {}
         for scope_metrics in resource_metrics.scope_metrics or ():
-            known = walk.known(resource, scope_metrics.scope)
+            agents = walk.known(resource, scope_metrics.scope)
             metrics = scope_metrics.metrics or ()
             walk.enter(len(metrics))
             for metric in metrics:
-                agent, asked = known[metric.name or ""]
+                agent, asked = agents[metric.name or ""]
                 is_delta, values = walk.wire.points(metric)
                 for point, value in values:
                     walk.decoded.count(1)

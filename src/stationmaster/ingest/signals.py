@@ -15,7 +15,7 @@ from stationmaster.errors import Malformed
 Signal = Literal["logs", "metrics", "traces"]
 
 UNKNOWN = (
-    "The body does not say whether it holds logs, metrics or traces; "
+    "The body does not show whether it has logs, metrics or traces; "
     "send it to /v1/logs, /v1/metrics or /v1/traces."
 )
 _VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
@@ -33,8 +33,8 @@ class _Record:
     def fits(self, fields: set[_Field]) -> bool:
         """Fields that a later version of OTLP may add say nothing."""
         last = max(number for number, _ in self.fields)
-        known = {field for field in fields if field[0] <= last}
-        return known <= self.fields and not self.telling.isdisjoint(known)
+        present = {field for field in fields if field[0] <= last}
+        return present <= self.fields and not self.telling.isdisjoint(present)
 
 
 def _record(telling: str, **by_type: tuple[int, ...]) -> _Record:

@@ -40,7 +40,7 @@ LONG_S = 30.0
 LOST_S = 2.0
 """Between two looks of a working thread whether its job was cancelled."""
 _CANDIDATES = 16
-_UNEXPECTED = "Something went wrong on our side; the server's log says what."
+_UNEXPECTED = "An internal error occurred; the server's log has the details."
 _WORKER_LOST = "Each process that worked on it ended on the way."
 _FINAL = (BadRequest, Forbidden, NotFound, TooLarge)
 """Trying again changes nothing about these."""
@@ -147,7 +147,7 @@ class Runner:
         now = clock.now_ms()
         orgs = store.organizations_with_due(self._db, self._handlers, now)
         # Each organization is served once before any is served twice, however much one waits for.
-        for org in sorted(orgs, key=lambda each: (each <= self._last_org, each)):
+        for org in sorted(orgs, key=lambda org_id: (org_id <= self._last_org, org_id)):
             if self._is_greedy(org):
                 continue
             yield from store.due(self._db, org, self._handlers, now, _CANDIDATES)
@@ -196,7 +196,7 @@ class Runner:
         try:
             self._handlers[job.kind](Work(self._db, job, stop))
         except Lost:
-            log.info("job %s was called off", job.job_id)
+            log.info("job %s was cancelled", job.job_id)
         except Stopping:
             # The attempt did not fail: it goes on in another process, or at the next start.
             if not self._put_back(job, attempts=job.attempts - 1, due_at=clock.now_ms()):

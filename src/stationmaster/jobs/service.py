@@ -95,23 +95,25 @@ def cancel(db: Database, caller: Caller, job: str) -> Job:
     Raises NotFound, Conflict (`job_ended`) for one that has ended.
     """
     with db.transaction() as connection:
-        known = _known(connection, caller.org_id, job)
-        if known.state not in ("queued", "running"):
+        existing = _known(connection, caller.org_id, job)
+        if existing.state not in ("queued", "running"):
             raise Conflict("The job has ended already.", code="job_ended")
         changed = store.change(
-            connection, known, state="cancelled", finished_at=clock.now_ms(), step=None
+            connection, existing, state="cancelled", finished_at=clock.now_ms(), step=None
         )
         if changed is None:
-            raise Conflict("The job has changed meanwhile; look again.", code="job_changed")
-        _record(connection, caller, "job_cancelled", known)
+            raise Conflict(
+                "The job has changed in the meantime; reload it and try again.", code="job_changed"
+            )
+        _record(connection, caller, "job_cancelled", existing)
         return changed
 
 
 def _known(connection: Connection, org: OrgId, job: str) -> Job:
-    found = store.one(connection, org, job)
-    if found is None:
+    existing = store.one(connection, org, job)
+    if existing is None:
         raise NotFound("There is no such job.")
-    return found
+    return existing
 
 
 def _record(connection: Connection, by: Caller, event: str, job: Job) -> None:

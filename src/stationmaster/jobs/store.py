@@ -49,12 +49,12 @@ def page(
     """At most `limit`, newest first: those older than the job `before`, with the wanted values of
     columns, where given.
     """
-    given = {name: value for name, value in wanted.items() if value is not None}
-    also = "".join(f" AND {name} = ?" for name in given)
+    filters = {name: value for name, value in wanted.items() if value is not None}
+    also = "".join(f" AND {name} = ?" for name in filters)
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM jobs WHERE org_id = ? AND job_id < ?{also}"
         " ORDER BY job_id DESC LIMIT ?",
-        *(org, before or _AFTER_ALL, *given.values(), limit),
+        *(org, before or _AFTER_ALL, *filters.values(), limit),
     )
     return [Job(*row) for row in rows]
 
@@ -103,15 +103,15 @@ def newest_failed(db: Database, org: OrgId, since: int, limit: int) -> list[Job]
     return [Job(*row) for row in db.rows(_FAILED, org, since, limit)]
 
 
-def change(connection: Connection, known: Job, **values: Any) -> Job | None:
+def change(connection: Connection, job: Job, **values: Any) -> Job | None:
     """Change a job if it is still as known in state and attempts; None when it is not."""
     row = connection.execute(
         update(jobs)
         .where(
-            jobs.c.org_id == known.org_id,
-            jobs.c.job_id == known.job_id,
-            jobs.c.state == known.state,
-            jobs.c.attempts == known.attempts,
+            jobs.c.org_id == job.org_id,
+            jobs.c.job_id == job.job_id,
+            jobs.c.state == job.state,
+            jobs.c.attempts == job.attempts,
         )
         .values(**values)
         .returning(*jobs.c)
@@ -119,20 +119,20 @@ def change(connection: Connection, known: Job, **values: Any) -> Job | None:
     return None if row is None else Job(*row)
 
 
-def put_back(connection: Connection, known: Job, **values: Any) -> bool:
+def put_back(connection: Connection, job: Job, **values: Any) -> bool:
     """Let a running job wait again, with these values. Not while another of its kind and subject
     does: that one is the one that waits.
     """
-    alone.in_transaction(connection, _lock(known))
+    alone.in_transaction(connection, _lock(job))
     others = select(jobs.c.job_id).where(
-        jobs.c.org_id == known.org_id,
-        jobs.c.kind == known.kind,
-        jobs.c.subject == known.subject,
+        jobs.c.org_id == job.org_id,
+        jobs.c.kind == job.kind,
+        jobs.c.subject == job.subject,
         jobs.c.state == "queued",
     )
     if connection.execute(others).first() is not None:
         return False
-    change(connection, known, state="queued", step=None, **values)
+    change(connection, job, state="queued", step=None, **values)
     return True
 
 

@@ -74,12 +74,14 @@ def settle(
         if partitions:
             connection.execute(_note(state), _notes(partitions))
             entries.enter(state, connection, {where: [part] for where, part in parts.items()})
-        told = {(org, day) for org, day in partitions if day >= earliest}
+        partition_days = {(org, day) for org, day in partitions if day >= earliest}
         after = {(org, day + ONE_DAY) for org, day in late}
         # In the order in which whoever publishes a day locks the rows of days, too.
-        for is_told, run in groupby(sorted(told | after), key=told.__contains__):
+        for has_landed, run in groupby(
+            sorted(partition_days | after), key=partition_days.__contains__
+        ):
             some = list(run)
-            connection.execute(*(_landed(state, some) if is_told else _marked(some)))
+            connection.execute(*(_landed(state, some) if has_landed else _marked(some)))
     return True
 
 

@@ -96,16 +96,16 @@ class Batch:
     def leave_out(self, marks: Mapping[str, Marks]) -> None:
         """Leave out what people sent who are erased, by organization."""
         for row_id, (org_id, events) in self._events.items():
-            known = marks[org_id]
-            if not known.is_any:
+            marked = marks[org_id]
+            if not marked.is_any:
                 continue
-            stay = [event for event in events if not known.has(event.user_id, event.user_email)]
+            stay = [event for event in events if not marked.has(event.user_id, event.user_email)]
             counts = self._erased.setdefault(row_id, Counter())
             counts.update((event.product, event.source) for event in events)
             counts.subtract((event.product, event.source) for event in stay)
             self._events[row_id] = (org_id, stay)
             stored = rows.decode_tally(self._tallies[row_id][1])
-            if known.has(stored.sender.user_id):
+            if marked.has(stored.sender.user_id):
                 plain = rows.encode_tally(msgspec.structs.replace(stored, sender=rows.Sender()))
                 self._tallies[row_id] = (org_id, plain)
 
@@ -134,11 +134,11 @@ class Batch:
 
     def senders(self) -> Senders:
         """Who sent what of it. Complete once `tables` was called."""
-        found = Senders()
+        senders = Senders()
         for row_id, (org_id, events) in self._events.items():
             tally = rows.decode_tally(self._tallies[row_id][1])
-            found.note(org_id, tally, events)
-        return found
+            senders.note(org_id, tally, events)
+        return senders
 
     def _split(
         self, row_id: int, stream: tuple[str, str], outcome: str, count: int

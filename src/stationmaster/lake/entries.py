@@ -95,8 +95,8 @@ def visible(db: Database, lake: Lake, org: str, day: date) -> list[Part]:
 def rows_by_day(db: Database, org: str, first: date, last: date) -> dict[date, int]:
     """How many events the parts of each day of a range hold, copies included; days without an
     entered part are left out."""
-    found = db.rows(_ROWS, org, first.isoformat(), last.isoformat())
-    return {days.parse(day): int(rows) for day, rows in found}
+    counts = db.rows(_ROWS, org, first.isoformat(), last.isoformat())
+    return {days.parse(day): int(rows) for day, rows in counts}
 
 
 def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, Entry]]:
@@ -120,13 +120,13 @@ def faults(db: Database, org: str) -> list[tuple[date, str, str]]:
 def hashes(db: Database, *, with_faulty: bool) -> dict[Partition, dict[str, str]]:
     """The hash of every part of every organization, by name; of those, too, if wanted, whose last
     check failed."""
-    found: dict[Partition, dict[str, str]] = {}
+    hashes: dict[Partition, dict[str, str]] = {}
     wanted = "" if with_faulty else " AND fault IS NULL"
     for org, day, name, sha256 in db.stream(
         f"SELECT org_id, day, name, sha256 FROM lake_parts WHERE NOT is_hidden{wanted}"
     ):
-        found.setdefault((org, days.parse(day)), {})[name] = sha256
-    return found
+        hashes.setdefault((org, days.parse(day)), {})[name] = sha256
+    return hashes
 
 
 def count_faults(db: Database) -> int:

@@ -78,12 +78,12 @@ def close(db: Database, connection: Connection, org: str, through: date) -> None
         )
     )
     # What a version that did not note partitions yet has landed.
-    known = select(lake_days.c.org_id, lake_days.c.day, literal(0), literal(0)).where(
+    stored_days = select(lake_days.c.org_id, lake_days.c.day, literal(0), literal(0)).where(
         lake_days.c.org_id == org, lake_days.c.day <= iso
     )
     connection.execute(
         db.insert(lake_partitions)
-        .from_select(["org_id", "day", "since", "parts"], known)
+        .from_select(["org_id", "day", "since", "parts"], stored_days)
         .on_conflict_do_nothing()
     )
 

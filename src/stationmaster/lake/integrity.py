@@ -104,19 +104,19 @@ def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) 
     return _check(db, lake, chosen, stop or threading.Event(), with_bytes=not lake.is_remote)
 
 
-def check_all(db: Database, lake: Lake, told: Callable[[int], None] = lambda _: None) -> Checked:
+def check_all(db: Database, lake: Lake, report: Callable[[int], None] = lambda _: None) -> Checked:
     """Check every part now: names and sizes, and the bytes as `check_oldest` does.
 
     Parts with a fault are checked whole, so that one that was restored is found to be so.
     """
-    found = Checked(0, 0, [])
+    checked = Checked(0, 0, [])
     before = clock.now_ms() + 1
     while batch := entries.oldest(db, before, CHECK_PARTS):
         before = min(before, clock.now_ms())
         done = _check(db, lake, batch, threading.Event(), with_bytes=not lake.is_remote)
-        found = Checked(*(a + b for a, b in zip(found, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
-        told(found.parts)
-    return found
+        checked = Checked(*(a + b for a, b in zip(checked, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
+        report(checked.parts)
+    return checked
 
 
 def _check(
@@ -128,7 +128,7 @@ def _check(
     with_bytes: bool,
 ) -> Checked:
     parts = size = 0
-    found: list[tuple[Partition, str, str]] = []
+    faulty: list[tuple[Partition, str, str]] = []
     for partition, group in groupby(sorted(chosen, key=itemgetter(0)), key=itemgetter(0)):
         if stop.is_set():
             break
@@ -136,10 +136,10 @@ def _check(
         faults = faults_of(db, lake, partition, mine, with_bytes=with_bytes)
         org, day = partition
         note(db, org, day, {name: faults.get(name) for name in mine})
-        found += [(partition, name, fault) for name, fault in sorted(faults.items())]
+        faulty += [(partition, name, fault) for name, fault in sorted(faults.items())]
         parts += len(mine)
         size += sum(entry.size for entry in mine.values())
-    return Checked(parts, size, found)
+    return Checked(parts, size, faulty)
 
 
 def faults_of(
@@ -201,21 +201,21 @@ class Adoption:
 def adopt(db: Database, lake: Lake, partition: Partition, parts: Iterable[Part]) -> int:
     """Enter parts as they are; how many. One that does not read is left to the rollup of its day,
     which sets it aside."""
-    found = []
+    adopted = []
     for part in parts:
         try:
-            found.append(lake.adopt(part))
+            adopted.append(lake.adopt(part))
         except StationmasterError:
             raise
         except (OSError, pa.ArrowException) as fault:
             _log.warning("%s cannot be entered: %s", part.path, fault)
-    if not found:
+    if not adopted:
         return 0
     with db.transaction() as connection:
-        entries.enter(db, connection, {partition: found}, is_adopted=True)
-    gone = [part.name for part in found if not lake.exists(part.path)]
+        entries.enter(db, connection, {partition: adopted}, is_adopted=True)
+    gone = [part.name for part in adopted if not lake.exists(part.path)]
     if gone:
         with db.transaction() as connection:
             entries.remove(connection, *partition, gone)
-    _log.info("%d parts of %s on %s are entered as they were found", len(found), *partition)
-    return len(found) - len(gone)
+    _log.info("%d parts of %s on %s are entered as they were found", len(adopted), *partition)
+    return len(adopted) - len(gone)

@@ -36,12 +36,12 @@ class LocalFiles:
                 ]
         except FileNotFoundError:
             return []
-        found = []
+        parts = []
         for entry in named:
             # A compaction may remove it meanwhile.
             with suppress(FileNotFoundError):
-                found.append((entry.path, entry.stat().st_size))
-        return found
+                parts.append((entry.path, entry.stat().st_size))
+        return parts
 
     def folders(self) -> list[str]:
         """The folder of every organization and day, in no order."""

@@ -70,7 +70,8 @@ class ObjectFiles:
         protocol, separator, place = url.partition("://")
         if not separator or not place.strip("/"):
             raise OperatorError(
-                f"STATIONMASTER_LAKE_URL is no URL like s3://bucket/prefix: {url}", code="bad_lake"
+                f"STATIONMASTER_LAKE_URL must be like s3://bucket/prefix, not {url}",
+                code="bad_lake",
             )
         fs = _filesystem(protocol, os.getpid())
         return cls(fs, url, settings.scratch_dir, settings.lake_copies_max)
@@ -78,9 +79,9 @@ class ObjectFiles:
     def parts(self, folder: str) -> list[tuple[str, int]]:
         """(URL, bytes) of the finished parts directly in a folder."""
         with self._faults(folder):
-            found = self._fs.find(folder, detail=True, prefix="part-")
+            objects = self._fs.find(folder, detail=True, prefix="part-")
         start = f"{folder}/part-"
-        urls = ((self._fs.unstrip_protocol(name), int(e["size"])) for name, e in found.items())
+        urls = ((self._fs.unstrip_protocol(name), int(e["size"])) for name, e in objects.items())
         return [
             (url, size)
             for url, size in urls
@@ -90,8 +91,8 @@ class ObjectFiles:
     def folders(self) -> list[str]:
         """The folder of every organization and day, without a slash at its end."""
         with self._faults(self.root):
-            found = self._fs.glob(f"{self.root}/org=*/day=*")
-        return [name.rstrip("/") for name in found]
+            paths = self._fs.glob(f"{self.root}/org=*/day=*")
+        return [name.rstrip("/") for name in paths]
 
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
@@ -180,8 +181,8 @@ class ObjectFiles:
         kept = []
         for entry in os.scandir(self._copies):
             with suppress(FileNotFoundError):
-                found = entry.stat()
-                kept.append((found.st_mtime_ns, found.st_size, entry.path))
+                status = entry.stat()
+                kept.append((status.st_mtime_ns, status.st_size, entry.path))
         total = sum(size for _, size, _ in kept)
         newest = max((used for used, _, _ in kept), default=0)
         for used, size, path in sorted(kept):
@@ -267,7 +268,7 @@ def _explained(path: str, fault: Exception) -> StationmasterError:
 
 def _needs_a_person(path: str, fault: Exception) -> OperatorError:
     return OperatorError(
-        "The object storage refuses a file of the lake; the server's log says which.",
+        "The object storage refuses a file of the lake; the server's log has its name.",
         code="storage_refused",
         internal=f"The object storage refuses {path}: {_text(fault)}",
     )

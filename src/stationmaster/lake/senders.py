@@ -102,11 +102,11 @@ class Senders:
         for event in events:
             times.setdefault(_stream_of(event), []).append(event.ts)
         delivered: dict[tuple[str, str], set[Stream]] = {}
-        for (user, installation, product, source, version, email), found in times.items():
+        for (user, installation, product, source, version, email), moments in times.items():
             machine = tally.sender.machine or _machine(org_id, installation)
             stream = Stream(org_id, user or "", machine, product or "", source or "")
             delivered.setdefault(stream[3:], set()).add(stream)
-            sent = Sent(len(found), min(found), max(found), version or "", email)
+            sent = Sent(len(moments), min(moments), max(moments), version or "", email)
             self._sent.setdefault(stream, Sent()).add(sent)
         for product, source, outcome, count in tally.counts:
             if outcome not in ("unknown_record", "invalid") or not tally.sender.user_id:

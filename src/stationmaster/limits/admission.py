@@ -193,26 +193,26 @@ class Desk:
         budget has no room. A hold that has expired is opened again."""
         held = self._held([hold_id])
         self._holds.pop(hold_id, None)
-        granted = self._granted({each.key[0] for each in held})
-        for each in held:
-            price = more.of(each.currency)
-            gone = self._standings[each.key].gone
-            if each.charged is not None:
-                gone += each.amount - each.charged
-            limit = each.limit + granted.get(each.key[:2], 0)
-            if price > 0 and each.is_hard and gone + price > limit:
+        granted = self._granted({hold.key[0] for hold in held})
+        for hold in held:
+            price = more.of(hold.currency)
+            gone = self._standings[hold.key].gone
+            if hold.charged is not None:
+                gone += hold.amount - hold.charged
+            limit = hold.limit + granted.get(hold.key[:2], 0)
+            if price > 0 and hold.is_hard and gone + price > limit:
                 return False
         rows = []
-        for each in held:
-            amount = _bounded(each.amount + more.of(each.currency))
+        for hold in held:
+            amount = _bounded(hold.amount + more.of(hold.currency))
             rows.append(
-                (amount, lives_ms, self._now + lives_ms, self._org, *each.key, hold_id),
+                (amount, lives_ms, self._now + lives_ms, self._org, *hold.key, hold_id),
             )
-            if each.charged is None:
-                self._standings.hold(each.key, amount - each.amount)
+            if hold.charged is None:
+                self._standings.hold(hold.key, amount - hold.amount)
             else:
-                self._standings.spend(each.key, -each.charged)
-                self._standings.open(each.key, amount, each.tail)
+                self._standings.spend(hold.key, -hold.charged)
+                self._standings.open(hold.key, amount, hold.tail)
         self._transaction.many(_EXTEND, rows)
         return True
 
@@ -221,8 +221,8 @@ class Desk:
         self._transaction.many(
             _FLOOR,
             [
-                (_bounded(floor.of(each.currency)), self._org, *each.key, hold_id)
-                for each in self._held([hold_id])
+                (_bounded(floor.of(hold.currency)), self._org, *hold.key, hold_id)
+                for hold in self._held([hold_id])
             ],
         )
 
@@ -232,23 +232,23 @@ class Desk:
         held = self._held(actual)
         for hold_id in actual:
             self._holds.pop(hold_id, None)
-        for each in held:
-            self._end(each, max(actual[each.hold_id].of(each.currency), 0))
-        if gone := sorted({each.hold_id for each in held}):
+        for hold in held:
+            self._end(hold, max(actual[hold.hold_id].of(hold.currency), 0))
+        if gone := sorted({hold.hold_id for hold in held}):
             self._transaction.many(_REMOVE, [(self._org, hold_id) for hold_id in gone])
 
     def expire(self, hold_ids: Iterable[str]) -> None:
         """Charge the floor of holds that have expired; forget those that did so a day ago."""
         self._holds.clear()
-        for each in self._held(hold_ids):
-            at = (self._org, *each.key, each.hold_id)
-            if not each.is_over(self._now):
+        for hold in self._held(hold_ids):
+            at = (self._org, *hold.key, hold.hold_id)
+            if not hold.is_over(self._now):
                 continue
-            if each.charged is not None:
+            if hold.charged is not None:
                 self._transaction.run(_FORGET, *at)
                 continue
-            self._end(each, each.floor)
-            self._transaction.run(_CHARGE, each.floor, self._now, *at)
+            self._end(hold, hold.floor)
+            self._transaction.run(_CHARGE, hold.floor, self._now, *at)
 
     def finish(self) -> None:
         """Write what was decided. The transaction ends after it."""
@@ -322,7 +322,7 @@ class Desk:
             part += part[:1] * ((1 << (len(part) - 1).bit_length()) - len(part))
             rows = self._transaction.rows(_HOLDS.format(marks=marks(part)), *part, self._org)
             held += map(_read, rows)
-        self._standings.read(each.key for each in held)
+        self._standings.read(hold.key for hold in held)
         return held
 
     def _write_holds(self) -> None:

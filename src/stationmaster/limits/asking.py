@@ -30,7 +30,7 @@ OPEN_MAX = 20
 UNTIL_MAX_MS = 366 * 86_400_000
 
 
-class Asked(Struct, frozen=True):
+class BudgetRequest(Struct, frozen=True):
     """A request for more. `asked` and `granted` are amounts in the budget's unit; what is granted
     holds until `until` (UTC ms)."""
 
@@ -60,25 +60,27 @@ def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
     return budget
 
 
-def ask(db: Database, caller: Caller, budget: Budget, reason: str, amount: int | None) -> Asked:
+def ask(
+    db: Database, caller: Caller, budget: Budget, reason: str, amount: int | None
+) -> BudgetRequest:
     """Ask for more of a budget of `budget_of`. Raises BadRequest, NotFound where it was removed,
     and Conflict where too many requests wait."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= REASON_MAX or not reason.isprintable():
         raise BadRequest(f"A reason has 1 to {REASON_MAX} characters.", code="invalid_reason")
     if amount is not None and amount <= 0:
-        raise BadRequest("What is asked for is more than 0.", code="invalid_amount")
+        raise BadRequest("A requested amount is more than 0.", code="invalid_amount")
     who, whose = _names(db, budget, caller.principal_id)
     with db.transaction() as connection:
         _budget(connection, caller, budget.id)
         waiting = [
-            each
-            for each in _all(connection, caller.org_id)
-            if each.state == "open" and each.principal_id == caller.principal_id
+            request
+            for request in _all(connection, caller.org_id)
+            if request.state == "open" and request.principal_id == caller.principal_id
         ]
         if len(waiting) >= OPEN_MAX:
             raise Conflict(f"{OPEN_MAX} of your requests wait already.", code="too_many_requests")
-        new = Asked(
+        new = BudgetRequest(
             request_id=ids.new_sortable("lreq"),
             budget_id=budget.id,
             subject=subject_of(budget, caller.principal_id),
@@ -101,20 +103,20 @@ def ask(db: Database, caller: Caller, budget: Budget, reason: str, amount: int |
     return new
 
 
-def approve(db: Database, caller: Caller, request_id: str, amount: int, until: int) -> Asked:
+def approve(
+    db: Database, caller: Caller, request_id: str, amount: int, until: int
+) -> BudgetRequest:
     """Grant an amount beyond the budget until a time (UTC ms). Raises BadRequest, NotFound, and
     Conflict where it was decided."""
     now = clock.now_ms()
     if amount <= 0:
-        raise BadRequest("What is granted is more than 0.", code="invalid_amount")
+        raise BadRequest("The granted amount must be more than 0.", code="invalid_amount")
     if not now < until <= now + UNTIL_MAX_MS:
-        raise BadRequest(
-            "What is granted ends at a time to come, at most a year ahead.", code="invalid_until"
-        )
+        raise BadRequest("A grant ends in the future, at most a year ahead.", code="invalid_until")
     return _decide(db, caller, request_id, "approved", amount, until)
 
 
-def deny(db: Database, caller: Caller, request_id: str) -> Asked:
+def deny(db: Database, caller: Caller, request_id: str) -> BudgetRequest:
     """Raises NotFound, and Conflict where it was decided."""
     return _decide(db, caller, request_id, "denied", None, None)
 
@@ -127,15 +129,17 @@ def period_end(budget: Budget, reset_day: int) -> int:
     return period.reset
 
 
-def requests(db: Database, caller: Caller) -> list[Asked]:
+def requests(db: Database, caller: Caller) -> list[BudgetRequest]:
     """The requests of an organization, the newest first; to members only their own."""
     with db.reading() as connection:
-        found = _all(connection, caller.org_id)
+        requests = _all(connection, caller.org_id)
     is_manager = caller.role in ("owner", "manager")
-    return [each for each in found if is_manager or each.principal_id == caller.principal_id]
+    return [
+        request for request in requests if is_manager or request.principal_id == caller.principal_id
+    ]
 
 
-def one(db: Database, caller: Caller, request_id: str) -> tuple[Asked, Budget]:
+def one(db: Database, caller: Caller, request_id: str) -> tuple[BudgetRequest, Budget]:
     """A request and its budget. Raises NotFound."""
     with db.reading() as connection:
         asked = _one(connection, caller, request_id)
@@ -149,14 +153,13 @@ def _decide(
     state: State,
     granted: int | None,
     until: int | None,
-) -> Asked:
+) -> BudgetRequest:
     asked, budget = one(db, caller, request_id)
     who, whose = _names(db, budget, asked.principal_id)
     with db.transaction() as connection:
         before = _one(connection, caller, request_id)
         if before.state != "open":
             raise Conflict(f"This request was {before.state} already.", code="decided")
-        columns = budget_requests.c
         changed: dict[str, Any] = {
             "state": state,
             "decided_at": clock.now_ms(),
@@ -166,11 +169,7 @@ def _decide(
         }
         done = connection.execute(
             update(budget_requests)
-            .where(
-                columns.org_id == caller.org_id,
-                columns.request_id == request_id,
-                columns.state == "open",
-            )
+            .filter_by(org_id=caller.org_id, request_id=request_id, state="open")
             .values(**changed)
         )
         if not done.rowcount:
@@ -180,7 +179,7 @@ def _decide(
         raise_alert(
             *(connection, caller.org_id, "limit.decision", request_id),
             f"{who} asked for more of {whose}: {state}",
-            "What is left: stationmaster limits effective, or the page /limits.",
+            "To see what is left, use stationmaster limits effective or the page /limits.",
             {"requestId": request_id, "budgetId": before.budget_id, "state": state},
             person=_person(before.principal_id),
         )
@@ -204,14 +203,14 @@ def _person(principal_id: str) -> str | None:
 
 
 def _budget(connection: Connection, caller: Caller, budget_id: str) -> Budget:
-    found = budget_rows.one(connection, caller.org_id, budget_id)
-    if found is None:
+    budget = budget_rows.one(connection, caller.org_id, budget_id)
+    if budget is None:
         raise NotFound("There is no such budget.")
-    return found
+    return budget
 
 
-def _all(connection: Connection, org_id: str) -> list[Asked]:
-    columns = [budget_requests.c[name] for name in Asked.__struct_fields__]
+def _all(connection: Connection, org_id: str) -> list[BudgetRequest]:
+    columns = [budget_requests.c[name] for name in BudgetRequest.__struct_fields__]
     rows = connection.execute(
         select(*columns)
         .where(budget_requests.c.org_id == org_id)
@@ -221,8 +220,8 @@ def _all(connection: Connection, org_id: str) -> list[Asked]:
     return [_read(tuple(row)) for row in rows]
 
 
-def _one(connection: Connection, caller: Caller, request_id: str) -> Asked:
-    columns = [budget_requests.c[name] for name in Asked.__struct_fields__]
+def _one(connection: Connection, caller: Caller, request_id: str) -> BudgetRequest:
+    columns = [budget_requests.c[name] for name in BudgetRequest.__struct_fields__]
     row = connection.execute(
         select(*columns).where(
             budget_requests.c.org_id == caller.org_id, budget_requests.c.request_id == request_id
@@ -233,22 +232,22 @@ def _one(connection: Connection, caller: Caller, request_id: str) -> Asked:
     return _read(tuple(row))
 
 
-def _read(row: tuple[Any, ...]) -> Asked:
-    values = dict(zip(Asked.__struct_fields__, row, strict=True))
+def _read(row: tuple[Any, ...]) -> BudgetRequest:
+    values = dict(zip(BudgetRequest.__struct_fields__, row, strict=True))
     for name in ("asked", "granted"):
         values[name] = None if values[name] is None else int(values[name])
-    return Asked(**values)
+    return BudgetRequest(**values)
 
 
-def _row(asked: Asked) -> dict[str, Any]:
-    values = {name: getattr(asked, name) for name in Asked.__struct_fields__}
+def _row(asked: BudgetRequest) -> dict[str, Any]:
+    values = {name: getattr(asked, name) for name in BudgetRequest.__struct_fields__}
     for name in ("asked", "granted"):
         values[name] = None if values[name] is None else str(values[name])
     return values
 
 
 def _record(
-    connection: Connection, caller: Caller, event: str, asked: Asked, amount: int | None
+    connection: Connection, caller: Caller, event: str, asked: BudgetRequest, amount: int | None
 ) -> None:
     payload = {
         "budget_id": asked.budget_id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -11,7 +11,12 @@ from stationmaster.pricing.credits.card import Card
 from stationmaster.pricing.credits.lists import on
 from stationmaster.pricing.credits.price import Price
 
-_MAKERS = tuple(map(re.compile, (r"claude", r"gpt|o\d|codex|chatgpt", r"gemini")))
+MAKERS: Mapping[str, re.Pattern[str]] = {
+    "anthropic": re.compile(r"claude"),
+    "openai": re.compile(r"gpt|o\d|codex|chatgpt"),
+    "gemini": re.compile(r"gemini"),
+}
+"""How the names of models begin, by the kind of provider that makes them."""
 
 
 class Dearest(NamedTuple):
@@ -24,14 +29,15 @@ class Dearest(NamedTuple):
 def of(card: Card, model: str, day: date) -> Dearest:
     """The dearest prices of the maker whose names the model's looks like, else of all makers of
     models that coding agents use."""
-    like = [maker for maker in _MAKERS if maker.match(model.lower())] or [*_MAKERS]
-    prices = list(_prices(card, like, day))
-    inputs = [n for price in prices for a in _amounts(price) for n in (a[0], *a[2:])]
-    outputs = [a[1] for price in prices for a in _amounts(price)]
+    like = [maker for maker in MAKERS.values() if maker.match(model.lower())]
+    listed = list(prices(card, like or MAKERS.values(), day))
+    inputs = [n for price in listed for a in _amounts(price) for n in (a[0], *a[2:])]
+    outputs = [a[1] for price in listed for a in _amounts(price)]
     return Dearest(max(inputs, default=0), max(outputs, default=0))
 
 
-def _prices(card: Card, makers: list[re.Pattern[str]], day: date) -> Iterator[Price]:
+def prices(card: Card, makers: Collection[re.Pattern[str]], day: date) -> Iterator[Price]:
+    """The prices of a day of all models whose names fit one of the patterns."""
     for listed in card.lists:
         for key, steps in listed.prices.items():
             if any(maker.match(key.model) for maker in makers):

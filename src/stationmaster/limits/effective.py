@@ -51,7 +51,7 @@ WHERE org_id = ? AND service_account_id = ? AND removed_at IS NULL
 _PERSONAL = ("each-user", "user", "key")
 _REASONS = {
     "organization": "it is the organization's",
-    "each-user": "everyone without a budget of their own has it",
+    "each-user": "it applies to everyone without an individual budget",
     "team": "it is the team's",
     "user": "it is the person's own",
     "service-account": "it is the service account's own",
@@ -150,7 +150,7 @@ class Applied(NamedTuple):
             return "No call of this period has passed the gateway: nothing limits the others."
         if self.standing.reported:
             text = amount_text(self.standing.reported, self.budget.currency)
-            return f"Of what is used, {text} passed no gateway, and nothing limits that."
+            return f"Of the use, {text} did not pass a gateway, and nothing limits that."
         return None
 
     @property
@@ -207,11 +207,11 @@ def of(
     names |= {("key", key): name for key, name in who.keys.items()}
     is_shown = is_own or principal_id.startswith("svc_") or privacy.of(db, org).is_named
     applied = [
-        each._replace(is_shown=is_shown or each.budget.scope.kind not in _PERSONAL)
-        for each in _applied(db, org, places, _of_few(db, org, places), names, now)
+        entry._replace(is_shown=is_shown or entry.budget.scope.kind not in _PERSONAL)
+        for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
     ]
-    hard = [each for each in applied if each.budget.is_hard]
-    binding_one = max(hard, key=lambda each: (each.share, each.budget.id), default=None)
+    hard = [entry for entry in applied if entry.budget.is_hard]
+    binding_one = max(hard, key=lambda entry: (entry.share, entry.budget.id), default=None)
     return Effective(
         now,
         principal_id,
@@ -250,16 +250,16 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     """Every budget with its use, those of each user once for everyone who used something of it."""
     now = clock.now_ms()
     timed = _timed(budget_rows.all_of(db, org), reset_day, now)
-    starts = {key[2] for each in timed for key in each.keys("") if key}
+    starts = {key[2] for timed_budget in timed for key in timed_budget.keys("") if key}
     standings = use.of_all(db, org, starts)
     subjects: dict[str, set[str]] = {}
     for budget_id, subject, _ in standings:
         subjects.setdefault(budget_id, set()).add(subject)
     places = [
-        (each, subject)
-        for each in timed
-        for subject in sorted(subjects.get(each.budget.id, set()) | {""})
-        if bool(subject) == (each.budget.scope.kind == "each-user")
+        (timed_budget, subject)
+        for timed_budget in timed
+        for subject in sorted(subjects.get(timed_budget.budget.id, set()) | {""})
+        if bool(subject) == (timed_budget.budget.scope.kind == "each-user")
     ]
     return _applied(db, org, places, standings, scopes.names(db, org), now)
 
@@ -270,8 +270,8 @@ def _listed(db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget])
     places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
     names = scopes.names(db, org)
     return [
-        each._replace(is_shown=is_named or each.budget.scope.kind not in ("user", "key"))
-        for each in _applied(db, org, places, _of_few(db, org, places), names, now)
+        entry._replace(is_shown=is_named or entry.budget.scope.kind not in ("user", "key"))
+        for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
     ]
 
 
@@ -318,7 +318,7 @@ def _timed(
 
 def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, Standing]:
     """The use of budgets, of one subject beside "" at most."""
-    return use.of_some(db, org, {key for each, s in places for key in each.keys(s) if key})
+    return use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
 
 def _applied(

@@ -28,8 +28,8 @@ ON CONFLICT (org_id, principal_id, agent) DO UPDATE SET passed_at = excluded.pas
 def note(db: Database, org: OrgId, principal_id: str, agents: Sequence[str]) -> None:
     """Note that agents of a principal have gates."""
     now = clock.now_ms()
-    known = {agent for (agent,) in db.rows(_KNOWN, org, principal_id, now - FRESH_MS)}
-    new = sorted({*agents} - known)
+    fresh = {agent for (agent,) in db.rows(_KNOWN, org, principal_id, now - FRESH_MS)}
+    new = sorted({*agents} - fresh)
     if new:
         db.write(_PUT, [(org, principal_id, agent, now) for agent in new])
 

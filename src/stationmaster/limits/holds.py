@@ -17,9 +17,10 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits.admission import KEPT_MS, Desk, Shortage
 from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets.model import Budget, Call, Cost, amount_text, reset_text
+from stationmaster.limits.budgets.model import Budget, amount_text, reset_text
 
 SWEPT_AT_ONCE = 200
+_EVERY = {"day": "daily ", "week": "weekly ", "month": "monthly ", "dates": ""}
 _KEPT_MAX = 1_000
 """Organizations of which one process knows what its transactions have read."""
 # A clock that was set back must not let a hold live on: none expires later than after its life.
@@ -29,7 +30,6 @@ WHERE (charged IS NULL AND (expires_at <= ? OR expires_at > ? + 2 * lives_ms))
    OR (charged IS NOT NULL AND (expires_at <= ? OR expires_at > ? + 2 * lives_ms + ?))
 ORDER BY org_id, hold_id LIMIT ?
 """
-_ORG = "SELECT org_id FROM budget_holds WHERE hold_id = ? LIMIT 1"
 
 
 class Hold(Struct, frozen=True):
@@ -87,55 +87,15 @@ class Ledger:
             self._kept.clear()
         self._kept[org] = (version, desk)
 
-    def admit(
-        self,
-        call: Call,
-        cost: Cost,
-        *,
-        owner: str,
-        lives_ms: int,
-        request_id: str,
-        floor: Cost | None = None,
-        tail: Cost = Cost(),  # noqa: B008 - a constant
-    ) -> Hold | Refusal:
-        """Hold the cost of a call in every budget that it falls under, or in none: see
-        `Desk.admit`."""
-        with self.desk(call.org) as desk:
-            now = clock.now_ms()
-            answer = desk.admit(
-                *(call, cost),
-                owner=owner,
-                lives_ms=lives_ms,
-                request_id=request_id,
-                floor=floor,
-                tail=tail,
-            )
-        return self.answered(answer, now + lives_ms)
-
     def answered(self, answer: str | list[Shortage], expires_at: int) -> Hold | Refusal:
         """What `Desk.admit` answered, for the caller; read after its transaction."""
         if isinstance(answer, str):
             return Hold(answer, expires_at)
         # The one that keeps the call away for longest.
-        short = max(answer, key=lambda each: (each.place.period.reset, each.place.budget.id))
+        short = max(
+            answer, key=lambda shortage: (shortage.place.period.reset, shortage.place.budget.id)
+        )
         return refusal(self._db, short)
-
-    def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
-        """Hold more for an open call; False where a budget has no room: see `Desk.extend`."""
-        with self._of(hold_id) as desk:
-            return desk is None or desk.extend(hold_id, more, lives_ms=lives_ms)
-
-    def note(self, hold_id: str, floor: Cost) -> None:
-        """State what a call has cost at least so far: see `Desk.note`."""
-        with self._of(hold_id) as desk:
-            if desk is not None:
-                desk.note(hold_id, floor)
-
-    def settle(self, hold_id: str, actual: Cost) -> None:
-        """Count what a call cost and end its hold: see `Desk.settle`."""
-        with self._of(hold_id) as desk:
-            if desk is not None:
-                desk.settle({hold_id: actual})
 
     def sweep(self, now: int | None = None) -> int:
         """Charge the floor of holds that have expired; how many there were. Any number of
@@ -149,18 +109,6 @@ class Ledger:
                 desk.finish()
         return len(due)
 
-    @contextmanager
-    def _of(self, hold_id: str) -> Iterator[Desk | None]:
-        """The desk of a hold's organization; None for a hold without rows."""
-        with self._db.quick() as transaction:
-            rows = transaction.rows(_ORG, hold_id)
-            if not rows:
-                yield None
-                return
-            desk = Desk(transaction, rows[0][0], self._reset_day, clock.now_ms())
-            yield desk
-            desk.finish()
-
 
 def refusal(db: Database, short: Shortage) -> Refusal:
     """A shortage in words: who, how much of what, until when, and the command to ask for more."""
@@ -169,7 +117,7 @@ def refusal(db: Database, short: Shortage) -> Refusal:
     whose = budget_names.of(db, budget, subject)
     unit = budget.currency
     parts = [
-        f"The {_every(budget)}budget of {whose} has no room for this call: "
+        f"The {_EVERY[budget.period]}budget of {whose} has no room for this call: "
         f"{amount_text(used, unit)} of {amount_text(amount, unit)} used"
     ]
     if standing.held:
@@ -179,8 +127,3 @@ def refusal(db: Database, short: Shortage) -> Refusal:
         parts.append(f" Still allowed: {', '.join(budget.models)}.")
     parts.append(f" Ask for more: stationmaster limits ask {budget.id} --reason WHY")
     return Refusal(budget, amount, used, standing.held, period.reset, "".join(parts))
-
-
-def _every(budget: Budget) -> str:
-    words = {"day": "daily ", "week": "weekly ", "month": "monthly ", "dates": ""}
-    return words[budget.period]

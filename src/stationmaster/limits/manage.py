@@ -20,15 +20,8 @@ from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import scopes
+from stationmaster.limits.budgets import model
 from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import (
-    AtEnd,
-    Budget,
-    Currency,
-    PeriodKind,
-    Scope,
-    WhenUnreachable,
-)
 from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
@@ -51,17 +44,17 @@ class Wanted(NamedTuple):
 
     scope: str
     amount: int
-    currency: Currency
-    period: PeriodKind
+    currency: model.Currency
+    period: model.PeriodKind
     starts_on: date | None = None
     ends_on: date | None = None
-    at_end: AtEnd = "warn"
+    at_end: model.AtEnd = "warn"
     models: Sequence[str] = ()
-    when_unreachable: WhenUnreachable = "allow"
+    when_unreachable: model.WhenUnreachable = "allow"
 
 
-def set_budget(db: Database, caller: Caller, wanted: Wanted) -> Budget:
-    """Make a budget, or change the one of the same scope, currency and period.
+def set_budget(db: Database, caller: Caller, wanted: Wanted) -> model.Budget:
+    """Create a budget, or change the one of the same scope, currency and period.
 
     Raises BadRequest and NotFound.
     """
@@ -71,7 +64,8 @@ def set_budget(db: Database, caller: Caller, wanted: Wanted) -> Budget:
         scope = scopes.read(connection, org, wanted.scope)
         budget = checked(org, scope, wanted)
         before = _same(connection, budget)
-        if before is None and _count(connection, org) >= BUDGETS_MAX:
+        present = select(budgets.c.budget_id).filter_by(org_id=org)
+        if before is None and len(connection.execute(present).all()) >= BUDGETS_MAX:
             raise Conflict(f"An organization has at most {BUDGETS_MAX:,} budgets.")
         if before is not None:
             budget = msgspec.structs.replace(budget, id=before.id)
@@ -81,7 +75,7 @@ def set_budget(db: Database, caller: Caller, wanted: Wanted) -> Budget:
     return budget
 
 
-def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> Budget:
+def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> model.Budget:
     """Change amount, at_end, models or when_unreachable of a budget. Raises NotFound."""
     with db.transaction() as connection:
         lock_organization(connection, caller.org_id)
@@ -108,7 +102,7 @@ def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
         _record(connection, caller, REMOVED, before)
 
 
-def amount_of(text: str, currency: Currency) -> int:
+def amount_of(text: str, currency: model.Currency) -> int:
     """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
 
     Raises BadRequest.
@@ -127,7 +121,7 @@ def amount_of(text: str, currency: Currency) -> int:
     return int(scaled)
 
 
-def checked(org: OrgId, scope: Scope, wanted: Wanted) -> Budget:
+def checked(org: OrgId, scope: model.Scope, wanted: Wanted) -> model.Budget:
     """A new budget of what is asked for. Raises BadRequest."""
     _check_amount(scope, wanted)
     if wanted.period == "dates":
@@ -143,7 +137,7 @@ def checked(org: OrgId, scope: Scope, wanted: Wanted) -> Budget:
             "names any.",
             code="invalid_models",
         )
-    return Budget(
+    return model.Budget(
         id=ids.new("budget"),
         org=org,
         scope=scope,
@@ -158,7 +152,7 @@ def checked(org: OrgId, scope: Scope, wanted: Wanted) -> Budget:
     )
 
 
-def _check_amount(scope: Scope, wanted: Wanted) -> None:
+def _check_amount(scope: model.Scope, wanted: Wanted) -> None:
     amount = wanted.amount
     if wanted.currency == "usd":
         if amount and not USD_LEAST <= amount <= USD_MOST:
@@ -183,24 +177,19 @@ def _check_dates(first: date | None, last: date | None) -> None:
         )
 
 
-def _same(connection: Connection, budget: Budget) -> Budget | None:
+def _same(connection: Connection, budget: model.Budget) -> model.Budget | None:
     """The stored budget of the same scope, currency and period."""
     row = budget_rows.write(budget)
     names = ("scope_kind", "scope_id", "currency", "period", "starts_on", "ends_on")
-    found = connection.execute(
+    budget_id = connection.execute(
         select(budgets.c.budget_id).where(
             budgets.c.org_id == budget.org, *(budgets.c[name] == row[name] for name in names)
         )
     ).scalar()
-    return None if found is None else budget_rows.one(connection, budget.org, found)
+    return None if budget_id is None else budget_rows.one(connection, budget.org, budget_id)
 
 
-def _count(connection: Connection, org: OrgId) -> int:
-    found = connection.execute(select(budgets.c.budget_id).where(budgets.c.org_id == org))
-    return len(found.all())
-
-
-def _record(connection: Connection, caller: Caller, event: str, budget: Budget) -> None:
+def _record(connection: Connection, caller: Caller, event: str, budget: model.Budget) -> None:
     payload = {
         "scope": budget.scope.kind,
         "scope_id": budget.scope.id,

@@ -170,7 +170,7 @@ def _sums(slices: Slices, card: Card, budgets: Sequence[Budget], day: date) -> S
             *(
                 (budget, part.user_id)
                 for budget in by_scope.get(Scope("each-user"), ())
-                if all(budget.kind != each.kind for each in own)
+                if all(budget.kind != other.kind for other in own)
             ),
         ]
         for budget, subject in fitting:
@@ -217,10 +217,10 @@ def _add_unpriced(slices: Slices, card: Card, day: date, add: Any) -> None:
     rates: dict[str, dearest.Dearest] = {}
     names = ["slice", "model", "input_tokens", "output_tokens"]
     cached = ["cache_read_tokens", "cache_write_tokens"]
-    for number, model, given, output, read, written in records(
+    for number, model, input_tokens, output, read, written in records(
         slices["without_price"].select([*names, *cached])
     ):
         rate = rates.get(model)
         if rate is None:
             rate = rates[model] = dearest.of(card, model or "", day)
-        add(number, model, 0, (given + read + written) * rate.input + output * rate.output)
+        add(number, model, 0, (input_tokens + read + written) * rate.input + output * rate.output)

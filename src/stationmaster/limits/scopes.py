@@ -10,7 +10,7 @@ from stationmaster import ids
 from stationmaster.access import store
 from stationmaster.access.names import name_of
 from stationmaster.agents import values
-from stationmaster.agents.recognition import PRODUCTS
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean
@@ -25,18 +25,20 @@ def read(connection: Connection, org: OrgId, text: str) -> Scope:
     """The scope that a text means. Raises BadRequest for another form, NotFound for what the
     organization does not have."""
     word, _, name = text.strip().partition(":")
-    kind = next((each for each in SCOPE_KINDS if each == word.strip().lower()), None)
+    kind = next((kind for kind in SCOPE_KINDS if kind == word.strip().lower()), None)
     if kind is None:
         raise BadRequest(
             f"A scope is {', '.join(UNNAMED)}, or one of "
-            f"{', '.join(f'{each}:…' for each in SCOPE_KINDS if each not in UNNAMED)}."
+            f"{', '.join(f'{kind}:…' for kind in SCOPE_KINDS if kind not in UNNAMED)}."
             f"{did_you_mean(word, SCOPE_KINDS)}",
             code="invalid_scope",
         )
     name = name.strip()
     if kind in UNNAMED:
         if name:
-            raise BadRequest(f"The scope {kind} takes no name.", code="invalid_scope")
+            raise BadRequest(
+                f"The scope {kind} does not have a name; leave it out.", code="invalid_scope"
+            )
         return Scope(kind)
     if not name:
         raise BadRequest(f"The scope {kind} needs a name: {kind}:NAME.", code="invalid_scope")
@@ -49,21 +51,21 @@ def _user(connection: Connection, org: OrgId, name: str) -> str:
     user = ids.UserId(name) if name.startswith("user_") else ids.user_of_email(org, name)
     member = store.member(connection, org, user)
     if member is None or member.status == "removed":
-        raise NotFound(f"There is no member {name}.")
+        raise NotFound(f"There is no member with the address {name}.")
     return user
 
 
 def _account(connection: Connection, org: OrgId, name: str) -> str:
     columns = service_accounts.c
     wanted = columns.service_account_id if name.startswith("svc_") else columns.name
-    found = connection.execute(
+    account_id = connection.execute(
         select(columns.service_account_id).where(
             columns.org_id == org, wanted == name, columns.removed_at.is_(None)
         )
     ).scalar()
-    if found is None:
+    if account_id is None:
         raise NotFound(f"There is no service account {name}.")
-    return str(found)
+    return str(account_id)
 
 
 def _key(connection: Connection, org: OrgId, name: str) -> str:

@@ -37,7 +37,7 @@ _ABSENCE: dict[MemberStatus | None, str] = {
     "invited": "The person with this address has not joined yet.",
     "removed": "The member with this address was removed.",
 }
-_DUPLICATE = "This is a duplicate: the request gives the same address another limit before."
+_DUPLICATE = "This is a duplicate: the request sets a limit for the same address earlier."
 
 
 def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> Outcome:
@@ -54,7 +54,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
     with db.transaction() as connection:
         lock_organization(connection, org)
         users = [ids.user_of_email(org, entry.email) for entry in entries]
-        people = {known.user_id: known.status for known in members_of(connection, org, users)}
+        people = {member.user_id: member.status for member in members_of(connection, org, users)}
         own = store.limits_of(connection, org, people)
         fallback = store.global_limit(connection, org)
         for user, entry in zip(users, entries, strict=True):
@@ -182,7 +182,7 @@ def _apply(
     wanted: Mapping[str, int | None],
 ) -> None:
     """Make wanted limits the own ones of principals of a kind, as far as they are not yet."""
-    changed = {each: limit for each, limit in wanted.items() if own.get(each) != limit}
+    changed = {user: limit for user, limit in wanted.items() if own.get(user) != limit}
     if changed:
         store.put_limits(connection, caller.org_id, changed)
     for principal, limit in changed.items():

@@ -16,14 +16,14 @@ USED_UP = "budget_used_up"
 def check(db: Database, caller: Caller, reset_day: int, principal_id: str, agent: str) -> None:
     """Raise Forbidden where a budget refuses what an agent does for a principal. Raises NotFound as
     `effective.of`."""
-    known = effective.of(db, caller, reset_day, principal_id, agent)
+    limits = effective.of(db, caller, reset_day, principal_id, agent)
     answer = {
-        "asOf": known.as_of,
-        "principal": {"name": known.name},
-        "budgets": [_budget(applied) for applied in known.budgets],
+        "asOf": limits.as_of,
+        "principal": {"name": limits.name},
+        "budgets": [_budget(applied) for applied in limits.budgets],
     }
-    stored = {"answer": answer, "refreshedAt": known.as_of}
-    refused, _ = gate.decide(stored, agent, "", known.as_of)
+    stored = {"answer": answer, "refreshedAt": limits.as_of}
+    refused, _ = gate.decide(stored, agent, "", limits.as_of)
     if refused:
         raise Forbidden(refused, code=USED_UP)
 

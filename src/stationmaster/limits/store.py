@@ -24,22 +24,20 @@ _MONTHLY = and_(budgets.c.currency == "credits", budgets.c.period == "month")
 def global_limit(connection: Connection, org: OrgId) -> int | None:
     """Standard Credits a month of those without an own limit; None without such a limit."""
     amount = connection.execute(
-        select(budgets.c.amount).where(
-            budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind == "each-user"
-        )
+        select(budgets.c.amount).filter_by(org_id=org, scope_kind="each-user").where(_MONTHLY)
     ).scalar()
     return None if amount is None else int(amount)
 
 
 def limits_of(connection: Connection, org: OrgId, principals: Iterable[str]) -> dict[str, int]:
     """The limits of those principals that have one of their own."""
-    found = connection.execute(
+    rows = connection.execute(
         select(budgets.c.scope_id, budgets.c.amount).where(
             *(budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind.in_(OWN)),
             budgets.c.scope_id.in_(sorted(principals)),
         )
     )
-    return {row.scope_id: int(row.amount) for row in found}
+    return {row.scope_id: int(row.amount) for row in rows}
 
 
 def put_global_limit(connection: Connection, org: OrgId, limit: int | None) -> None:

@@ -40,20 +40,20 @@ class Crossing(NamedTuple):
 def crossed(applied: Iterable[Applied]) -> list[Crossing]:
     """The highest threshold that each budget has reached, and those that will be used up within
     their period at the present rate."""
-    found = []
-    for each in applied:
-        reached = [t for t in THRESHOLDS if each.amount and 100 * each.used >= t * each.amount]
+    crossings = []
+    for entry in applied:
+        reached = [t for t in THRESHOLDS if entry.amount and 100 * entry.used >= t * entry.amount]
         if reached:
-            found.append(Crossing(each, reached[-1]))
-        if each.state == "expected":
-            found.append(Crossing(each, None))
-    return found
+            crossings.append(Crossing(entry, reached[-1]))
+        if entry.state == "expected":
+            crossings.append(Crossing(entry, None))
+    return crossings
 
 
 def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
     """Raise what was crossed and not raised before in its period; how many that was."""
     applied = effective.everywhere(db, org, reset_day)
-    new = [each for each in crossed(applied) if (org, each.key) not in _raised]
+    new = [passed for passed in crossed(applied) if (org, passed.key) not in _raised]
     if not new:
         return 0
     texts = []
@@ -74,7 +74,7 @@ def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
             )
     if len(_raised) > _RAISED_MAX:
         _raised.clear()
-    _raised.update((org, each.key) for each in new)
+    _raised.update((org, passed.key) for passed in new)
     return count
 
 
@@ -105,4 +105,4 @@ def _texts(db: Database, crossing: Crossing, *, is_personal: bool) -> tuple[str,
         title = f"The budget of {whose} will be used up on {applied.forecast.exhausted_on} (UTC)"
         return title, f"{used}Expected from {applied.forecast.basis}."
     title = f"{crossing.threshold} % of the budget of {whose} is used"
-    return title, f"{used}All of it is there again from {reset_text(applied.period)}."
+    return title, f"{used}It is available again from {reset_text(applied.period)}."

@@ -48,9 +48,7 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
     with db.transaction() as connection:
         store.hold(connection, org)
         body = connection.execute(
-            select(day_slices.c.body).where(
-                day_slices.c.org_id == org, day_slices.c.day == day.isoformat()
-            )
+            select(day_slices.c.body).filter_by(org_id=org, day=day.isoformat())
         ).scalar()
         if body is None:
             _rename_documents(connection, org, day, subject)

@@ -64,7 +64,7 @@ def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
             mark_days(connection, org, [day.isoformat(), (day + timedelta(days=1)).isoformat()])
             connection.execute(
                 update(erasures)
-                .where(erasures.c.org_id == org, erasures.c.erasure_id == task.erasure_id)
+                .filter_by(org_id=org, erasure_id=task.erasure_id)
                 .values(events=erasures.c.events + count)
             )
         _clear(db, lake, org, day)
@@ -169,5 +169,5 @@ class _Rewriting:
 
     def _hashed(self, column: pa.ChunkedArray) -> pa.Array:
         texts = set(column.to_pylist()) - {None}
-        known = {text: self._subject.pseudonym(text) for text in texts}
-        return pa.array([known.get(text) for text in column.to_pylist()], pa.string())
+        pseudonyms = {text: self._subject.pseudonym(text) for text in texts}
+        return pa.array([pseudonyms.get(text) for text in column.to_pylist()], pa.string())

@@ -68,7 +68,7 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
             .values(account="", repos="[]")
         )
         connection.execute(delete(computers).where(*mine))
-        connection.execute(delete(day_so_far).where(day_so_far.c.org_id == org))
+        connection.execute(delete(day_so_far).filter_by(org_id=org))
         theirs = select(agent_sessions.c.session_id).where(
             agent_sessions.c.org_id == org, agent_sessions.c.user_id.in_(subject.users)
         )
@@ -101,8 +101,8 @@ def delete_corrupt(inbox: Database, org: OrgId, subject: Subject) -> None:
     columns = inbox_table.c
     aside = (columns.org_id == org, columns.batch_id.like("corrupt:%"))
     with inbox.transaction() as connection:
-        found = connection.execute(select(columns.id, columns.tally).where(*aside)).all()
-        theirs = [row_id for row_id, tally in found if _is_of(bytes(tally), subject)]
+        rows = connection.execute(select(columns.id, columns.tally).where(*aside)).all()
+        theirs = [row_id for row_id, tally in rows if _is_of(bytes(tally), subject)]
         if theirs:
             connection.execute(delete(inbox_table).where(*aside, columns.id.in_(theirs)))
 
@@ -136,7 +136,7 @@ def _rename(connection: Connection, org: OrgId, column: Column[str], subject: Su
     named = [*subject.users, *subject.emails]
     rows_with = select(*table.primary_key, column.label("value")).where(
         table.c.org_id == org,
-        or_(*(func.lower(column).contains(each, autoescape=True) for each in named)),
+        or_(*(func.lower(column).contains(text, autoescape=True) for text in named)),
     )
     pattern = subject.pattern()
     for *key, value in connection.execute(rows_with).all():
@@ -145,6 +145,6 @@ def _rename(connection: Connection, org: OrgId, column: Column[str], subject: Su
             at = zip(table.primary_key, key, strict=True)
             connection.execute(
                 update(table)
-                .where(table.c.org_id == org, *(part == known for part, known in at))
+                .where(table.c.org_id == org, *(part == key_value for part, key_value in at))
                 .values({column.name: new})
             )

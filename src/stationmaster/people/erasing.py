@@ -64,7 +64,7 @@ def erase(stores: Stores, org: OrgId, erasure_id: str, step: Step) -> None:
         _erase(stores, task, step)
         _delete_subject(db, task)
     step("overwriting free pages")
-    for database in {id(each): each for each in (db, stores.inbox)}.values():
+    for database in {id(store): store for store in (db, stores.inbox)}.values():
         overwriting.overwrite_free_pages(database)
     with db.transaction() as connection:
         connection.execute(_update(org, erasure_id).values(finished_at=clock.now_ms()))
@@ -117,4 +117,4 @@ def _delete_subject(db: Database, task: Task) -> None:
 
 
 def _update(org: OrgId, erasure_id: str) -> Update:
-    return update(erasures).where(erasures.c.org_id == org, erasures.c.erasure_id == erasure_id)
+    return update(erasures).filter_by(org_id=org, erasure_id=erasure_id)

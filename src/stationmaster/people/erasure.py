@@ -143,13 +143,16 @@ def listed(db: Database, org: OrgId) -> list[Erasure]:
 def resolve(connection: Connection, org: OrgId, person: str) -> Named:
     """All user ids and addresses of a person. Raises NotFound, BadRequest for no address."""
     user = ids.user_of_email(org, email_of(person)) if "@" in person else person
-    known = aliases.directory(connection, org).aliases()
-    user = known[user].person_id if user in known else user
-    users = [user, *sorted(each for each, alias in known.items() if alias.person_id == user)]
+    known_aliases = aliases.directory(connection, org).aliases()
+    user = known_aliases[user].person_id if user in known_aliases else user
+    users = [
+        user,
+        *sorted(other for other, alias in known_aliases.items() if alias.person_id == user),
+    ]
     emails = _emails(connection, org, users)
     emails |= {
         alias.person_email.lower()
-        for alias in known.values()
+        for alias in known_aliases.values()
         if alias.person_id == user and alias.person_email is not None
     }
     if not emails and len(users) == 1 and not _is_seen(connection, org, user):
@@ -174,7 +177,7 @@ def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:
 def _is_seen(connection: Connection, org: OrgId, user: str) -> bool:
     return any(
         connection.execute(
-            select(table.c.user_id).where(table.c.org_id == org, table.c.user_id == user).limit(1)
+            select(table.c.user_id).filter_by(org_id=org, user_id=user).limit(1)
         ).first()
         for table in (active_users, senders)
     )

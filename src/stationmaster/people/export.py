@@ -85,12 +85,12 @@ def of(db: Database, org: OrgId, person: str | None, *, by: Caller) -> Named:
     Raises Forbidden for who is neither an owner nor that person, NotFound for who is not known.
     """
     if by.principal_kind == "service":
-        raise Forbidden("People export what is stored about people; this is a service account.")
+        raise Forbidden("Only the data of people can be exported; this is a service account.")
     with db.reading() as connection:
         if person is None or by.role != "owner":
             named = resolve(connection, org, by.principal_id)
             if person is not None and person.strip().lower() not in named.users + named.emails:
-                raise Forbidden("Only owners export what is stored about others.")
+                raise Forbidden("Only owners can export the data of others.")
             return named
         return resolve(connection, org, person)
 
@@ -146,5 +146,5 @@ def _events(
             for batch in stored.iter_batches(ROWS, use_threads=False):
                 for row in erased_parts.of_person(batch, named).to_pylist():
                     hi, lo = row.pop("event_id_hi"), row.pop("event_id_lo")
-                    told = {name: value for name, value in row.items() if value is not None}
-                    yield {"event_id": event_id(hi, lo), **told}
+                    fields = {name: value for name, value in row.items() if value is not None}
+                    yield {"event_id": event_id(hi, lo), **fields}

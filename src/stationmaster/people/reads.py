@@ -62,12 +62,12 @@ class _Document(msgspec.Struct):
 
 def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
     """At most `count` people with an id greater than `after`."""
-    known = _aliases(db, org)
+    known_aliases = _aliases(db, org)
     is_named = privacy.of(db, org).is_named
     persons: list[Person] = []
     for user in _ids(db, org, after):
-        if user not in known:
-            persons.append(_person(db, org, user, known, is_named))
+        if user not in known_aliases:
+            persons.append(_person(db, org, user, known_aliases, is_named))
         if len(persons) == count:
             break
     return persons
@@ -75,13 +75,13 @@ def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
 
 def person(db: Database, org: OrgId, user: str) -> Person:
     """Who an id is, or whose it is. Raises NotFound for one that nobody has seen."""
-    known = _aliases(db, org)
-    user = known[user].person_id if user in known else user
-    is_alias = any(alias.person_id == user for alias in known.values())
+    known_aliases = _aliases(db, org)
+    user = known_aliases[user].person_id if user in known_aliases else user
+    is_alias = any(alias.person_id == user for alias in known_aliases.values())
     is_seen = is_alias or bool(db.rows(_MEMBER, org, user) or db.rows(_ACTIVE_AS, org, user))
     if not is_seen or user in service.service_account_ids(db, org):
         raise NotFound("There is no such person.")
-    return _person(db, org, user, known, privacy.of(db, org).is_named)
+    return _person(db, org, user, known_aliases, privacy.of(db, org).is_named)
 
 
 def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Activity]:
@@ -119,7 +119,7 @@ def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
 
 
 def _person(
-    db: Database, org: OrgId, user: str, known: dict[str, aliases.Alias], is_named: bool
+    db: Database, org: OrgId, user: str, known_aliases: dict[str, aliases.Alias], is_named: bool
 ) -> Person:
     """When and with what somebody was active is told where people are shown by name."""
     [(email, team, status)] = db.rows(_MEMBER, org, user) or [(None, None, None)]
@@ -131,7 +131,7 @@ def _person(
         [(first, last, seen_team)] = db.rows(_SPAN, org, user)
         team = team or seen_team
         listed = db.rows(_PRODUCTS, org, user)
-        products = {product for (each,) in listed for product in (each or "").split(",")}
+        products = {product for (names,) in listed for product in (names or "").split(",")}
     return Person(
         user_id=user,
         email=email,
@@ -139,7 +139,7 @@ def _person(
         team=team,
         aliases=[
             Alias(other, alias.kind)
-            for other, alias in sorted(known.items())
+            for other, alias in sorted(known_aliases.items())
             if alias.person_id == user
         ],
         products=sorted(products - {""}),

@@ -32,7 +32,9 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
     reads.person(db, org, user)
     target = reads.person(db, org, into)
     if target.email is None:
-        raise Conflict("People are merged into a person who has an address.", code="no_address")
+        raise Conflict(
+            "A person can only be merged into a person with an address.", code="no_address"
+        )
     with db.transaction() as connection:
         _begin(connection, org, by)
         member = store.member(connection, org, UserId(user))

@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.expressions import Binary, Call, Expression, Reference
 from stationmaster.pipelines.expressions import Literal as Text
-from stationmaster.pipelines.model import EventKind, Step, Trigger
+from stationmaster.pipelines.model import SCRIPT_MAX, EventKind, Step, Trigger
 
 Who = Literal["outsiders", "contributors", "members"]
 
@@ -24,15 +25,6 @@ _OUTSIDERS: frozenset[EventKind] = frozenset({"pull_request_target", "comment", 
 _WITHOUT_RIGHTS = frozenset({"pull_request_review", "pull_request_review_comment"})
 """Events that are no `pull_request` and yet run without secrets for forks."""
 _CHAIN = "workflow_run"
-_OPEN_TYPES: dict[str, frozenset[str]] = {
-    "issues": frozenset({"opened", "edited", "reopened", "closed", "deleted"}),
-    "pull_request_target": frozenset(
-        {"opened", "edited", "reopened", "closed", "synchronize", "ready_for_review"}
-        | {"converted_to_draft"}
-    ),
-    "discussion": frozenset({"created", "edited", "deleted"}),
-}
-"""What somebody without rights can do; labels, assignments and the like take some."""
 _AUTHOR = re.compile(
     r"author_association|\.permissions?\b|collaborator|github\.actor$|github\.triggering_actor$"
     r"|sender\.(?:login|type|id)$|user\.(?:login|type|id)$|\bactor(?:_id)?$|role_name"
@@ -56,14 +48,15 @@ _REFUSAL = re.compile(
 _FAILS = re.compile(
     r"\bexit\s+[1-9]|setFailed|process\.exit|\bthrow\b|gh run cancel|cancelWorkflowRun"
 )
-_SCRIPT_MAX = 65_536
 _RESULT = re.compile(r"(?:steps|needs)\.([A-Za-z0-9_-]+)\.(?:outputs\.|result|outcome|conclusion)")
 
 
 def who(provider: str, triggers: Iterable[Trigger]) -> Who:
     """Who can start a workflow of these triggers, whatever its jobs then ask."""
-    found = {of_trigger(provider, trigger) for trigger in triggers}
-    return next((each for each in ("outsiders", "contributors") if each in found), "members")
+    starters = {of_trigger(provider, trigger) for trigger in triggers}
+    return next(
+        (starter for starter in ("outsiders", "contributors") if starter in starters), "members"
+    )
 
 
 def of_trigger(provider: str, trigger: Trigger) -> Who:
@@ -74,7 +67,7 @@ def of_trigger(provider: str, trigger: Trigger) -> Who:
         return "outsiders"
     if trigger.kind not in _OUTSIDERS:
         return "members"
-    open_types = _OPEN_TYPES.get(trigger.event)
+    open_types = untrusted().open_types.get(trigger.event)
     if trigger.types and open_types is not None and not open_types & set(trigger.types):
         return "members"
     return "outsiders"
@@ -115,7 +108,7 @@ def refuses(step: Step) -> bool:
         if _REFUSAL.search(named):
             return True
     texts = (step.name or "", step.script or "", step.inputs.get("script", ""))
-    whole = "\n".join(text[:_SCRIPT_MAX] for text in texts)
+    whole = "\n".join(text[:SCRIPT_MAX] for text in texts)
     return _REFUSAL.search(whole) is not None and _FAILS.search(whole) is not None
 
 
@@ -158,7 +151,7 @@ def _equal(
     if path == _EVENT_NAME and word is not None:
         return word == trigger.event
     if path == _ACTION and word is not None:
-        open_types = _OPEN_TYPES.get(trigger.event)
+        open_types = untrusted().open_types.get(trigger.event)
         return False if open_types is not None and word not in open_types else None
     if path == _RUN_EVENT and word is not None:
         return None if word in _OUTSIDE_RUNS else False
@@ -181,17 +174,17 @@ def _contained(call: Call) -> bool | None:
     if not _AUTHOR.search(names):
         return None
     listed = " ".join(_texts(call)).lower()
-    return None if any(re.search(rf"\b{each}\b", listed) for each in _ANYONE) else False
+    return None if any(re.search(rf"\b{name}\b", listed) for name in _ANYONE) else False
 
 
 def _texts(call: Call) -> Iterable[str]:
     left: list[Expression] = list(call.arguments)
     while left:
-        each = left.pop()
-        if isinstance(each, Text):
-            yield each.text
-        elif isinstance(each, Call):
-            left += each.arguments
+        expression = left.pop()
+        if isinstance(expression, Text):
+            yield expression.text
+        elif isinstance(expression, Call):
+            left += expression.arguments
 
 
 def _answered(path: str, checks: frozenset[str]) -> bool | None:

@@ -1,4 +1,5 @@
-"""What commands of scripts are for: building, linting, testing, deploying, publishing, scanning.
+"""Scripts of workflows as their commands, and what these are for: building, linting, testing,
+deploying, publishing, scanning.
 
 A command is known by its program and first words; what a task runner such as make or npm starts,
 by the words in the name of the task.
@@ -12,23 +13,18 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from stationmaster.agents.shell.programs import Options, base_name, operands
+from stationmaster.agents.shell import commands as shell
+from stationmaster.agents.shell.commands import Started
+from stationmaster.agents.shell.programs import base_name, operands
 from stationmaster.catalogue.commands import commands
-from stationmaster.pipelines.model import CommandKind, line
-from stationmaster.pipelines.scripts import TEXT_MAX, started
+from stationmaster.catalogue.shell import Options
+from stationmaster.pipelines.model import SCRIPT_MAX, CommandKind, line
 
 _COMMANDS_MAX = 200
 _WORDS_MAX = 12
 
-_OPTIONS = Options(
-    "CFwfejpT",
-    frozenset(
-        {"--prefix", "--filter", "--cwd", "--workspace", "--directory", "--file", "--project"}
-        | {"--jobs", "--target", "--session", "--sessions", "--with", "--from", "--python"}
-        | {"--extra", "--group", "--only-group", "--manifest-path", "--settings", "--env-file"}
-    ),
-)
-"""Options of such programs that take the next word."""
+
+_STARTED_MAX = 2_000
 
 
 class _Rule(NamedTuple):
@@ -49,7 +45,7 @@ class Line(NamedTuple):
 @lru_cache(maxsize=256)
 def of_script(script: str) -> tuple[Line, ...]:
     """The first commands of a script that are for anything known, in its order."""
-    return tuple(islice(_classified(script[:TEXT_MAX]), _COMMANDS_MAX))
+    return tuple(islice(_classified(script[:SCRIPT_MAX]), _COMMANDS_MAX))
 
 
 def of_words(words: Sequence[str]) -> CommandKind | None:
@@ -75,8 +71,8 @@ def _classified(script: str) -> Iterator[Line]:
     place = 0
     for command in started(script):
         # Commands come in the order of the script, so the next stands behind the last.
-        found = script.find(command.words[0], place)
-        place = max(place, found + 1)
+        start = script.find(command.words[0], place)
+        place = max(place, start + 1)
         kind = of_words(command.words)
         if kind is not None:
             yield Line(kind, line(" ".join(command.words)), script.count("\n", 0, place))
@@ -127,8 +123,8 @@ def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:
 
 def _file(word: str, program: str, rest: Sequence[str]) -> str | None:
     """The name of a script that a command runs, without its folder and ending."""
-    if program in _INTERPRETERS:
-        name = next((each for each in rest if not each.startswith("-")), "")
+    if program in _TABLE.runners.interpreters:
+        name = next((argument for argument in rest if not argument.startswith("-")), "")
         is_script = _SCRIPT.search(name) is not None
     else:
         name = word
@@ -144,46 +140,49 @@ def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
     `check` is what a task called so is for: makefiles test with it, package scripts lint.
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
-    known = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
-    return check if known is None and _CHECKS & set(words) else known
+    kind_of_task = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
+    return check if kind_of_task is None and _CHECKS & set(words) else kind_of_task
 
 
 def _chains(texts: Iterable[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """By program the words that follow it, the longest first."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    by_program: dict[str, list[tuple[str, ...]]] = {}
     for text in texts:
         program, *verbs = text.split()
-        found.setdefault(program, []).append(tuple(verbs))
-    return {name: tuple(sorted(some, key=len, reverse=True)) for name, some in found.items()}
+        by_program.setdefault(program, []).append(tuple(verbs))
+    return {name: tuple(sorted(some, key=len, reverse=True)) for name, some in by_program.items()}
 
 
 def _rules() -> dict[str, list[_Rule]]:
-    found: dict[str, list[_Rule]] = {}
+    by_program: dict[str, list[_Rule]] = {}
     for kind, purpose in _TABLE.purpose.items():
         for command in purpose.commands:
             program, *words = command.split()
             options = frozenset(word for word in words if word.startswith("-"))
             verbs = tuple(word for word in words if not word.startswith("-"))
-            found.setdefault(base_name(program), []).append(_Rule(options, verbs, kind))
-    for rules in found.values():
+            by_program.setdefault(base_name(program), []).append(_Rule(options, verbs, kind))
+    for rules in by_program.values():
         rules.sort(key=lambda rule: -len(rule.verbs) - len(rule.options))
-    return found
+    return by_program
 
 
 _TABLE = commands()
+_OPTIONS = Options(_TABLE.runners.letters, _TABLE.runners.options)
 _CHECKS = frozenset({"check", "checks"})
-_INTERPRETERS = frozenset(
-    {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node"}
-    | {"pwsh", "powershell", "bun", "deno", "source", "."}
-)
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_KINDS = {word: kind for kind, each in _TABLE.purpose.items() for word in each.tasks}
+_KINDS = {word: kind for kind, uses in _TABLE.purpose.items() for word in uses.tasks}
 _RULES = _rules()
 _WRAPPED = _chains(_TABLE.runners.wrappers)
 _RUN_BY = _chains(_TABLE.runners.of_one)
 _MANY = _TABLE.runners.of_many
 _ENVIRONMENTS = _TABLE.runners.environments
 _KNOWN = frozenset({*_RULES, *_RUN_BY, *_MANY, *_WRAPPED, *_ENVIRONMENTS})
+
+
+@lru_cache(maxsize=256)
+def started(script: str) -> tuple[Started, ...]:
+    """The commands that a script starts; those of the shells that it starts, too."""
+    return tuple(islice(shell.started(script[:SCRIPT_MAX]), _STARTED_MAX))

@@ -11,13 +11,6 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
 
-_SAMPLES = frozenset(
-    {"vendor", "third_party", "third-party", "thirdparty", "node_modules", "site-packages"}
-    | {"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__", "__tests__"}
-    | {"test", "tests", "example", "examples", "sample", "samples", "demo", "demos", "docs", "doc"}
-    | {"cookiecutter", "skeleton", "scaffold", "scaffolds", "boilerplate", "archetype-resources"}
-)
-"""Folders of what is shown, tested or copied, not run."""
 _TELLING = re.compile(
     r"(?<![^/])(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
     r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
@@ -34,13 +27,9 @@ _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
         "the folder of workflows is called `workflows`",
     ),
 )
+_ACTION = re.compile(r"(?:.*/)?action\.ya?ml")
 _TEXTS = (".md", ".txt", ".rst")
 _ENDINGS = {"yml": "yaml", "yaml": "yml"}
-
-
-def takers(path: str) -> list[str]:
-    """The systems that may read a path, as far as names tell, in their order."""
-    return ci.of_path(path)
 
 
 def sample(path: str) -> str | None:
@@ -51,9 +40,14 @@ def sample(path: str) -> str | None:
     for folder in path.split("/")[:-1]:
         if folder.startswith("."):
             return None
-        if folder.lower() in _SAMPLES or "{{" in folder:
+        if folder.lower() in ci.words("folders")["samples"] or "{{" in folder:
             return folder
     return None
+
+
+def is_action(path: str) -> bool:
+    """May a file of this path be an action of GitHub's language, as far as names tell?"""
+    return _ACTION.fullmatch(path) is not None and "github-actions" not in ci.of_path(path)
 
 
 def is_telling(path: str) -> bool:
@@ -74,12 +68,12 @@ def lookalike(path: str) -> str | None:
         return f"{taker} reads {tail} at the root of a repository alone"
     for spelled in _spellings(path):
         if (taker := _taker(spelled, path)) is not None:
-            return f"{taker} reads {spelled}, which is spelled otherwise"
+            return f"{taker} reads {spelled}, which is spelled differently"
     return None
 
 
 def _taker(path: str, instead_of: str) -> str | None:
-    return next((taker for taker in takers(path) if not ci.is_file(taker, instead_of)), None)
+    return next((taker for taker in ci.of_path(path) if not ci.is_file(taker, instead_of)), None)
 
 
 def _spellings(path: str) -> Iterator[str]:
@@ -89,4 +83,4 @@ def _spellings(path: str) -> Iterator[str]:
     other = [path.lower(), f"{folder}{slash}{name.capitalize()}"]
     if ending.lower() in _ENDINGS:
         other += [f"{stem}.{_ENDINGS[ending.lower()]}", f"{stem.lower()}.{ending.lower()}"]
-    yield from (each for each in other if each != path)
+    yield from (spelling for spelling in other if spelling != path)

@@ -27,6 +27,8 @@ _ANSWERS_ONLY = frozenset(
     {"contains", "startswith", "endswith", "hashfiles", "success", "failure", "always", "cancelled"}
 )
 """Functions whose answer holds nothing of their arguments' texts."""
+_OPERATORS = (("||",), ("&&",), ("==", "!=", "<=", ">=", "<", ">"))
+"""By how closely they bind, the loosest first."""
 _UNKNOWN = ""
 _OWN_REPOSITORY = re.compile(
     r"\$\{\{[^}]{0,200}\b(?:github\.repository|repo\.full_name)\b[^}]{0,200}\}\}"
@@ -82,15 +84,15 @@ class _Unreadable(Exception):
 
 def embedded(text: str) -> list[str]:
     """The insides of the expressions in a text, in its order."""
-    found: list[str] = []
+    insides: list[str] = []
     start = text.find("${{")
-    while start >= 0 and len(found) < EMBEDDED_MAX:
+    while start >= 0 and len(insides) < EMBEDDED_MAX:
         end = _end(text, start + 3)
         if end is None:
             break
-        found.append(text[start + 3 : end])
+        insides.append(text[start + 3 : end])
         start = text.find("${{", end + 2)
-    return found
+    return insides
 
 
 @lru_cache(maxsize=2048)
@@ -115,52 +117,52 @@ def of_expression(expression: Expression) -> Iterator[Flow]:
     """The values that may come out of one: comparisons and tests give only true or false."""
     left = [(expression, False)]
     while left:
-        each, is_whole = left.pop()
-        if isinstance(each, Reference):
-            yield Flow(each.path, is_whole)
-        elif isinstance(each, Binary):
-            if each.operator in ("&&", "||"):
-                left.append((each.right, is_whole))
-            if each.operator == "||":
-                left.append((each.left, is_whole))
-        elif isinstance(each, Call) and each.name not in _ANSWERS_ONLY:
-            whole = is_whole or each.name in ("tojson", _UNKNOWN)
-            left += [(argument, whole) for argument in reversed(each.arguments)]
+        part, is_whole = left.pop()
+        if isinstance(part, Reference):
+            yield Flow(part.path, is_whole)
+        elif isinstance(part, Binary):
+            if part.operator in ("&&", "||"):
+                left.append((part.right, is_whole))
+            if part.operator == "||":
+                left.append((part.left, is_whole))
+        elif isinstance(part, Call) and part.name not in _ANSWERS_ONLY:
+            whole = is_whole or part.name in ("tojson", _UNKNOWN)
+            left += [(argument, whole) for argument in reversed(part.arguments)]
 
 
 def references(expression: Expression) -> Iterator[str]:
     """All that an expression names."""
     left = [expression]
     while left:
-        each = left.pop()
-        if isinstance(each, Reference):
-            yield each.path
-        elif isinstance(each, Binary):
-            left += [each.right, each.left]
-        elif isinstance(each, Negation):
-            left.append(each.of)
-        elif isinstance(each, Call):
-            left += reversed(each.arguments)
+        part = left.pop()
+        if isinstance(part, Reference):
+            yield part.path
+        elif isinstance(part, Binary):
+            left += [part.right, part.left]
+        elif isinstance(part, Negation):
+            left.append(part.of)
+        elif isinstance(part, Call):
+            left += reversed(part.arguments)
 
 
 Atom = Callable[[Expression], bool | None]
 """What is known of a comparison, a call or a value: true, false, or nothing."""
 
 
-def truth(expression: Expression, known: Atom) -> bool | None:
+def truth(expression: Expression, atom: Atom) -> bool | None:
     """Whether an expression is true when only some of it is known; None: it depends."""
     if isinstance(expression, Negation):
-        inner = truth(expression.of, known)
+        inner = truth(expression.of, atom)
         return None if inner is None else not inner
     if isinstance(expression, Binary) and expression.operator in ("&&", "||"):
         decisive = expression.operator == "||"
-        sides = truth(expression.left, known), truth(expression.right, known)
+        sides = truth(expression.left, atom), truth(expression.right, atom)
         if decisive in sides:
             return decisive
         return None if None in sides else not decisive
     if isinstance(expression, Literal):
         return expression.text not in ("", "0", "false", "null")
-    return known(expression)
+    return atom(expression)
 
 
 def _end(text: str, place: int) -> int | None:
@@ -183,55 +185,46 @@ class _Parser:
     def __init__(self, text: str) -> None:
         if len(text) > TEXT_MAX:
             raise _Unreadable
-        self._tokens = list(_tokens(text))
+        self._tokens = [*_tokens(text), ("end", "")]
         self._place = 0
         self._depth = 0
 
     def whole(self) -> Expression:
         """The expression that all tokens make. Raises _Unreadable where some are left over."""
-        found = self._either()
-        if self._place < len(self._tokens):
+        expression = self._joined(0)
+        if self._tokens[self._place][0] != "end":
             raise _Unreadable
-        return found
+        return expression
 
-    def _either(self) -> Expression:
-        self._depth += 1
+    def _joined(self, level: int) -> Expression:
+        """Of operators that bind as these or closer: `||`, then `&&`, then comparisons."""
+        if level == len(_OPERATORS):
+            return self._single()
+        self._depth += level == 0
         if self._depth > DEPTH_MAX:
             raise _Unreadable
-        found = self._both()
-        while self._takes("||"):
-            found = Binary("||", found, self._both())
-        self._depth -= 1
-        return found
-
-    def _both(self) -> Expression:
-        found = self._compared()
-        while self._takes("&&"):
-            found = Binary("&&", found, self._compared())
-        return found
-
-    def _compared(self) -> Expression:
-        found = self._single()
-        while (mark := self._taken("==", "!=", "<=", ">=", "<", ">")) is not None:
-            found = Binary(mark, found, self._single())
-        return found
+        left = self._joined(level + 1)
+        while (mark := self._taken(*_OPERATORS[level])) is not None:
+            left = Binary(mark, left, self._joined(level + 1))
+        self._depth -= level == 0
+        return left
 
     def _single(self) -> Expression:
         negations = 0
-        while self._takes("!"):
+        while self._taken("!"):
             negations += 1
-        found = self._value()
+        value = self._value()
         if negations > DEPTH_MAX:
             raise _Unreadable
         for _ in range(negations):
-            found = Negation(found)
-        return found
+            value = Negation(value)
+        return value
 
     def _value(self) -> Expression:
-        if self._takes("("):
-            found = self._either()
+        if self._taken("("):
+            inner = self._joined(0)
             self._expect(")")
-            return found
+            return inner
         kind, token = self._next()
         if kind == "text":
             return Literal(token[1:-1].replace("''", "'"))
@@ -239,54 +232,48 @@ class _Parser:
             return Literal(token.lower())
         if kind != "name":
             raise _Unreadable
-        name = token.lower()
-        if self._takes("("):
-            return self._members_of(Call(name, tuple(self._arguments())))
-        return self._members_of(Reference(name))
+        if self._taken("("):
+            call = Call(token.lower(), tuple(self._arguments()))
+            self._members()
+            return call
+        return Reference(".".join((token.lower(), *self._members())))
 
     def _arguments(self) -> Iterator[Expression]:
-        if self._takes(")"):
+        if self._taken(")"):
             return
-        while True:
-            yield self._either()
-            if self._takes(")"):
-                return
+        yield self._joined(0)
+        while not self._taken(")"):
             self._expect(",")
+            yield self._joined(0)
 
-    def _members_of(self, of: Reference | Call) -> Expression:
+    def _members(self) -> list[str]:
+        """The names behind dots and in brackets; `*` for a computed one."""
         names: list[str] = []
-        while True:
-            if self._takes("."):
+        while (mark := self._taken(".", "[")) is not None:
+            if mark == ".":
                 names.append(self._next()[1].lower())
-            elif self._takes("["):
-                index = self._either()
+            else:
+                index = self._joined(0)
                 self._expect("]")
                 names.append(index.text.lower() if isinstance(index, Literal) else "*")
-            else:
-                break
-        if isinstance(of, Reference):
-            return Reference(".".join((of.path, *names)))
-        return of
+        return names
 
     def _next(self) -> tuple[str, str]:
-        if self._place >= len(self._tokens):
+        kind, token = self._tokens[self._place]
+        if kind == "end":
             raise _Unreadable
         self._place += 1
-        return self._tokens[self._place - 1]
+        return kind, token
 
     def _taken(self, *marks: str) -> str | None:
-        if self._place < len(self._tokens) and self._tokens[self._place][0] == "mark":
-            mark = self._tokens[self._place][1]
-            if mark in marks:
-                self._place += 1
-                return mark
-        return None
-
-    def _takes(self, mark: str) -> bool:
-        return self._taken(mark) is not None
+        kind, token = self._tokens[self._place]
+        if kind != "mark" or token not in marks:
+            return None
+        self._place += 1
+        return token
 
     def _expect(self, mark: str) -> None:
-        if not self._takes(mark):
+        if self._taken(mark) is None:
             raise _Unreadable
 
 

@@ -26,23 +26,23 @@ _ONE_EVENT = frozenset({"teamcity"})
 """Providers whose one trigger for changes is for proposed ones, too."""
 
 
-def starts_on(found: Found, kinds: frozenset[EventKind]) -> bool:
+def starts_on(pipeline: Found, kinds: frozenset[EventKind]) -> bool:
     """May events of these kinds start a workflow? Where its file does not say, they may."""
-    if ci.closed(found.provider):
+    if ci.closed(pipeline.provider):
         return False
-    started = {trigger.kind for trigger in found.facts.triggers}
-    return bool(started & kinds) if started else found.provider not in _ALONE
+    started = {trigger.kind for trigger in pipeline.facts.triggers}
+    return bool(started & kinds) if started else pipeline.provider not in _ALONE
 
 
-def is_gate(found: Found) -> bool:
+def is_gate(pipeline: Found) -> bool:
     """Do proposed changes start it, and does it check them, as far as can be seen?
 
     A script that a pull request starts and that may write nothing can only be a check.
     """
-    facts = found.facts
+    facts = pipeline.facts
     if facts.parse.state == "error" or facts.kind == "template":
         return False
-    if not starts_on(found, CHANGES if found.provider in _ONE_EVENT else PROPOSED):
+    if not starts_on(pipeline, CHANGES if pipeline.provider in _ONE_EVENT else PROPOSED):
         return False
     if any(command.kind in _CHECKS for command in facts.commands):
         return True

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from stationmaster.catalogue.agent_inputs import Template as Template
+from stationmaster.catalogue.ci_events import EventKind as EventKind
 from stationmaster.catalogue.commands import CommandKind as CommandKind
 
 if TYPE_CHECKING:
@@ -21,39 +23,21 @@ if TYPE_CHECKING:
 
 ParseState = Literal["ok", "partial", "error"]
 Kind = Literal["pipeline", "reusable", "composite", "template", "fragment", "generated"]
-Template = Literal["code-review", "qa", "wiki", "security-audit", "triage", "incident-response"]
-"""The kinds of agent workflow that the published product has templates for."""
-EventKind = Literal[
-    "push",
-    "pull_request",
-    "pull_request_target",
-    "tag",
-    "release",
-    "schedule",
-    "manual",
-    "api",
-    "comment",
-    "issue",
-    "merge_queue",
-    "workflow_chain",
-    "reusable_call",
-    "external",
-    "deployment",
-    "other",
-]
-"""One word for what every provider calls its own way; `pull_request_target` is any event that runs
-with privileges on what outsiders send."""
 Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]
 """How firmly a reference names its target."""
 Severity = Literal["critical", "high", "medium", "low", "info"]
 
 TEXT_MAX = 200
+SCRIPT_MAX = 65_536
+"""Characters of a script that are looked at; what follows in a longer one is not read."""
+LOCAL = ("./", "$/")
+"""What references to parts of the repository itself begin with."""
 _CUT = "…"
 
 
 class Parse(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How far a file could be read: `partial` tells what is left out of an otherwise true record,
-    `error` that nothing could be read. Line and column count from 1."""
+    """How far a file could be read: `partial` with the parts that are left out, `error` if
+    nothing could be read. Line and column count from 1."""
 
     state: ParseState
     error: str | None = None
@@ -65,8 +49,8 @@ READ = Parse("ok")
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where something stands; line and column count from 1. `path` is its file where that is not
-    the workflow's own, such as an included one."""
+    """A place; line and column count from 1. `path` is its file if that is not the workflow's
+    own, such as an included one."""
 
     line: int
     column: int
@@ -74,10 +58,10 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """An event that starts a workflow: the file's own word, and the common one.
+    """An event that starts a workflow: the file's own name of it, and the common one.
 
     `branches`, `tags`, `paths`, `types` are the filters as written; a leading `!` excludes.
-    `workflows` are those whose end it waits for, `inputs` the names of what callers may give.
+    `workflows` are those whose end it waits for, `inputs` the names of the inputs.
     """
 
     event: str
@@ -92,7 +76,7 @@ class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Schedule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`timezone` is left out where it is UTC, `cron` empty where the server keeps it."""
+    """`timezone` is left out if it is UTC, `cron` is empty if the schedule is on the server."""
 
     cron: str
     timezone: str | None = None
@@ -101,7 +85,7 @@ class Schedule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Include(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A file that a workflow is made of. What is not in the commit is not resolved."""
+    """A file that a workflow includes. A file that is not in the commit is not resolved."""
 
     kind: str
     location: str
@@ -111,10 +95,10 @@ class Include(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Use(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A reusable part that a job or step names: an action, orb, plugin, pipe, task or library.
+    """A reusable part that a job or step uses: an action, orb, plugin, pipe, task or library.
 
-    `version` is the text behind the reference's mark. First-party: of the provider itself, or of
-    the repository's owner.
+    `version` is the part of the reference after its separator. First-party: of the provider, or
+    of the repository's owner.
     """
 
     reference: str
@@ -137,8 +121,9 @@ class Image(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 class Job(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """A declared job; `runs_on` are its runner labels or tags, `uses` the workflow it calls.
 
-    `parallel` is how many copies of it run, where the file says so in plain numbers. `permissions`
-    are what its token may, by scope, where the job itself says so; `secrets` the names it reads.
+    `parallel` is the number of copies that run, if the file has a plain number. `permissions`
+    are those of its token, by scope, if the job declares them; `secrets` the names of those it
+    reads.
     """
 
     id: str
@@ -161,7 +146,7 @@ class Job(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Command(msgspec.Struct, frozen=True, rename="camel"):
-    """A command line that a job runs, and what it is for."""
+    """A command line that a job runs, and its purpose."""
 
     kind: CommandKind
     text: str
@@ -173,10 +158,10 @@ class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     """A step that runs a coding agent.
 
     `found_by`: `action` or `command`. `trigger`: who can start it, `outsiders`, `contributors`
-    (forks without privileges) or `members`. `gate` is the test of who the actor is, if there is
-    one. `prompt_source`: `inline`, `file`, `event` (its text comes from outside) or `none`.
-    `tools`, `sandbox`, `permissions` as the file gives them; `can_write`: to the repository, with
-    its token. `open_to` are the inputs by which its action lets everybody in.
+    (forks without privileges) or `members`. `gate` is the check of the actor, if there is one.
+    `prompt_source`: `inline`, `file`, `event` (its text comes from outsiders) or `none`.
+    `tools`, `sandbox`, `permissions` as in the file; `can_write`: to the repository, with its
+    token. `open_to` are inputs of its action that permit everybody to start it.
     """
 
     agent: str
@@ -197,10 +182,10 @@ class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
 
 class AgentSign(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Something that has to do with an agent and runs none, as far as can be seen.
+    """A sign of an agent without a step that runs one.
 
     `agent_setup` prepares the machine of a cloud agent, `agent_product_test` tests an agent in its
-    own repository, `possible` has signs of one: `score` is how many kinds of them, at most 5.
+    own repository, `possible` has signs of one: `score` is the number of kinds of signs, at most 5.
     """
 
     kind: Literal["agent_setup", "agent_product_test", "possible"]
@@ -211,9 +196,10 @@ class AgentSign(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Something wrong at a place. `rule` is stable, and so is `fingerprint`: the same fault of the
-    same file keeps it while lines around it move. `evidence` never holds the value of a secret.
-    `suppressed` names the kind of comment that accepts it, `suppressed_line` is the comment's."""
+    """A problem at a place. `rule` is stable, and so is `fingerprint`: it stays the same while
+    lines around the problem move. `evidence` never contains the value of a secret.
+    `suppressed` is the kind of comment that accepts it, `suppressed_line` is the line of the
+    comment."""
 
     rule: str
     severity: Severity
@@ -256,8 +242,28 @@ class Step(msgspec.Struct, frozen=True):
     id: str | None = None
     uses_at: Place | None = None
 
+    @property
+    def text(self) -> str:
+        """Its script, as far as it is read."""
+        return (self.script or "")[:SCRIPT_MAX]
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    @property
+    def action(self) -> str:
+        """What it uses, without the version, in lower case; '' for nothing."""
+        return (self.uses or "").partition("@")[0].lower()
+
+    @property
+    def is_checkout(self) -> bool:
+        """Does it check a repository out?"""
+        return self.action == "actions/checkout"
+
+    @property
+    def is_local(self) -> bool:
+        """Does it use a part of the repository itself?"""
+        return self.uses is not None and self.uses.startswith(LOCAL)
+
+
+class Facts(msgspec.Struct, kw_only=True):
     """What one provider's module reads in one file. `name` is None where none is declared.
 
     `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
@@ -321,7 +327,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """A file that looks like a workflow and is none of this repository."""
+    """A file that looks like a workflow of the repository but is not."""
 
     path: str
     reason: str
@@ -355,11 +361,11 @@ def line(text: str, length_max: int = TEXT_MAX) -> str:
     printable = text[: 4 * length_max]
     if not printable.isprintable():
         printable = "".join(c if c.isprintable() else " " for c in printable)
-    told = " ".join(printable.split())
-    return told if len(told) <= length_max else told[: length_max - 1] + _CUT
+    words = " ".join(printable.split())
+    return words if len(words) <= length_max else words[: length_max - 1] + _CUT
 
 
 def distinct(texts: list[str], count_max: int) -> list[str]:
     """At most so many lines, without repetitions and empty ones, in the order of the file."""
-    told = map(line, list(dict.fromkeys(texts))[:count_max])
-    return [each for each in dict.fromkeys(told) if each]
+    lines = map(line, list(dict.fromkeys(texts))[:count_max])
+    return [row for row in dict.fromkeys(lines) if row]

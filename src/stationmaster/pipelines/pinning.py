@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.pipelines.model import Pin
+from stationmaster.catalogue import ci
+from stationmaster.pipelines.model import LOCAL, Pin
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 _DIGEST = re.compile(r"@sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128})$")
@@ -18,18 +19,6 @@ _CODENAMES = frozenset(
     | {"xenial", "bionic", "focal", "jammy", "noble", "questing"}
 )
 """Distributions by name: a tag of them moves, yet within one release."""
-
-FIRST_PARTY = {
-    "github-actions": frozenset({"actions", "github"}),
-    "gitea-actions": frozenset({"actions", "gitea"}),
-    "forgejo-actions": frozenset({"actions", "forgejo"}),
-    "gitlab-ci": frozenset({"components", "gitlab-org"}),
-    "circleci": frozenset({"circleci"}),
-    "bitbucket": frozenset({"atlassian"}),
-    "buildkite": frozenset({"buildkite-plugins", "buildkite"}),
-    "codefresh": frozenset({"codefresh", "codefresh-io"}),
-}
-"""Owners that are the provider itself, in lower case."""
 
 
 def of_ref(ref: str | None) -> Pin:
@@ -52,7 +41,7 @@ def of_use(reference: str) -> tuple[Pin, str | None]:
     if reference.startswith("docker://"):
         image = reference.removeprefix("docker://")
         return of_image(image), image_version(image)
-    if reference.startswith(("./", "$/")):
+    if reference.startswith(LOCAL):
         return "local", None
     name, _, ref = reference.partition("@")
     return ("dynamic" if _COMPUTED.search(name) else of_ref(ref)), ref or None
@@ -84,7 +73,8 @@ def is_first_party(provider: str, reference: str) -> bool:
 
     What the repository's own owner made is told apart by the scan, which knows who that is.
     """
-    return owner(reference) in FIRST_PARTY.get(provider, ())
+    system = ci.systems().get(provider)
+    return system is not None and owner(reference) in system.owners
 
 
 def owner(reference: str) -> str:

@@ -1,7 +1,9 @@
 """From the files of a commit to its workflows, in the order of their paths.
 
-A file that cannot be read is a workflow all the same: it is in the place of one, and tells what is
-wrong with it. What looks like a workflow and is none is told as ignored, with the reason.
+A file that cannot be read is a workflow all the same: it is in the place of one, and reports what
+is wrong with it. What looks like a workflow and is none is ignored, with the reason. A place names
+its file only where that is another one than the workflow's: readers of YAML note the file of every
+node, so that what is put together from several files still knows where each part is written.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from stationmaster.catalogue import ci
-from stationmaster.pipelines import discovery, findings, pinning, places
+from stationmaster.pipelines import discovery, findings, pinning
 from stationmaster.pipelines.model import (
     Facts,
     Found,
@@ -22,12 +24,13 @@ from stationmaster.pipelines.model import (
     NoWorkflow,
     Parse,
     Pipelines,
+    Place,
+    Step,
     Use,
     of_fault,
 )
 from stationmaster.pipelines.providers import registry
-from stationmaster.pipelines.providers.actions import inner
-from stationmaster.pipelines.providers.registry import Reader
+from stationmaster.pipelines.providers.draft import Commit
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
@@ -48,6 +51,11 @@ BYTES_MAX = 16 * 2**20
 at worst."""
 _YAML = (".yml", ".yaml")
 _TOO_MUCH = "the repository has more to read than a scan may cost"
+_PLACED = (
+    *("triggers", "schedules", "jobs", "uses", "images", "inner_uses", "inner_images"),
+    *("includes", "commands"),
+)
+"""The members of facts whose items have a place."""
 
 
 def scan(files: Files, owner: str | None = None) -> Pipelines:
@@ -56,30 +64,32 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     Raises what reading a snapshot raises: Conflict for damaged objects.
     """
     look = _Look(files)
-    founds: list[Found] = []
+    workflows: list[Found] = []
     ignored: list[Ignored] = []
     unknown: list[str] = []
     for path in files.paths():
-        takers = discovery.takers(path)
-        if len(founds) >= WORKFLOWS_MAX and takers:
-            told: Found | str | None = f"the repository has more than {WORKFLOWS_MAX} workflows"
+        systems = ci.of_path(path)
+        if len(workflows) >= WORKFLOWS_MAX and systems:
+            seen: Found | str | None = f"the repository has more than {WORKFLOWS_MAX} workflows"
         else:
-            told = look.at(path, takers) or discovery.lookalike(path)
-        if isinstance(told, Found):
-            founds.append(told if owner is None else _owned(told, owner))
-        elif told is not None and len(ignored) < IGNORED_MAX:
-            ignored.append(Ignored(path, told))
-        elif told is None and path.endswith(_YAML) and discovery.sample(path) is None:
+            seen = look.at(path, systems) or discovery.lookalike(path)
+        if isinstance(seen, Found):
+            workflows.append(seen)
+        elif seen is not None and len(ignored) < IGNORED_MAX:
+            ignored.append(Ignored(path, seen))
+        elif seen is None and path.endswith(_YAML) and discovery.sample(path) is None:
             unknown.append(path)
     for one in look.unnamed(unknown):
         if isinstance(one, Ignored):
             ignored.append(one)
-        elif len(founds) < WORKFLOWS_MAX:
-            founds.append(one if owner is None else _owned(one, owner))
-    founds.sort(key=lambda each: each.path.encode())
-    ignored.sort(key=lambda each: each.path.encode())
-    actions = [each if owner is None else _owned(each, owner) for each in look.uncalled(founds)]
-    return findings.of(Pipelines(founds, ignored, actions), files)
+        elif len(workflows) < WORKFLOWS_MAX:
+            workflows.append(one)
+    workflows.sort(key=lambda workflow: workflow.path.encode())
+    ignored.sort(key=lambda file: file.path.encode())
+    owned, actions = (
+        [_owned(one, owner) for one in some] for some in (workflows, look.uncalled(workflows))
+    )
+    return findings.of(Pipelines(owned, ignored, actions), files)
 
 
 def live(pipelines: Pipelines) -> Pipelines:
@@ -95,15 +105,15 @@ class _Look:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._readers: dict[str, Reader] = {}
+        self._commit = Commit(files)
         self._left = BYTES_MAX
         self._signed_left: dict[str, int] = {}
 
-    def at(self, path: str, takers: Iterable[str]) -> Found | str | None:
+    def at(self, path: str, systems: Iterable[str]) -> Found | str | None:
         """What the first provider reads that finds something; else why it is none, where that
         shows."""
         is_telling = discovery.is_telling(path)
-        for system in takers:
+        for system in systems:
             if (folder := discovery.sample(path)) is not None:
                 reason = f"it lies in {folder}: shown, tested or copied, not run"
                 return reason if is_telling else None
@@ -117,18 +127,16 @@ class _Look:
             except NoWorkflow as unlike:
                 return unlike.reason
             if facts is not None:
-                return Found(path, system, places.relative(facts, path))
+                return Found(path, system, relative(facts, path))
         return None
 
     def _read(self, system: str, path: str) -> Facts | None:
         if not self._has_signs(system, path):
-            if discovery.takers(path) == [system] and discovery.is_telling(path):
+            if ci.of_path(path) == (system,) and discovery.is_telling(path):
                 title = ci.systems()[system].title
                 raise NoWorkflow(f"it has nothing of {title} that runs")
             return None
-        if system not in self._readers:
-            self._readers[system] = registry.reader(system, self._files)
-        return self._readers[system].read(path)
+        return registry.read(system, path, self._commit)
 
     def _has_signs(self, system: str, path: str) -> bool:
         """Has a file with a free name what one of this system must have? Large ones have not."""
@@ -150,38 +158,33 @@ class _Look:
             return
         from stationmaster.pipelines.providers.azure import pipeline as azure
 
-        reader = azure.Reader(self._files)
         for path in paths:
             if self._files.entry(path).size > UNNAMED_SIZE_MAX or not self._affords(path):
                 continue
             try:
-                facts = reader.read_unnamed(path)
+                facts = azure.File(path, self._commit).read_unnamed()
             except NoWorkflow as unlike:
                 yield Ignored(path, unlike.reason)
             except Fault:
                 continue  # Nothing says that it is one of CI's.
             else:
                 if facts is not None:
-                    yield Found(path, "azure-pipelines", places.relative(facts, path))
+                    yield Found(path, "azure-pipelines", relative(facts, path))
 
-    def uncalled(self, found: Iterable[Found]) -> list[Found]:
+    def uncalled(self, workflows: Iterable[Found]) -> list[Found]:
         """The actions of the repository that none of the workflows come to."""
-        called = {step.path for each in found for step in each.facts.steps}
-        named = (path for path in self._files.paths() if inner.is_action(path))
+        called = {step.path for workflow in workflows for step in workflow.facts.steps}
+        named = (path for path in self._files.paths() if discovery.is_action(path))
         actions = []
         for path in islice(named, ACTIONS_MAX):
             if path not in called and discovery.sample(path) is None and self._affords(path):
-                facts = self._action(path)
+                # Most repositories have no action of their own, so nothing is loaded before.
+                from stationmaster.pipelines.providers.actions import reader
+
+                facts = reader.File(path, self._commit).action()
                 if facts is not None:
-                    told = Found(path, "github-actions", places.relative(facts, path))
-                    actions.append(told)
+                    actions.append(Found(path, "github-actions", relative(facts, path)))
         return actions
-
-    def _action(self, path: str) -> Facts | None:
-        # Most repositories have no action of their own, so nothing is loaded before.
-        from stationmaster.pipelines.providers import github_actions
-
-        return github_actions.Reader(self._files, "github-actions").action(path)
 
     def _affords(self, path: str) -> bool:
         size = self._files.entry(path).size
@@ -191,17 +194,39 @@ class _Look:
         return self._left >= 0
 
 
-def _owned(found: Found, owner: str) -> Found:
+def _owned(workflow: Found, owner: str | None) -> Found:
     """A workflow whose repository's owner is known: what else they made is no third party's."""
+    if owner is None:
+        return workflow
 
     def owned(uses: list[Use]) -> list[Use]:
-        return [
-            msgspec.structs.replace(use, first_party=True)
-            if pinning.owner(use.reference) == owner.lower()
-            else use
-            for use in uses
-        ]
+        own = (pinning.owner(use.reference) == owner.lower() for use in uses)
+        return [replace(u, first_party=True) if o else u for u, o in zip(uses, own, strict=True)]
 
-    facts = found.facts
+    facts = workflow.facts
     own = replace(facts, uses=owned(facts.uses), inner_uses=owned(facts.inner_uses))
-    return replace(found, facts=own)
+    return replace(workflow, facts=own)
+
+
+def relative(facts: Facts, path: str) -> Facts:
+    """The facts of the workflow at `path`; a place names its file only where it is another one."""
+    members = asdict(facts)
+    placed = {name: [_placed(item, path) for item in members[name]] for name in _PLACED}
+    return replace(facts, steps=[_step(step) for step in facts.steps], **placed)
+
+
+def _placed(item: Any, path: str) -> Any:
+    is_own = item.place is not None and item.place.path == path
+    return replace(item, place=_own(item.place)) if is_own else item
+
+
+def _own(place: Place) -> Place:
+    return Place(place.line, place.column)
+
+
+def _step(step: Step) -> Step:
+    """Its file is known by its own `path`."""
+    at = step.script_at
+    if step.place.path is None and (at is None or at.path is None):
+        return step
+    return replace(step, place=_own(step.place), script_at=None if at is None else _own(at))

@@ -39,12 +39,12 @@ def expressions(text: str) -> Iterator[str]:
 
 def in_texts(texts: Iterable[str]) -> list[str]:
     """Of several texts together, each name once."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for text in texts:
         if "secrets" in text.lower():
             for expression in expressions(text):
-                found |= dict.fromkeys(_names(expression))
-    return list(found)
+                names |= dict.fromkeys(_names(expression))
+    return list(names)
 
 
 def _names(expression: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stationmaster.pipelines import actors
 from stationmaster.pipelines.actors import GITHUB_LIKE, Who
-from stationmaster.pipelines.model import Facts, Found, Job, Place, Step, Trigger
+from stationmaster.pipelines.model import LOCAL, Facts, Found, Job, Place, Step, Trigger
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 
@@ -46,10 +46,10 @@ class Texts:
 class View:
     """One workflow among all of its repository, which are by path in `views`."""
 
-    def __init__(self, found: Found, views: dict[str, View], texts: Texts) -> None:
-        self.path = found.path
-        self.provider = found.provider
-        self.facts: Facts = found.facts
+    def __init__(self, pipeline: Found, views: dict[str, View], texts: Texts) -> None:
+        self.path = pipeline.path
+        self.provider = pipeline.provider
+        self.facts: Facts = pipeline.facts
         self.views = views
         self.running: list[Running] = []
         """The steps that run a coding agent, once they have been read."""
@@ -79,12 +79,12 @@ class View:
     @cached_property
     def triggers(self) -> list[Trigger]:
         """Its own, and those of the workflows of the commit that call it."""
-        found = [trigger for trigger in self.facts.triggers if trigger.kind != "reusable_call"]
+        triggers = [trigger for trigger in self.facts.triggers if trigger.kind != "reusable_call"]
         for caller in dict.fromkeys(view for view, _ in self.callers):
-            found += [
+            triggers += [
                 trigger for trigger in caller.facts.triggers if trigger.kind != "reusable_call"
             ]
-        return found
+        return triggers
 
     @cached_property
     def is_called_from_elsewhere(self) -> bool:
@@ -118,28 +118,28 @@ class View:
     @cached_property
     def steps(self) -> dict[str, list[Step]]:
         """By job, in their order."""
-        found: dict[str, list[Step]] = {}
+        by_job: dict[str, list[Step]] = {}
         for step in self.all_steps:
-            found.setdefault(step.job, []).append(step)
-        return found
+            by_job.setdefault(step.job, []).append(step)
+        return by_job
 
     @cached_property
     def checks(self) -> frozenset[str]:
         """Ids of the jobs and steps that look who somebody is."""
-        found: set[str] = set()
+        ids: set[str] = set()
         for step in self.all_steps:
             texts = (step.name, step.uses, step.script, *step.inputs.values())
             if any(actors.looks_who(text) for text in texts if text):
-                found |= {step.job, step.id or step.job}
+                ids |= {step.job, step.id or step.job}
         for job in self.facts.jobs:
             if actors.looks_who(f"{job.id} {self.condition(job.id)}"):
-                found.add(job.id)
-        return frozenset(each.lower() for each in found)
+                ids.add(job.id)
+        return frozenset(checked.lower() for checked in ids)
 
     def condition(self, job: str) -> str:
         """Of a job, whole; empty where it has none."""
-        known = self.jobs.get(job)
-        return self.facts.conditions.get(job) or (known.condition if known else None) or ""
+        record = self.jobs.get(job)
+        return self.facts.conditions.get(job) or (record.condition if record else None) or ""
 
     def gate(self, job: str, step: Step | None = None) -> str | None:
         """The condition that keeps outsiders from a job or its step: its own, one of a job that it
@@ -170,23 +170,23 @@ class View:
             # The first of the two that comes decides; a step equal to another is not that one.
             if step is not None and next(e for e in steps if e is first or e is step) is first:
                 return None if step is first else self.name_of(first)
-        needed = (each for each in self._needed(job) if each != job and each in self._refusing)
+        needed = (other for other in self._needed(job) if other != job and other in self._refusing)
         name = next(needed, None)
         return None if name is None else f"needs {name}"
 
     @cached_property
     def _refusing(self) -> dict[str, Step]:
         """By job, the first step that fails for people without rights."""
-        found: dict[str, Step] = {}
+        by_job: dict[str, Step] = {}
         for step in self.all_steps:
-            if step.job not in found and actors.refuses(step):
-                found[step.job] = step
-        return found
+            if step.job not in by_job and actors.refuses(step):
+                by_job[step.job] = step
+        return by_job
 
     def _environment(self, job: str) -> str | None:
         """Some ask for somebody's approval; which is known to the server alone."""
-        known = self.jobs.get(job)
-        named = None if known is None else known.environment
+        record = self.jobs.get(job)
+        named = None if record is None else record.environment
         return None if named is None else f"{ENVIRONMENT} {named}"
 
     def is_open(self, job: str, step: Step | None = None) -> bool:
@@ -195,8 +195,8 @@ class View:
 
     def permissions(self, job: str) -> dict[str, str] | None:
         """What a job's token may; None where the repository's settings say it."""
-        known = self.jobs.get(job)
-        own = None if known is None else known.permissions
+        record = self.jobs.get(job)
+        own = None if record is None else record.permissions
         return self.facts.permissions if own is None else own
 
     def lines(self, path: str | None = None) -> Sequence[str]:
@@ -223,23 +223,23 @@ class View:
         return step.name or step.id or step.uses
 
     def _conditions(self, job: str) -> list[str]:
-        return [told for each in self._needed(job) if (told := self.condition(each))]
+        return [condition for other in self._needed(job) if (condition := self.condition(other))]
 
     def _needed(self, job: str) -> list[str]:
         """A job and all that it needs: one of them that does not run keeps it from running, unless
         it says that it runs all the same."""
         if job not in self._needs:
-            found = {job: None}
+            needed = {job: None}
             left = [job]
             while left:
-                each = left.pop()
-                condition = self.condition(each)
-                if each in self.jobs and not any(word in condition for word in _ALL_THE_SAME):
-                    left += [need for need in self.jobs[each].needs if need not in found]
-                    found |= dict.fromkeys(self.jobs[each].needs)
-            self._needs[job] = list(found)
+                other = left.pop()
+                condition = self.condition(other)
+                if other in self.jobs and not any(word in condition for word in _ALL_THE_SAME):
+                    left += [need for need in self.jobs[other].needs if need not in needed]
+                    needed |= dict.fromkeys(self.jobs[other].needs)
+            self._needs[job] = list(needed)
         return self._needs[job]
 
 
 def _is_call(uses: str | None, path: str) -> bool:
-    return uses is not None and uses.startswith(("./", "$/")) and uses[2:].split("@")[0] == path
+    return uses is not None and uses.startswith(LOCAL) and uses[2:].split("@")[0] == path

@@ -68,7 +68,7 @@ def read(path: Path | None) -> Own:
 
 def _file(path: Path) -> _File | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return _File(found.st_mtime_ns, found.st_size, found.st_ino)
+    return _File(status.st_mtime_ns, status.st_size, status.st_ino)

@@ -36,15 +36,15 @@ def in_force(db: Database, settings: Settings, org: OrgId) -> InForce:
     """
     own = cards.read(settings.rate_card)
     stored = [(list_.digest, imported(db, org, list_)) for list_ in store.lists(db, org)]
-    return combined(own, [(digest, found) for digest, found in stored if found is not None])
+    return combined(own, [(digest, prices) for digest, prices in stored if prices is not None])
 
 
 def combined(own: cards.Own, lists: Sequence[tuple[str, PriceList]]) -> InForce:
     """A card before imported lists with their digests, in their order."""
     digests = [digest for digest, _ in lists]
     digest = sha256("\0".join((own.digest, *digests)).encode()).hexdigest()
-    found = (*(prices for _, prices in lists), *own.card.lists)
-    return InForce(own.card._replace(lists=found), digest, frozenset(digests))
+    in_order = (*(prices for _, prices in lists), *own.card.lists)
+    return InForce(own.card._replace(lists=in_order), digest, frozenset(digests))
 
 
 def card(db: Database, settings: Settings, org: OrgId) -> Card:
@@ -54,15 +54,15 @@ def card(db: Database, settings: Settings, org: OrgId) -> Card:
 
 def imported(db: Database, org: OrgId, stored: store.StoredList) -> PriceList | None:
     """An imported list; None where another import has just replaced it."""
-    found = _decoded.get(stored.digest)
-    if found is None:
+    prices = _decoded.get(stored.digest)
+    if prices is None:
         body = store.body(db, org, stored.origin, stored.digest)
         if body is None:
             return None
         while len(_decoded) >= _LISTS_KEPT:
             _decoded.pop(next(iter(_decoded)), None)
-        found = _decoded[stored.digest] = decode(zlib.decompress(body))
-    return found
+        prices = _decoded[stored.digest] = decode(zlib.decompress(body))
+    return prices
 
 
 _decoded: dict[str, PriceList] = {}

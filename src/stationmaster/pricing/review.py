@@ -80,9 +80,9 @@ def mark(connection: Connection, db: Database, org: OrgId, prices: InForce) -> i
     closed = horizon.closed_through(db, org) or date.min
     digests = _Digests(prices.card)
     changed = [
-        each.day.isoformat()
-        for each in store.days_after(db, org, closed)
-        if each.digest != digests.of(_MODELS.decode(each.models), each.day)
+        counted.day.isoformat()
+        for counted in store.days_after(db, org, closed)
+        if counted.digest != digests.of(_MODELS.decode(counted.models), counted.day)
     ]
     mark_days(connection, org, changed)
     store.put_reviewed(db, connection, org, prices.digest)
@@ -112,11 +112,11 @@ _Listed = Mapping[str, list[Steps]]
 
 
 def _listed(card: Card) -> _Listed:
-    found: dict[str, list[Steps]] = {}
+    by_model: dict[str, list[Steps]] = {}
     for list_ in card.lists:
         for key, steps in list_.prices.items():
-            found.setdefault(key.model, []).append(steps)
-    return found
+            by_model.setdefault(key.model, []).append(steps)
+    return by_model
 
 
 def _digest(card: Card, listed: _Listed, models: list[Model], day: date) -> str:
@@ -126,7 +126,10 @@ def _digest(card: Card, listed: _Listed, models: list[Model], day: date) -> str:
         rate = card.rate(name, tier, day)
         model = parse(card.alias(name)).model
         steps = next((listed[spelling] for spelling in spellings(model) if spelling in listed), [])
-        prices = [rate.usd, *(step[1] for each in steps if (step := on(each, day)) is not None)]
+        prices = [
+            rate.usd,
+            *(step[1] for schedule in steps if (step := on(schedule, day)) is not None),
+        ]
         undated = [None if price is None else price._replace(as_of=None) for price in prices]
         rates.append((rate._replace(usd=None), undated))
     return sha256(msgspec.json.encode(rates)).hexdigest()

@@ -96,30 +96,30 @@ def import_list(
     that they correct it; with `since` from that day on, and before it the earlier import's.
     """
     if since is not None and prices.origin == genai.ORIGIN:
-        raise BadRequest("Prices of genai-prices have days of their own.", code="bad_price_list")
+        raise BadRequest("Prices of genai-prices have their own dates.", code="bad_price_list")
     org = caller.org_id
     earlier = _earlier(db, org, prices.origin)
-    found = _dated(prices, since, earlier.prices if earlier is not None else {})
+    dated = _dated(prices, since, earlier.prices if earlier is not None else {})
     own = cards.read(settings.rate_card)
     # With the time, so that an import that was taken back and made again is another one.
-    content, now = encode(found), clock.now_ms()
+    content, now = encode(dated), clock.now_ms()
     digest = sha256(content + str(now).encode()).hexdigest()
     before = in_force(db, settings, org).card
-    after = combined(own, [(digest, found), *_others(db, org, found.origin)])
-    change = _change(before, after.card, found, earlier)
+    after = combined(own, [(digest, dated), *_others(db, org, dated.origin)])
+    change = _change(before, after.card, dated, earlier)
     if is_dry_run:
         return change
     counts = {
-        "as_of": found.as_of.isoformat(),
-        "models": len({key.model for key in found.prices}),
+        "as_of": dated.as_of.isoformat(),
+        "models": len({key.model for key in dated.prices}),
         "new": len(change.new),
         "changed": len(change.changed),
         "gone": len(change.gone),
     }
-    target = Target("price_list", found.origin)
+    target = Target("price_list", dated.origin)
     with db.transaction() as connection:
         due = mark(connection, db, org, after)
-        stored = store.StoredList(found.origin, now, digest)
+        stored = store.StoredList(dated.origin, now, digest)
         store.put_list(connection, org, stored, zlib.compress(content))
         audit.record(
             connection, org, "price_list_imported", by=caller, target=target, payload=counts
@@ -144,7 +144,9 @@ def _others(db: Database, org: OrgId, origin: str) -> list[tuple[str, PriceList]
     """The imported lists of other origins with their digests."""
     lists = [(list_, imported(db, org, list_)) for list_ in store.lists(db, org)]
     return [
-        (each.digest, found) for each, found in lists if found is not None and each.origin != origin
+        (stored.digest, prices)
+        for stored, prices in lists
+        if prices is not None and stored.origin != origin
     ]
 
 
@@ -172,9 +174,9 @@ def _is_built_in(key: Key, steps: Steps) -> bool:
     """Whether the built-in list has the same price for a region, with modes that this one lacks."""
     if not key.region:
         return False
-    found = rates.card().find(key.model, "standard", clock.today(), key.region)
+    entry = rates.card().find(key.model, "standard", clock.today(), key.region)
     present = on(steps, clock.today())
-    return found is not None and present is not None and found.price.standard == present[1].standard
+    return entry is not None and present is not None and entry.price.standard == present[1].standard
 
 
 def _start(built_in: Mapping[Key, Steps], key: Key, today: date) -> date:
@@ -188,14 +190,18 @@ def _start(built_in: Mapping[Key, Steps], key: Key, today: date) -> date:
 
 def _change(before: Card, after: Card, prices: PriceList, earlier: PriceList | None) -> Change:
     old = set() if earlier is None else set(earlier.prices)
-    found = [
+    differences = [
         Difference(key, _price(before, key), _price(after, key))
         for key in sorted(old | set(prices.prices))
     ]
-    gone = [each for each in found if each.key not in prices.prices]
-    there = [each for each in found if each.key in prices.prices]
-    new = [each for each in there if each.before is None]
-    changed = [each for each in there if each.before is not None and each.before != each.after]
+    gone = [difference for difference in differences if difference.key not in prices.prices]
+    there = [difference for difference in differences if difference.key in prices.prices]
+    new = [difference for difference in there if difference.before is None]
+    changed = [
+        difference
+        for difference in there
+        if difference.before is not None and difference.before != difference.after
+    ]
     return Change(prices, new, changed, gone, 0)
 
 

@@ -50,14 +50,14 @@ def body(db: Database, org: OrgId, origin: str, digest: str) -> bytes | None:
 
 def list_digests(connection: Connection, org: OrgId) -> frozenset[str]:
     """Of the imported lists as a transaction sees them."""
-    found = connection.execute(select(price_lists.c.digest).where(price_lists.c.org_id == org))
-    return frozenset(found.scalars())
+    rows = connection.execute(select(price_lists.c.digest).where(price_lists.c.org_id == org))
+    return frozenset(rows.scalars())
 
 
-def put_list(connection: Connection, org: OrgId, found: StoredList, content: bytes) -> None:
+def put_list(connection: Connection, org: OrgId, entry: StoredList, content: bytes) -> None:
     """Store an imported list in place of the earlier one of its origin."""
-    remove_list(connection, org, found.origin)
-    connection.execute(insert(price_lists).values(org_id=org, **found._asdict(), body=content))
+    remove_list(connection, org, entry.origin)
+    connection.execute(insert(price_lists).values(org_id=org, **entry._asdict(), body=content))
 
 
 def remove_list(connection: Connection, org: OrgId, origin: str) -> bool:
@@ -87,10 +87,10 @@ def days_after(db: Database, org: OrgId, closed_through: date) -> list[DayPrices
     return [DayPrices(days.parse(day), digest, models) for day, digest, models in rows]
 
 
-def put_day(connection: Connection, org: OrgId, found: DayPrices) -> None:
+def put_day(connection: Connection, org: OrgId, prices: DayPrices) -> None:
     """Store the prices that a day was counted by, in place of earlier ones."""
-    day = found.day.isoformat()
+    day = prices.day.isoformat()
     key = (day_prices.c.org_id == org) & (day_prices.c.day == day)
     connection.execute(delete(day_prices).where(key))
-    row = {"org_id": org, "day": day, "digest": found.digest, "models": found.models}
+    row = {"org_id": org, "day": day, "digest": prices.digest, "models": prices.models}
     connection.execute(insert(day_prices).values(row))

@@ -1,4 +1,5 @@
-"""What to do next: which criteria open the next level, in the order of their worth.
+"""What to do next: which criteria open the next level, in the order of their worth, and which files
+their fixes add or change.
 
 The same report gives the same advice, wherever it comes from: the order is total and depends on
 nothing but ids and numbers.
@@ -6,79 +7,21 @@ nothing but ids and numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from stationmaster.readiness import changes
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.catalogue.table import read
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.levels import OPENS_NEXT, standing
 from stationmaster.readiness.model import LEVELS, Content, Evaluation, Level, Scope, scores_of
 
 FIXES_MAX = 3
 """Those that are shown first; a plan has all that the next level needs."""
-_WORTH: Mapping[str, int] = {
-    **dict.fromkeys(
-        (
-            "ci_config",
-            "unit_tests_exist",
-            "unit_tests_runnable",
-            "readme",
-            "lint_config",
-            "formatter",
-            "type_check",
-            "deps_pinned",
-            "agents_md",
-            "build_cmd_doc",
-            "security_policy",
-            "automated_security_review",
-            "dependency_update_automation",
-            "secrets_management",
-            "secret_scanning",
-            "ci_workflow_security",
-            "branch_protection",
-            "test_coverage_thresholds",
-            "integration_tests_exist",
-            "gitignore_comprehensive",
-            "log_scrubbing",
-            "health_checks",
-            "release_automation",
-            "license",
-            "pii_handling",
-            "rollback_automation",
-            "flaky_test_detection",
-            "fast_ci_feedback",
-        ),
-        0,
-    ),
-    **dict.fromkeys(
-        (
-            "issue_labeling_system",
-            "issue_templates",
-            "pr_templates",
-            "vcs_cli_tools",
-            "tech_debt_tracking",
-            "naming_consistency",
-            "large_file_detection",
-            "release_notes_automation",
-            "duplicate_code_detection",
-            "automated_doc_generation",
-            "product_analytics_instrumentation",
-            "backlog_health",
-            "agentic_development",
-            "heavy_dependency_detection",
-            "build_performance_tracking",
-            "deployment_frequency",
-            "experiment_infrastructure",
-            "dead_feature_flag_detection",
-            "privacy_compliance",
-        ),
-        2,
-    ),
-}
-"""0: it guards the product or every change; 2: it orders work around it; 1: all between."""
 _ORDER = {name: number for number, name in enumerate(CATALOGUE)}
 
 
@@ -116,14 +59,14 @@ class Plan(NamedTuple):
 
 def fixes(content: Content) -> list[Fix]:
     """At most FIXES_MAX, the most worthwhile first."""
-    return [_fix(content, each) for each in _ranked(content)[:FIXES_MAX]]
+    return [_fix(content, name) for name in _ranked(content)[:FIXES_MAX]]
 
 
 def plan(content: Content) -> Plan:
     """The next level, how many criteria must newly pass to open it, and the fixes that suffice."""
     now = standing(scores_of(content.report)).level
     following = next((level for level in LEVELS if level == now + 1), None)
-    candidates = [each for each in _ranked(content) if CATALOGUE[each].level == now]
+    candidates = [name for name in _ranked(content) if CATALOGUE[name].level == now]
     gap = _gap(content.report, now)
     if following is None or not candidates or gap is None:
         return Plan(following, 0, [])
@@ -139,8 +82,10 @@ def _ranked(content: Content) -> list[str]:
     now = standing(scores_of(content.report)).level
     failing = [
         name
-        for name, each in content.report.items()
-        if name in CATALOGUE and each.numerator is not None and each.numerator < each.denominator
+        for name, evaluation in content.report.items()
+        if name in CATALOGUE
+        and evaluation.numerator is not None
+        and evaluation.numerator < evaluation.denominator
     ]
 
     def rank(name: str) -> tuple[object, ...]:
@@ -148,7 +93,7 @@ def _ranked(content: Content) -> list[str]:
         return (
             criterion.level < now,
             criterion.level,
-            _WORTH.get(name, 1),
+            criterion.worth,
             criterion.scope == "application",
             -_missing(content.report[name]),
             _ORDER[name],
@@ -157,31 +102,31 @@ def _ranked(content: Content) -> list[str]:
     return sorted(failing, key=rank)
 
 
-def _missing(each: Evaluation) -> Fraction:
+def _missing(evaluation: Evaluation) -> Fraction:
     """The share of applications that fail."""
-    return 1 - Fraction(each.numerator or 0) / Fraction(each.denominator)
+    return 1 - Fraction(evaluation.numerator or 0) / Fraction(evaluation.denominator)
 
 
 def _gap(report: Mapping[str, Evaluation], level: Level) -> Fraction | None:
     """How many passes a level's criteria lack to open the next one; None where none was judged."""
     judged = [
-        each
-        for name, each in report.items()
-        if name in CATALOGUE and CATALOGUE[name].level == level and each.numerator is not None
+        evaluation
+        for name, evaluation in report.items()
+        if name in CATALOGUE and CATALOGUE[name].level == level and evaluation.numerator is not None
     ]
     if not judged:
         return None
-    return OPENS_NEXT * len(judged) - sum(1 - _missing(each) for each in judged)
+    return OPENS_NEXT * len(judged) - sum(1 - _missing(evaluation) for evaluation in judged)
 
 
 def _sufficient(names: Sequence[str], gains: Mapping[str, Fraction], gap: Fraction) -> list[str]:
     """The first names that close a gap together, without those that are not needed for it."""
     chosen: list[str] = []
     for name in names:
-        if sum(gains[each] for each in chosen) >= gap:
+        if sum(gains[name] for name in chosen) >= gap:
             break
         chosen.append(name)
-    spare = sum(gains[each] for each in chosen) - gap
+    spare = sum(gains[name] for name in chosen) - gap
     for name in reversed(chosen[:]):
         if gains[name] <= spare:
             chosen.remove(name)
@@ -190,9 +135,9 @@ def _sufficient(names: Sequence[str], gains: Mapping[str, Fraction], gap: Fracti
 
 
 def _fix(content: Content, name: str) -> Fix:
-    criterion, each = CATALOGUE[name], content.report[name]
+    criterion, evaluation = CATALOGUE[name], content.report[name]
     now = standing(scores_of(content.report)).level
-    passing = Evaluation(each.denominator, each.denominator, "", "pass")
+    passing = Evaluation(evaluation.denominator, evaluation.denominator, "", "pass")
     then = standing(scores_of({**content.report, name: passing})).level
     applications = failing_applications(content, criterion)
     concerned = applications if criterion.scope == "application" else list(content.apps)
@@ -204,13 +149,13 @@ def _fix(content: Content, name: str) -> Fix:
         criterion=name,
         title=criterion.title,
         level=criterion.level,
-        rationale=each.rationale,
+        rationale=evaluation.rationale,
         remedy=criterion.remedy,
         opens=then if then > now else None,
         scope=criterion.scope,
         applications=applications,
         ecosystems=ecosystems,
-        files=changes.files(name, ecosystems, host),
+        files=changed_files(name, ecosystems, host),
     )
 
 
@@ -218,12 +163,12 @@ def failing_applications(content: Content, criterion: Criterion) -> list[str]:
     """The applications that fail a criterion, as far as the report tells; [] of a repository's."""
     if criterion.scope == "repository":
         return []
-    found = (content.evidence or {}).get(criterion.id)
-    if found is not None:
-        return sorted(e.application for e in found if e.state == "fail" and e.application)
-    each = content.report[criterion.id]
+    findings = (content.evidence or {}).get(criterion.id)
+    if findings is not None:
+        return sorted(e.application for e in findings if e.state == "fail" and e.application)
+    evaluation = content.report[criterion.id]
     concerned = applications_for(content, criterion)
-    is_all = each.numerator == 0 and each.denominator == len(concerned)
+    is_all = evaluation.numerator == 0 and evaluation.denominator == len(concerned)
     return sorted(concerned) if is_all else []
 
 
@@ -234,3 +179,28 @@ def applications_for(content: Content, criterion: Criterion) -> list[str]:
         for path, app in content.apps.items()
         if criterion.kinds is None or criterion.kinds & set(app.kinds)
     ]
+
+
+_JVM = frozenset({"maven", "gradle", "scala"})
+
+
+def changed_files(criterion: str, ecosystems: Iterable[str], host: str) -> list[str]:
+    """What to add or change, one for each ecosystem that differs; [] where it depends too much on
+    the repository. `host` is the name of the hosting service in its address."""
+    change = CRITERIA[criterion].change
+    if isinstance(change, str) and change in CRITERIA:
+        change = CRITERIA[change].change
+    names = _hosted_files()["gitlab" if "gitlab" in host else "github"]
+    if isinstance(change, str):
+        paths = [change]
+    else:
+        jvm = change.get("jvm", "")
+        paths = [
+            change.get(ecosystem, jvm if ecosystem in _JVM else "") for ecosystem in ecosystems
+        ]
+    return [path.format(**names) for path in dict.fromkeys(paths) if path]
+
+
+@cache
+def _hosted_files() -> dict[str, dict[str, str]]:
+    return read("changes", dict[str, dict[str, str]], Path(__file__).parent)

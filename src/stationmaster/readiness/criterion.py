@@ -16,30 +16,74 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One place to look. `says`: the sentence of the verdict, with `{tool}`, `{command}` or
-    `{package}` where it names one.
+    """One place to look. `says`: the sentence of the verdict, with `{tool}`, `{command}`,
+    `{package}` or `{language}` where it names one; `then` is the verdict.
 
-    `tools`: a purpose of the catalogue. `sign`: a kind of sign in code. `files`: globs, below the
-    application unless `anywhere`, and `pattern` what one of their lines must hold. `objects`: what
-    an object of Kubernetes for the application must hold. `commands` that run, `actions` of
-    workflows, `packages` that are depended on. `strong`: a tool that nothing runs does not count.
-    `is_weak`: it shows little. `all`: every file is cited.
+    What shows something, one of these. `tools`: a purpose of the catalogue; `strong`: one that
+    nothing runs does not count; `is_sure`: one that shows little counts fully. `dependency`: a
+    purpose whose packages are depended on, by the application itself where `own`. `packages` that
+    are depended on. `commands` that run, with `pattern` in what runs them; `command_text`: a
+    pattern of the catalogue in any command that is not only documented. `actions` of workflows.
+    `hooks` of git, as fnmatch. `sign`: a kind of sign in code. `objects`: what an object of
+    Kubernetes for the application must hold. `inherits`: a community file of the owner's defaults.
+    `hosting`: what the hosting service says is on; `untold`: what it did not tell. `without`: a
+    name of CONDITIONS that does not hold. `fences`: blocks of documents in these languages, a list
+    of words of the catalogue. Without any of them, and without files, it always holds.
+
+    Or `files`: globs, below the application unless `anywhere`, and `files_of` a list of the
+    catalogue; `own`: those of no application inside it; `deployed`: those that deploy it;
+    `but_not`: a pattern of paths; `named`: a pattern of the catalogue for their names; `no_tests`.
+    What they must hold: `pattern` in a line, or `text_of` one of the catalogue; `whole`: the file
+    is cited and not the line; `headings`: such a pattern in a heading; `keys`: any of these, with a
+    value; `characters`: so many besides markup. `nearest`: first those nearest the root; `at_least`
+    so many. `all`: every file is cited.
+
+    `code`: here the function of the criterion's id is asked, which otherwise comes last.
+
+    `languages`: only applications that are mostly in one of these; `ecosystem`: only such.
+    `is_weak`: it shows little.
     """
 
     says: str = ""
+    then: Literal["pass", "fail", "skip", "unknown"] = "pass"
     tools: str = ""
+    strong: bool = False
+    is_sure: bool = False
+    dependency: str = ""
+    packages: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    command_text: str = ""
+    actions: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
     sign: str = ""
+    objects: str = ""
+    inherits: str = ""
+    hosting: str = ""
+    untold: str = ""
+    without: str = ""
+    fences: str = ""
     files: tuple[str, ...] = ()
+    files_of: str = ""
     any_case: bool = False
     anywhere: bool = False
+    own: bool = False
+    deployed: bool = False
+    but_not: str = ""
+    named: str = ""
+    no_tests: bool = False
     pattern: str = ""
-    objects: str = ""
-    commands: tuple[str, ...] = ()
-    actions: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
-    strong: bool = False
-    is_weak: bool = False
+    text_of: str = ""
+    whole: bool = False
+    headings: str = ""
+    keys: tuple[str, ...] = ()
+    characters: int = 0
+    nearest: bool = False
+    at_least: int = 1
     all: bool = False
+    code: bool = False
+    languages: tuple[str, ...] = ()
+    ecosystem: str = ""
+    is_weak: bool = False
 
 
 class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -48,12 +92,14 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     `kinds`: applications of any of these kinds are judged, others skipped; None for all. Of a
     repository's criterion some application must be of one. `looks_for` is what counts as evidence,
     `remedy` what to do, each one sentence. `requires` names the criterion that must not have failed
-    everywhere. `is_extra`: shown when asked for, counted in no level.
+    everywhere. `is_extra`: shown when asked for, counted in no level. `worth`: 0 where it guards
+    the product or every change, 2 where it orders the work around it, 1 for all between.
 
     `evidence`: the first step that shows something decides. Where none does, a function of the same
-    id judges, or the criterion fails for the reason `missing`. `only_with`: what an application
-    must have to be judged, a name of CONDITIONS. `change`: the file that a fix adds or changes, or
-    files by ecosystem, or the id of a criterion that a fix changes the same for.
+    id judges, or the criterion fails for the reason `missing`; `unseen` is added to it where the
+    hosting service was not asked, and the first file of `near` is cited. `only_with`: what an
+    application must have to be judged, a name of CONDITIONS. `change`: the file that a fix adds or
+    changes, or files by ecosystem, or the id of a criterion that a fix changes the same for.
     """
 
     id: str
@@ -63,6 +109,7 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     scope: Scope
     looks_for: str
     remedy: str
+    worth: Literal[0, 1, 2] = 1
     kinds: frozenset[Kind] | None = None
     needs: frozenset[Need] = frozenset({"tree"})
     requires: str | None = None
@@ -70,4 +117,6 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     only_with: str = ""
     evidence: tuple[Step, ...] = ()
     missing: str = ""
+    unseen: str = ""
+    near: tuple[str, ...] = ()
     change: str | Mapping[str, str] = ""

@@ -34,17 +34,19 @@ class Evaluator:
         """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
-        known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
+        repository = repos.refresh(
+            self._db, self._settings, self._vault, org, repo, moved=self._moved
+        )
         work.step("asking the hosting service")
         credential = repos.credential(self._db, self._vault, org, repo)
-        told = forges.ask(self._settings, known.url, known.default_branch, credential)
+        hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
         made = call(
             limits.of(self._settings),
             child.judge,
-            repos.source(self._settings, org, known),
-            child.Origin(known.url, known.default_branch),
-            told,
+            repos.source(self._settings, org, repository),
+            child.Origin(repository.url, repository.default_branch),
+            hosting,
             look=work.look,
         )
         work.step("storing")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+import msgspec
 
 from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Found, Pipelines
@@ -21,6 +23,7 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 _SCRIPTS = (".sh", ".bash", ".ps1", ".cmd", ".bat")
 _SCRIPTS_MAX = 200
 _SCRIPT_BYTES_MAX = 64 * 1024
@@ -58,7 +61,11 @@ class Facts:
         """Do the defaults of the repository's owner supply a community file whose name begins so?
         False where the hosting service did not tell."""
         supplied = None if self.hosting is None else self.hosting.inherited
-        return any(each.upper().startswith(name.upper()) for each in supplied or ())
+        return any(filename.upper().startswith(name.upper()) for filename in supplied or ())
+
+    def told(self, name: str) -> object:
+        """What the hosting service said of a member of Hosting; None where it did not tell."""
+        return None if self.hosting is None else msgspec.structs.asdict(self.hosting).get(name)
 
     @cached_property
     def tree(self) -> Tree:
@@ -87,8 +94,8 @@ class Facts:
 
     def run(self, app: App | None, *phrases: str) -> Run | None:
         """The first command that runs any of the phrases, of an application or at all."""
-        found = (self._first(app, phrase) for phrase in phrases)
-        first = min((place for place in found if place is not None), default=None)
+        places = (self._first(app, phrase) for phrase in phrases)
+        first = min((place for place in places if place is not None), default=None)
         return None if first is None else self.runs[first]
 
     def _first(self, app: App | None, phrase: str) -> int | None:
@@ -112,11 +119,11 @@ class Facts:
     @cached_property
     def _by_word(self) -> Mapping[str, Sequence[int]]:
         """The numbers of the commands that have a word."""
-        found: dict[str, list[int]] = defaultdict(list)
+        by_word: dict[str, list[int]] = defaultdict(list)
         for place, run in enumerate(self.runs):
             for word in dict.fromkeys(shell.plain(run.words)):
-                found[word].append(place)
-        return found
+                by_word[word].append(place)
+        return by_word
 
     def names_in(self, folder: str) -> Sequence[str]:
         """The names of the files in a folder."""
@@ -166,24 +173,24 @@ class Facts:
         """What `make` gives, which is asked once for every key."""
         if key not in self._remembered:
             self._remembered[key] = make()
-        found: _T = self._remembered[key]
-        return found
+        value: _T = self._remembered[key]
+        return value
 
     def _scripts(self) -> Sequence[Command]:
         """The lines of scripts in the commit that known commands, or such scripts, call."""
-        found: dict[str, Command] = {}
+        by_path: dict[str, Command] = {}
         waiting = list(self.project.commands)
         while waiting:
             command = waiting.pop()
             for words in shell.simple(command.text):
                 path = self._script(words, command.folder)
-                if path is None or path in found or len(found) >= _SCRIPTS_MAX:
+                if path is None or path in by_path or len(by_path) >= _SCRIPTS_MAX:
                     continue
                 text = self.tree.text(path)
                 called = Command(command.name, text, command.source, command.folder, Place(path))
-                found[path] = called
+                by_path[path] = called
                 waiting.append(called)
-        return tuple(found[path] for path in sorted(found))
+        return tuple(by_path[path] for path in sorted(by_path))
 
     def _script(self, words: Words, folder: str) -> str | None:
         called = words[1] if words[0] in ("bash", "sh", "zsh") and len(words) > 1 else words[0]
@@ -195,6 +202,19 @@ class Facts:
                 is_script = self.tree.text(path).startswith("#!") or path.endswith(_SCRIPTS)
                 return path if is_script else None
         return None
+
+
+def once(
+    make: Callable[Concatenate[Facts, _P], _T],
+) -> Callable[Concatenate[Facts, _P], _T]:
+    """The same function, which is asked once for a commit and its further arguments, in order."""
+
+    @wraps(make)
+    def asked(facts: Facts, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        key = (make, *(arg.path if isinstance(arg, App) else arg for arg in args))
+        return facts.remembered(key, lambda: make(facts, *args, **kwargs))
+
+    return asked
 
 
 def _concerns(folder: str, app: str) -> bool:

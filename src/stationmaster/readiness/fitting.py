@@ -33,20 +33,21 @@ def _without_excerpts(_: Report, evidence: _Evidence) -> _Evidence:
     return {
         name: [
             msgspec.structs.replace(
-                each, places=[msgspec.structs.replace(spot, excerpt=None) for spot in each.places]
+                finding,
+                places=[msgspec.structs.replace(spot, excerpt=None) for spot in finding.places],
             )
-            for each in found
+            for finding in findings
         ]
-        for name, found in evidence.items()
+        for name, findings in evidence.items()
     }
 
 
 def _failing(report: Report, evidence: _Evidence) -> _Evidence:
     """Without criteria that every application of their kinds fails: those need not be named."""
-    found = {}
+    kept = {}
     for name, findings in evidence.items():
         failing = [finding for finding in findings if finding.state == "fail"]
         criterion = CRITERIA.get(name)
         if criterion is None or len(failing) != len(applications_for(report, criterion)):
-            found[name] = [msgspec.structs.replace(each, places=[]) for each in failing]
-    return found
+            kept[name] = [msgspec.structs.replace(finding, places=[]) for finding in failing]
+    return kept

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hosting:
+class Hosting(msgspec.Struct, frozen=True, kw_only=True):
     """Counts and shares are of what the service's lists held when asked; durations are seconds.
 
     `is_protected`: changes of the default branch need a review or a check, and force pushes are

@@ -99,10 +99,10 @@ def standing(scores: Scores) -> Standing:
 
 def organization_level(levels: Iterable[Level]) -> Level | None:
     """The mean of the repositories' levels, rounded down; None without any."""
-    found = list(levels)
-    if not found:
+    present = list(levels)
+    if not present:
         return None
-    mean = sum(found) // len(found)
+    mean = sum(present) // len(present)
     return next(level for level in LEVELS if level == mean)
 
 

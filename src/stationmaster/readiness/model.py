@@ -148,13 +148,19 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
     created_at: int
 
 
-def state_of(each: Evaluation) -> State:
+def state_of(evaluation: Evaluation) -> State:
     """Its own word, or what its numbers say."""
-    if each.state is not None:
-        return each.state
-    if each.numerator is None:
+    if evaluation.state is not None:
+        return evaluation.state
+    if evaluation.numerator is None:
         return "not_evaluated"
-    return "pass" if each.numerator == each.denominator else "partial" if each.numerator else "fail"
+    return (
+        "pass"
+        if evaluation.numerator == evaluation.denominator
+        else "partial"
+        if evaluation.numerator
+        else "fail"
+    )
 
 
 Scores = dict[str, tuple[Number, Number] | None]
@@ -165,9 +171,11 @@ does not apply is not among them."""
 def scores_of(report: Mapping[str, Evaluation]) -> Scores:
     """(numerator, denominator) by criterion, None where not evaluated; without skipped ones."""
     return {
-        name: None if each.numerator is None else (each.numerator, each.denominator)
-        for name, each in report.items()
-        if each.state != "skipped"
+        name: None
+        if evaluation.numerator is None
+        else (evaluation.numerator, evaluation.denominator)
+        for name, evaluation in report.items()
+        if evaluation.state != "skipped"
     }
 
 
@@ -188,6 +196,6 @@ def effort_of(word: str) -> Effort:
     if word in NEAREST:
         return NEAREST[word]
     raise BadRequest(
-        f"A reasoning effort is one of {', '.join((*EFFORTS, *NEAREST))}.",
+        f"The reasoning effort must be one of {', '.join((*EFFORTS, *NEAREST))}.",
         code="invalid_reasoning_effort",
     )

@@ -77,8 +77,8 @@ def keep(db: Database, org: OrgId, made: Content) -> bool:
     """Store what an evaluation of our own has found, unless the newest report came to the same less
     than AGAIN_MS of commits ago: a busy repository moves many times a day.
     """
-    found = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
-    if found and _says_the_same(_decode(found[0]), made):
+    newest_bodies = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
+    if newest_bodies and _says_the_same(_decode(newest_bodies[0]), made):
         return False
     content = Content(**{name: getattr(made, name) for name in Content.__struct_fields__})
     _keep(db, org, content, ids.new_uuid(), by=None)
@@ -93,10 +93,10 @@ def _says_the_same(before: Report, made: Content) -> bool:
 
 def _verdicts(content: Content) -> object:
     """What a report comes to, without its words and places, which every commit moves."""
-    found = {name: (e.numerator, e.denominator, e.state) for name, e in content.report.items()}
+    scores = {name: (e.numerator, e.denominator, e.state) for name, e in content.report.items()}
     policy = None if content.agent_policy is None else content.agent_policy.policy
-    decided = {name: each.reason for name, each in (content.overrides or {}).items()}
-    return found, list(content.apps), content.criteria_version, decided, policy
+    decided = {name: override.reason for name, override in (content.overrides or {}).items()}
+    return scores, list(content.apps), content.criteria_version, decided, policy
 
 
 def _keep(
@@ -117,11 +117,11 @@ def _keep(
         )
     with db.transaction() as connection:
         lock_organization(connection, org)
-        known = store.report(connection, org, report.report_id)
-        if known is not None:
-            if known.digest != digest:
-                raise Conflict("There is another report of this id.", code="report_exists")
-            return known.body, False
+        kept = store.report(connection, org, report.report_id)
+        if kept is not None:
+            if kept.digest != digest:
+                raise Conflict("Another report has this id.", code="report_exists")
+            return kept.body, False
         row = {
             "report_id": report.report_id,
             "repo_id": repo,
@@ -188,7 +188,7 @@ def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> D
     if since is None:
         since = store.before(db, org, addresses.id_of(org, after.repo_url), report_id)
         if since is None:
-            raise NotFound("There is no earlier report on this repository.", code="no_earlier")
+            raise NotFound("This repository has no earlier readiness report.", code="no_earlier")
     return between(read(db, org, since), after)
 
 
@@ -202,33 +202,33 @@ def history(
     after = _position(db, org, start_after)
     bodies = store.bodies(db, org, repo, after, count)
     if not bodies and after is None:
-        raise NotFound("There is no report on this repository.")
+        raise NotFound("This repository has no readiness report.")
     return [
         Point(
-            report_id=each.report_id,
-            created_at=each.created_at,
-            commit_hash=each.commit_hash,
-            criteria_version=each.criteria_version,
-            standing=levels.standing(scores_of(each.report)),
+            report_id=report.report_id,
+            created_at=report.created_at,
+            commit_hash=report.commit_hash,
+            criteria_version=report.criteria_version,
+            standing=levels.standing(scores_of(report.report)),
         )
-        for each in map(_decode, bodies)
+        for report in map(_decode, bodies)
     ]
 
 
 def newest(db: Database, org: OrgId, repo: RepoId) -> Report:
     """The newest report on a repository. Raises NotFound."""
-    found = store.bodies(db, org, repo, None, 1)
-    if not found:
-        raise NotFound("There is no report on this repository.")
-    return _decode(found[0])
+    newest_bodies = store.bodies(db, org, repo, None, 1)
+    if not newest_bodies:
+        raise NotFound("This repository has no readiness report.")
+    return _decode(newest_bodies[0])
 
 
 def standing(db: Database, org: OrgId, report_id: str) -> Standing:
     """What one report comes to. Raises NotFound."""
-    found = store.scores(db, org, report_id)
-    if found is None:
+    scores = store.scores(db, org, report_id)
+    if scores is None:
         raise _unknown()
-    return levels.standing(found)
+    return levels.standing(scores)
 
 
 def repositories(db: Database, org: OrgId, *, after: str, count: int) -> list[Latest]:
@@ -256,25 +256,26 @@ def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | N
 def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int, Standing]]:
     """When the reports on a repository after a time were made (UTC ms), and what they came to,
     oldest first; at most the newest COURSE_MAX."""
-    found = store.all_scores(db, org, repo, since, COURSE_MAX)
-    return [(at, levels.standing(scores)) for at, scores in found]
+    rows = store.all_scores(db, org, repo, since, COURSE_MAX)
+    return [(at, levels.standing(scores)) for at, scores in rows]
 
 
 def summary(db: Database, org: OrgId) -> Summary:
     """The level of an organization and its repositories by level, of their newest reports."""
-    found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
-    return Summary(levels.organization_level(found), dict(Counter(found)))
+    all_levels = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
+    return Summary(levels.organization_level(all_levels), dict(Counter(all_levels)))
 
 
 def _position(db: Database, org: OrgId, report_id: str | None) -> Position | None:
     if report_id is None:
         return None
-    found = store.position(db, org, report_id)
-    if found is None:
+    position = store.position(db, org, report_id)
+    if position is None:
         raise BadRequest(
-            "startAfter is no report of this organization.", code="invalid_start_after"
+            "startAfter must be the id of a report of this organization.",
+            code="invalid_start_after",
         )
-    return found
+    return position
 
 
 def _repository(org: OrgId, text: str) -> RepoId | None:

@@ -87,7 +87,7 @@ def position(db: Database, org: OrgId, report_id: str) -> Position | None:
 def scores(db: Database, org: OrgId, report_id: str) -> Scores | None:
     """The scores of a report by criterion; None where there is no such report."""
     sql = "SELECT scores FROM readiness_reports WHERE org_id = ? AND report_id = ?"
-    return next((_scores(found) for (found,) in db.rows(sql, org, report_id)), None)
+    return next((_scores(stored) for (stored,) in db.rows(sql, org, report_id)), None)
 
 
 def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | None:
@@ -113,7 +113,7 @@ def all_scores(
         "WHERE org_id = ? AND repo_id = ? AND created_at > ? "
         "ORDER BY created_at DESC, report_id DESC LIMIT ?"
     )
-    return [(at, _scores(found)) for at, found in db.rows(sql, org, repo, since, count)][::-1]
+    return [(at, _scores(stored)) for at, stored in db.rows(sql, org, repo, since, count)][::-1]
 
 
 def bodies(
@@ -121,15 +121,15 @@ def bodies(
 ) -> list[bytes]:
     """The first reports, newest first: of one repository or all, those older than a position."""
     sql = "SELECT body FROM readiness_reports WHERE org_id = ?"
-    given: list[object] = [org]
+    parameters: list[object] = [org]
     if repo is not None:
         sql += " AND repo_id = ?"
-        given.append(repo)
+        parameters.append(repo)
     if after is not None:
         sql += " AND (created_at, report_id) < (?, ?)"
-        given += after
+        parameters += after
     sql += " ORDER BY created_at DESC, report_id DESC LIMIT ?"
-    return [bytes(body) for (body,) in db.rows(sql, *given, count)]
+    return [bytes(body) for (body,) in db.rows(sql, *parameters, count)]
 
 
 def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None:
@@ -141,7 +141,7 @@ def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None
         "WHERE a.org_id = ? AND a.repo_id = ? AND a.report_id = ? "
         "ORDER BY b.created_at DESC, b.report_id DESC LIMIT 1"
     )
-    return next((str(found) for (found,) in db.rows(sql, org, repo, report_id)), None)
+    return next((str(earlier) for (earlier,) in db.rows(sql, org, repo, report_id)), None)
 
 
 _NEWEST = """
@@ -157,15 +157,15 @@ _LATEST_OF = f"{_NEWEST} AND l.repo_id = ?"
 def latest(db: Database, org: OrgId, after: str, count: int) -> list[Latest]:
     """The newest report of each repository, by the repository's id."""
     return [
-        Latest(repo_id, repo_url, report_id, created_at, _scores(found))
-        for repo_id, repo_url, report_id, created_at, found in db.rows(_LATEST, org, after, count)
+        Latest(repo_id, repo_url, report_id, created_at, _scores(stored))
+        for repo_id, repo_url, report_id, created_at, stored in db.rows(_LATEST, org, after, count)
     ]
 
 
 def latest_of(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
     """The newest report of one repository."""
-    for repo_id, repo_url, report_id, created_at, found in db.rows(_LATEST_OF, org, repo):
-        return Latest(repo_id, repo_url, report_id, created_at, _scores(found))
+    for repo_id, repo_url, report_id, created_at, stored in db.rows(_LATEST_OF, org, repo):
+        return Latest(repo_id, repo_url, report_id, created_at, _scores(stored))
     return None
 
 
@@ -175,7 +175,7 @@ def all_latest_scores(db: Database, org: OrgId) -> list[Scores]:
         "SELECT r.scores FROM latest_readiness_reports l JOIN readiness_reports r "
         "ON r.org_id = l.org_id AND r.report_id = l.report_id WHERE l.org_id = ?"
     )
-    return [_scores(found) for (found,) in db.rows(sql, org)]
+    return [_scores(stored) for (stored,) in db.rows(sql, org)]
 
 
 def _scores(stored: bytes) -> Scores:

@@ -28,7 +28,7 @@ def uploaded(body: dict[str, Any]) -> dict[str, Any]:
     """The report of such a document, as it may be sent to a server; others are left as they are."""
     if not isinstance(body, dict) or "criteria" not in body:
         return body
-    found = {name: value for name, value in body.items() if name not in _ADDED}
-    found.pop("createdAt", None)
-    found["evidence"] = {each["id"]: each["verdicts"] for each in body["criteria"]}
-    return found
+    content = {name: value for name, value in body.items() if name not in _ADDED}
+    content.pop("createdAt", None)
+    content["evidence"] = {criterion["id"]: criterion["verdicts"] for criterion in body["criteria"]}
+    return content

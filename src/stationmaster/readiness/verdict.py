@@ -55,7 +55,7 @@ def unknown(missing: str) -> Verdict:
     return Verdict("not_evaluated", missing)
 
 
-OfApp = Callable[[Facts, App], Verdict]
-"""Judges an application."""
-OfRepository = Callable[[Facts], Verdict]
+OfApp = Callable[[Facts, App], Verdict | None]
+"""Judges an application; None where the row says what is missing."""
+OfRepository = Callable[[Facts], Verdict | None]
 """Judges the repository."""

@@ -72,6 +72,6 @@ def _joined(host: str, port: int | None, path: str) -> str:
 
 def _invalid() -> BadRequest:
     return BadRequest(
-        "This is no repository address; write it like https://host/owner/name.",
+        "This is not a repository address; write it like https://host/owner/name.",
         code="invalid_repository_url",
     )

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
 
 from stationmaster.repos import yaml_nodes
-from stationmaster.repos.yaml_nodes import Documents, Fault, Node
+from stationmaster.repos.yaml_nodes import Fault, Node
 
 SIZE_MAX = 2**20
 """Bytes of one file."""
@@ -44,8 +44,8 @@ class Element(_Element):
 
     def says(self, path: str) -> str | None:
         """The text of the element at a path, without spaces around; None where there is none."""
-        found = self.findtext(path)
-        return None if found is None else found.strip() or None
+        content = self.findtext(path)
+        return None if content is None else content.strip() or None
 
 
 class Contents:
@@ -71,9 +71,9 @@ class Contents:
 
     def text(self, path: str) -> str:
         """'' for what cannot be read; what is not UTF-8 is replaced."""
-        known = self._texts.get(path)
-        if known is not None:
-            return known
+        cached = self._texts.get(path)
+        if cached is not None:
+            return cached
         return self._keep(path, decoded(self.bytes(path)))
 
     def _keep(self, path: str, text: str) -> str:
@@ -115,19 +115,16 @@ class Contents:
         """The roots of all documents, with merges; empty where the file cannot be read."""
         key = ("yaml", path)
         if key not in self._parsed:
-            data = self.bytes(path)
             try:
-                read = yaml_nodes.read(data, merges=True)
+                self._parsed[key] = yaml_nodes.read(self.bytes(path), merges=True).roots
             except Fault:
-                read = Documents([], [])
-            self._parsed[key] = read.roots
-        nodes: list[Node] = self._parsed[key]
-        return nodes
+                self._parsed[key] = []
+        return cast("list[Node]", self._parsed[key])
 
     def xml(self, path: str) -> Element | None:
         """The root of a document; None where the file cannot be read or parsed."""
-        found: Element | None = self._once("xml", path, xml)
-        return found
+        root: Element | None = self._once("xml", path, xml)
+        return root
 
     def _once(self, form: str, path: str, parse: Callable[[str], Any]) -> Any:
         key = (form, path)
@@ -207,19 +204,19 @@ def _local(name: str) -> str:
 
 def _plain_json(text: str) -> str:
     """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
-    told: list[str] = []
+    tokens: list[str] = []
     for match in _TOKEN.finditer(text):
-        if match.lastgroup is not None or len(told) > _TOKENS_MAX:
-            raise ValueError("this is no JSON")
+        if match.lastgroup is not None or len(tokens) > _TOKENS_MAX:
+            raise ValueError("this is not JSON")
         token = match[0]
         if token.startswith(("//", "/*")) or token.isspace():
             continue
-        if token in ("}", "]") and told and told[-1] == ",":
-            told.pop()
+        if token in ("}", "]") and tokens and tokens[-1] == ",":
+            tokens.pop()
         if token[0] == "'":
             inside = token[1:-1].replace("\\'", "'")
             token = '"' + re.sub(r'(?<!\\)"', r"\"", inside) + '"'
         elif (token[0].isalpha() or token[0] in "_$") and token not in _WORDS:
             token = json.dumps(token)
-        told.append(token)
-    return "".join(told)
+        tokens.append(token)
+    return "".join(tokens)

@@ -55,7 +55,7 @@ class Files:
     def content(self, path: str, size_max: int = yaml_nodes.SIZE_MAX) -> bytes:
         """Raises Fault for a file that is not there or costs too much."""
         if self._is_closed(path):
-            raise Fault("the file may hold secrets")
+            raise Fault("the file may contain secrets")
         try:
             data = self._snapshot.read(path, min(size_max, self._left))
         except TooLarge as large:

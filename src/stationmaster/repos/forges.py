@@ -42,8 +42,8 @@ def connect(
 
     A host whose name does not say what it is, is asked which interface it has.
     """
-    known = provider_of(url)
-    for provider in ("github", "gitlab") if known == "other" else (known,):
+    kind = provider_of(url)
+    for provider in ("github", "gitlab") if kind == "other" else (kind,):
         parts = urlsplit(url)
         base = _PUBLIC.get(parts.netloc, f"https://{parts.netloc}{_BASE[provider]}")
         shown = headers(provider, credential.secret.reveal())
@@ -52,6 +52,6 @@ def connect(
             return None
         name = parts.path.strip("/")
         repo = f"/repos/{quote(name)}" if provider == "github" else f"/projects/{quote(name, '')}"
-        if known != "other" or asked.get(repo).status == 200:
+        if kind != "other" or asked.get(repo).status == 200:
             return Forge(provider, asked, repo)
     return None

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Required, TypedDict, Unpack
 
+from stationmaster.catalogue import table
 from stationmaster.children import process as children
 from stationmaster.errors import OperatorError
 
@@ -28,43 +29,8 @@ THREADS = 4
 """Of git when it takes in a pack."""
 OUTPUT_MAX = 64 * 2**20
 _STDERR_KEPT = 4096
-_CONFIG = {
-    "core.hooksPath": os.devnull,
-    "core.fsmonitor": "false",
-    "core.symlinks": "false",
-    "core.attributesFile": os.devnull,
-    "core.excludesFile": os.devnull,
-    "core.askPass": "",
-    "core.pager": "cat",
-    # What a repository brings along to answer faster could also answer wrongly.
-    "core.commitGraph": "false",
-    "core.multiPackIndex": "false",
-    # Large packs and files are read in pieces, within the limit of memory.
-    "core.packedGitWindowSize": "32m",
-    "core.packedGitLimit": "256m",
-    "core.bigFileThreshold": "16m",
-    "core.deltaBaseCacheLimit": "64m",
-    "pack.threads": str(THREADS),
-    "protocol.allow": "never",
-    "protocol.version": "2",
-    "transfer.fsckObjects": "true",
-    "transfer.bundleURI": "false",
-    # One pack for each fetch, however small: its size is one file's size.
-    "fetch.unpackLimit": "1",
-    "fetch.recurseSubmodules": "false",
-    "fetch.writeCommitGraph": "false",
-    "submodule.recurse": "false",
-    "http.followRedirects": "false",
-    "http.lowSpeedLimit": "1",
-    "http.lowSpeedTime": "60",
-    "credential.helper": "",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "log.showSignature": "false",
-    "log.mailmap": "false",
-    "diff.external": "",
-    "uploadpack.packObjectsHook": "",
-}
+_TABLE = table.read("git", dict[str, dict[str, str]], Path(__file__).parent)
+_CONFIG = {**_TABLE["config"], "pack.threads": str(THREADS)}
 _CREDENTIALS = re.compile(r"(?i)(authorization:\s*)[^\r\n]*|(?<=://)[^/@\s]*@")
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e…]+")
 
@@ -129,8 +95,8 @@ class Process:
         text = self._last_words.decode(errors="replace")
         for secret in self._secrets:
             text = text.replace(secret, "…")
-        told = _UNPRINTABLE.sub(" ", redacted(text)).strip()
-        return GitError(self._popen.returncode, told, timed_out=self._timed_out)
+        message = _UNPRINTABLE.sub(" ", redacted(text)).strip()
+        return GitError(self._popen.returncode, message, timed_out=self._timed_out)
 
     def kill(self) -> None:
         """End it and everything it started; harmless when it has ended."""
@@ -159,59 +125,44 @@ class Process:
                 del self._last_words[:-_STDERR_KEPT]
 
 
-@contextmanager
-def running(
-    arguments: Sequence[str],
-    *,
-    home: Path,
-    limits: Limits,
-    environment: Mapping[str, str] | None = None,
-    config: Mapping[str, str] | None = None,
-    secrets: Sequence[str] = (),
-) -> Iterator[Process]:
-    """git with these arguments, killed with all it started when the block ends.
+class Options(TypedDict, total=False):
+    """`home` is an empty folder of the caller's. `config` goes in through the environment, where
+    only this user's processes can read it; `secrets` are texts that no message may repeat."""
 
-    `home` is an empty folder of the caller's. `config` goes in through the environment, where only
-    this user's processes can read it; `secrets` are texts that no message may repeat.
-    """
+    home: Required[Path]
+    limits: Required[Limits]
+    environment: Mapping[str, str]
+    config: Mapping[str, str]
+    secrets: Sequence[str]
+
+
+@contextmanager
+def running(arguments: Sequence[str], **options: Unpack[Options]) -> Iterator[Process]:
+    """git with these arguments, killed with all it started when the block ends."""
+    home, limits = options["home"], options["limits"]
+    environment = _environment(home, {**_CONFIG, **options.get("config", {})})
     popen = subprocess.Popen(  # noqa: S603 - our options first, no shell; see the module
         [*_bounds(limits), *command(), *arguments],
         cwd=home,
-        env=_environment(home, {**_CONFIG, **(config or {})}) | dict(environment or {}),
+        env=environment | dict(options.get("environment", {})),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=children.own_group(),
     )
-    process = Process(popen, limits, secrets)
+    process = Process(popen, limits, options.get("secrets", ()))
     try:
         yield process
     finally:
         process.kill()
 
 
-def run(
-    arguments: Sequence[str],
-    *,
-    home: Path,
-    limits: Limits,
-    environment: Mapping[str, str] | None = None,
-    config: Mapping[str, str] | None = None,
-    secrets: Sequence[str] = (),
-    stdin: bytes = b"",
-) -> bytes:
+def run(arguments: Sequence[str], *, stdin: bytes = b"", **options: Unpack[Options]) -> bytes:
     """What git prints, at most OUTPUT_MAX bytes. Raises GitError.
 
     `stdin` is given before anything is read: for commands that read it to its end first.
     """
-    with running(
-        arguments,
-        home=home,
-        limits=limits,
-        environment=environment,
-        config=config,
-        secrets=secrets,
-    ) as process:
+    with running(arguments, **options) as process:
         with suppress(BrokenPipeError):  # Why it would not read to the end, its status says.
             process.stdin.write(stdin)
             process.stdin.close()
@@ -226,17 +177,17 @@ def run(
 @cache
 def command() -> tuple[str, ...]:
     """The program and the options of every call. Raises OperatorError without a fitting git."""
-    found = shutil.which("git")
-    if found is None:
+    program = shutil.which("git")
+    if program is None:
         raise OperatorError("Reading repositories needs git; install it.", code="no_git")
-    told = subprocess.run(  # noqa: S603 - a constant argument of the program that was found
-        [found, "version"], capture_output=True, check=False, timeout=10
+    version_line = subprocess.run(  # noqa: S603 - a constant argument of the program that was found
+        [program, "version"], capture_output=True, check=False, timeout=10
     ).stdout
-    version = re.match(rb"git version (\d+)\.(\d+)", told)
+    version = re.match(rb"git version (\d+)\.(\d+)", version_line)
     if version is None or (int(version[1]), int(version[2])) < VERSION_MIN:
         wanted = ".".join(map(str, VERSION_MIN))
         raise OperatorError(f"Reading repositories needs git {wanted} or newer.", code="old_git")
-    return found, "--no-pager", "--literal-pathspecs"
+    return program, "--no-pager", "--literal-pathspecs"
 
 
 def make_folder(folder: Path, oid: str, head: str = "refs/heads/none") -> None:
@@ -250,9 +201,19 @@ def make_folder(folder: Path, oid: str, head: str = "refs/heads/none") -> None:
     )
 
 
+def borrow(folder: Path, oid: str, objects: Path, shallow: Path | None = None) -> dict[str, str]:
+    """The environment in which git reads objects of elsewhere, from a new folder of its own.
+    `shallow` is the file that says where a shallow repository's history ends, if it is there."""
+    make_folder(folder, oid)
+    environment = {"GIT_DIR": str(folder), "GIT_OBJECT_DIRECTORY": str(objects)}
+    if shallow is not None and shallow.is_file():
+        environment["GIT_SHALLOW_FILE"] = str(shallow)
+    return environment
+
+
 def redacted(text: str) -> str:
     """A message without the parts of addresses and header fields that can hold a credential."""
-    return _CREDENTIALS.sub(lambda found: (found[1] or "") + "…", text)
+    return _CREDENTIALS.sub(lambda match: (match[1] or "") + "…", text)
 
 
 def _environment(home: Path, config: Mapping[str, str]) -> dict[str, str]:
@@ -261,19 +222,9 @@ def _environment(home: Path, config: Mapping[str, str]) -> dict[str, str]:
         numbered[f"GIT_CONFIG_KEY_{number}"] = name
         numbered[f"GIT_CONFIG_VALUE_{number}"] = value
     return {
+        **_TABLE["environment"],
         "PATH": os.pathsep.join((str(Path(command()[0]).parent), os.defpath)),
         "HOME": str(home),
-        "LC_ALL": "C",
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "true",
-        "GIT_ALLOW_PROTOCOL": "none",
-        "GIT_LFS_SKIP_SMUDGE": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_ATTR_NOSYSTEM": "1",
         **numbered,
         "GIT_CONFIG_COUNT": str(len(config)),
     }
@@ -283,11 +234,11 @@ def _bounds(limits: Limits) -> list[str]:
     """The limits as a program that sets them and becomes git: no code runs between fork and exec,
     where other threads of this process could hold any lock.
     """
-    found = shutil.which("prlimit")
-    if found is None:  # Only Linux has it; elsewhere the wall clock alone bounds a call.
+    program = shutil.which("prlimit")
+    if program is None:  # Only Linux has it; elsewhere the wall clock alone bounds a call.
         return []
     return [
-        found,
+        program,
         f"--cpu={limits.cpu_s}",
         f"--as={limits.memory}",
         f"--fsize={limits.file_size}",

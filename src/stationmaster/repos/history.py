@@ -8,9 +8,14 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
+from stationmaster.agents.cards import traces
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.repos.reading import TAGS, Snapshot
+
+_LIKE = expressions("history")
 
 COMMITS_MAX = 500
 DAYS_MAX = 365
@@ -21,12 +26,6 @@ _SECONDS = 20.0
 _MESSAGE_MAX = 16_384
 _DAY_MS = 86_400_000
 _ADDRESS = re.compile(r"[^\s<>@\"'(),;:]{1,200}@(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})")
-_BOT = re.compile(
-    r"(?i).*\[bot\]|.*[ _-]bot|bot[ _-].*|(?:dependabot|renovate|pre-commit|greenkeeper|snyk|depfu"
-    r"|allcontributors|github[ -]actions?|semantic-release|mergify|codecov|imgbot|weblate|crowdin"
-    r"|pyup|scala[ -]steward|whitesource|mend|transifex|google-?cloud-?build|release-please"
-    r"|gitlab|jenkins|travis|circleci|autofix|lingohub|azure[ -]pipelines?).{0,40}"
-)
 
 
 class Commit(NamedTuple):
@@ -69,28 +68,27 @@ class History(NamedTuple):
     is_cut: bool = False
 
 
-_AGENT = re.compile(
-    r"(?i)\b(?:claude|copilot|cursor(?:agent)?|codex|factory-droid|droid|devin(?:-ai-integration)?"
-    r"|gemini|aider|openhands|jules|google-labs-jules|ampcode|amp|opencode|goose|windsurf|cline"
-    r"|sweep-ai|swe-agent|copilot-swe-agent|kiro|junie)\b"
-)
+@cache
+def _agents() -> re.Pattern[str]:
+    authors = (author for shown in traces.every().values() for author in shown.authors)
+    return re.compile(rf"(?i)\b(?:{'|'.join(authors)})\b")
 
 
 def is_agent(name: str) -> bool:
     """Does a name hold the word for a coding agent?"""
-    return _AGENT.search(name) is not None
+    return _agents().search(name) is not None
 
 
 def is_bot(name: str) -> bool:
     """Is it the name of a program that commits? Agents that write code are none."""
-    return _BOT.fullmatch(name) is not None and not is_agent(name)
+    return _LIKE["bot"].fullmatch(name) is not None and not is_agent(name)
 
 
 def read(snapshot: Snapshot) -> History:
     """The history behind a commit. What git cannot tell for want of objects or time is left out,
     and the answer says so."""
     mark = secrets.token_hex(8)  # No path or message can hold what is chosen now.
-    told, is_whole = snapshot.log(
+    output, is_whole = snapshot.log(
         [
             f"--format={mark}%H%x00%an%x00%ae%x00%ct%x00%B%x00",
             "--name-only",
@@ -100,12 +98,15 @@ def read(snapshot: Snapshot) -> History:
         _BYTES_MAX,
         _SECONDS,
     )
-    found = list(_commits(told.decode(errors="replace"), mark))
-    newest = found[0].at if found else 0
-    recent = [each for each in found if newest - each.at <= DAYS_MAX * _DAY_MS]
-    is_long = len(found) > COMMITS_MAX and len(recent) == len(found)
+    commits = list(_commits(output.decode(errors="replace"), mark))
+    newest = commits[0].at if commits else 0
+    recent = [commit for commit in commits if newest - commit.at <= DAYS_MAX * _DAY_MS]
+    is_long = len(commits) > COMMITS_MAX and len(recent) == len(commits)
     return History(
-        tuple(_without_paths(each, snapshot.boundary) for each in recent[:COMMITS_MAX]),
+        tuple(
+            commit._replace(paths=()) if commit.oid in snapshot.boundary else commit
+            for commit in recent[:COMMITS_MAX]
+        ),
         tags(snapshot),
         is_complete=is_whole and not is_long and not snapshot.is_shallow,
         knows_tags=snapshot.tags is not None,
@@ -113,12 +114,8 @@ def read(snapshot: Snapshot) -> History:
     )
 
 
-def _without_paths(commit: Commit, boundary: frozenset[str]) -> Commit:
-    return commit._replace(paths=()) if commit.oid in boundary else commit
-
-
-def _commits(told: str, mark: str) -> Iterator[Commit]:
-    for record in told.split(mark)[1:]:
+def _commits(output: str, mark: str) -> Iterator[Commit]:
+    for record in output.split(mark)[1:]:
         parts = record.split("\0")
         if len(parts) < 5 or not parts[3].isdigit():
             continue
@@ -138,9 +135,9 @@ def tags(snapshot: Snapshot) -> tuple[Tag, ...]:
     """By time, the newest first."""
     names = sorted(snapshot.tags or {})
     times = snapshot.times([(snapshot.tags or {})[name] for name in names])
-    found = [
+    listed = [
         Tag(name.removeprefix(TAGS), at)
         for name, at in zip(names, times, strict=True)
         if at is not None
     ]
-    return tuple(sorted(found, key=lambda tag: (-tag.at, tag.name)))
+    return tuple(sorted(listed, key=lambda tag: (-tag.at, tag.name)))

@@ -35,8 +35,8 @@ class Place(NamedTuple):
 def find(path: Path) -> Place:
     """The git folder of a repository, bare or with a work tree. Raises NotFound."""
     for folder in (path / ".git", path):
-        if (told := text(folder, _LINK_MAX)) is not None and told.startswith("gitdir:"):
-            folder = path / told.removeprefix("gitdir:").strip()
+        if (content := text(folder, _LINK_MAX)) is not None and content.startswith("gitdir:"):
+            folder = path / content.removeprefix("gitdir:").strip()
         common = text(folder / "commondir", _LINK_MAX)
         shared = folder if common is None else folder / common.strip()
         if (shared / "objects").is_dir() and (folder / "HEAD").is_file():
@@ -61,8 +61,8 @@ def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
         name = ref
     prefixes = ("",) if ref is None or ref.startswith("refs/") else ("refs/heads/", "refs/tags/")
     for prefix in prefixes:
-        if (found := _follow(place, prefix + name)) is not None:
-            return found
+        if (target := _follow(place, prefix + name)) is not None:
+            return target
     raise NotFound(
         "The repository has no commit yet." if ref is None else f"No branch or tag is '{ref}'.",
         code="no_commit" if ref is None else "no_ref",
@@ -81,13 +81,13 @@ def is_ref_name(text: str) -> bool:
 
 def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
     for _ in range(_HOPS_MAX):
-        told = _ref(place, name)
-        if told is None:
+        content = _ref(place, name)
+        if content is None:
             return None
-        if is_oid(told):
+        if is_oid(content):
             branch = name.removeprefix("refs/heads/")
-            return told, branch if branch != name else None
-        name = told.removeprefix("ref:").strip()
+            return content, branch if branch != name else None
+        name = content.removeprefix("ref:").strip()
         if not name.startswith("refs/") or not is_ref_name(name):
             return None
     return None
@@ -96,8 +96,8 @@ def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
 def _ref(place: Place, name: str) -> str | None:
     """The text of a loose reference, or the hash of a packed one."""
     for folder in (place.own, place.shared):
-        if (told := text(folder / name, _LINK_MAX)) is not None:
-            return told.strip()
+        if (content := text(folder / name, _LINK_MAX)) is not None:
+            return content.strip()
     for line in (text(place.shared / "packed-refs", _PACKED_MAX) or "").splitlines():
         if line.endswith(" " + name):
             return line.partition(" ")[0]
@@ -122,8 +122,8 @@ def under(place: Place, prefix: str, count_max: int) -> dict[str, str] | None:
         if name.startswith(prefix)
     }
     for path in itertools.islice((place.shared / prefix).rglob("*"), 2 * count_max):
-        if (told := text(path, _LINK_MAX)) is not None:
-            named[path.relative_to(place.shared).as_posix()] = told.strip()
+        if (content := text(path, _LINK_MAX)) is not None:
+            named[path.relative_to(place.shared).as_posix()] = content.strip()
     if len(named) > count_max:
         return None
     return {name: oid for name, oid in named.items() if is_oid(oid)}

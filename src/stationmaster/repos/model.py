@@ -28,7 +28,8 @@ FetchError = Literal[
 _TOLD: dict[FetchError, str] = {
     "unreachable": "The repository's server cannot be reached, or is not a git server.",
     "forbidden": "The repository's server refuses us; set or replace the credential.",
-    "not_found": "There is no such repository for us; a private one needs a credential.",
+    "not_found": "The repository does not exist or is not accessible; a private one needs a "
+    "credential.",
     "address_refused": "Repositories are not fetched from this host: it is local or private, and "
     "not among the hosts that the operator permits.",
     "too_large": "The repository is larger than the installation allows.",

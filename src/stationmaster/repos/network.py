@@ -79,7 +79,7 @@ def reach(
     remote = checked(settings, url)
     until = min(until, time.monotonic() + _TIMEOUT_S)
     for _ in range(_HOPS_MAX):
-        answer, told = asyncio.run(_ask(remote, authorization, until))
+        answer, body = asyncio.run(_ask(remote, authorization, until))
         if answer.status_code not in _REDIRECTS:
             break
         remote = _moved(remote, answer.headers.get("location", ""))
@@ -89,7 +89,7 @@ def reach(
         raise FetchFailed("not_found")
     if answer.status_code != 200 or answer.headers.get("content-type") != _SMART:
         raise FetchFailed("unreachable", "The server answers, but not as a git server does.")
-    return remote, _head(told)
+    return remote, _head(body)
 
 
 def checked(settings: Settings, url: str) -> Remote:
@@ -109,10 +109,10 @@ def resolved(url: str, *, is_permitted: bool) -> Remote:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
         raise FetchFailed("unreachable", _no_answer(host)) from fault
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     if not is_permitted and not all(is_public(ip_address(address)) for address in addresses):
         raise FetchFailed("address_refused")
     return Remote(parts.geturl(), host, port, tuple(addresses))
@@ -168,22 +168,22 @@ async def _ask(
                 extensions={"sni_hostname": remote.host},
             ) as answer,
         ):
-            told = bytearray()
+            body = bytearray()
             if answer.status_code == 200:
                 async for chunk in answer.aiter_raw():
-                    told += chunk
-                    if len(told) >= _PACKET_MAX or _first_reference(told) is not None:
+                    body += chunk
+                    if len(body) >= _PACKET_MAX or _first_reference(body) is not None:
                         break
-            return answer, bytes(told)
+            return answer, bytes(body)
     except (TimeoutError, httpx.TimeoutException) as fault:
         raise FetchFailed("timed_out") from fault
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as fault:
         raise FetchFailed("unreachable", _no_answer(remote.host)) from fault
 
 
-def _head(told: bytes) -> Head:
+def _head(body: bytes) -> Head:
     """HEAD of the beginning of an advertisement (gitprotocol-http, gitprotocol-pack)."""
-    line = _first_reference(told)
+    line = _first_reference(body)
     if line is None:
         raise FetchFailed("unreachable")
     reference, _, abilities = line.decode(errors="replace").partition("\0")
@@ -193,22 +193,22 @@ def _head(told: bytes) -> Head:
     if not local.is_oid(oid):
         raise FetchFailed("unreachable")
     branch = _SYMREF.search(f" {abilities}")
-    known = branch is not None and local.is_ref_name(branch[1])
-    return Head(oid, branch[1] if branch is not None and known else None)
+    is_branch = branch is not None and local.is_ref_name(branch[1])
+    return Head(oid, branch[1] if branch is not None and is_branch else None)
 
 
-def _first_reference(told: bytes | bytearray) -> bytes | None:
+def _first_reference(body: bytes | bytearray) -> bytes | None:
     """The first line after the banner; None while it is not there, or where there is no banner."""
     after_banner = len(_BANNER) + 4
-    if told[:after_banner] != b"%04x" % after_banner + _BANNER:
+    if body[:after_banner] != b"%04x" % after_banner + _BANNER:
         return None
     start = after_banner + 4
-    length = told[start : start + 4]
-    if told[after_banner:start] != b"0000" or not re.fullmatch(rb"[0-9a-f]{4}", length):
+    length = body[start : start + 4]
+    if body[after_banner:start] != b"0000" or not re.fullmatch(rb"[0-9a-f]{4}", length):
         return None
     end = start + int(length, 16)
     # An empty repository has nothing but the end of the list.
-    return None if end > len(told) else bytes(told[start + 4 : end]) or b"0 "
+    return None if end > len(body) else bytes(body[start + 4 : end]) or b"0 "
 
 
 def _moved(remote: Remote, location: str) -> Remote:

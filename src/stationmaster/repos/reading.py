@@ -10,10 +10,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import msgspec
@@ -31,6 +30,7 @@ TAGS_MAX = 5_000
 _COMMIT_MAX = 2**20
 _TAGS_MAX = 5
 _CHUNK = 2**16
+_LIMITS = Limits()
 _ASKED_MAX = 256
 """Names at once: they fit into a pipe, so that asking never waits for who is answering."""
 _ANSWERS_MAX = 16 * 2**20
@@ -95,15 +95,11 @@ class Snapshot:
         self._stack = ExitStack()
         self._home = Path(tempfile.mkdtemp(prefix="stationmaster-git-"))
         self._stack.callback(shutil.rmtree, self._home, ignore_errors=True)
-        folder = self._home / "git"
-        git.make_folder(folder, source.oid)
+        shallow = Path(source.shallow) if source.shallow else None
         self._environment = {
-            "GIT_DIR": str(folder),
-            "GIT_OBJECT_DIRECTORY": source.objects,
+            **git.borrow(self._home / "git", source.oid, Path(source.objects), shallow),
             "GIT_LITERAL_PATHSPECS": "1",
         }
-        if source.shallow is not None:
-            self._environment["GIT_SHALLOW_FILE"] = source.shallow
         try:
             self.commit, self.committed_at = self._peel(source.oid)
         except BaseException:
@@ -113,12 +109,7 @@ class Snapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -143,8 +134,8 @@ class Snapshot:
         """`read` without listing the other files, for who reads nothing else."""
         listing = ["ls-tree", "-l", "-z", "--full-tree", "--end-of-options", self.commit, path]
         is_path = not ({"", ".", ".."} & set(path.split("/")) or "\0" in path)
-        told = self._run(listing) if is_path else b""
-        entry = _entry(told[:-1]) if told else None
+        listed = self._run(listing) if is_path else b""
+        entry = _entry(listed[:-1]) if listed else None
         return self._content(entry if entry and entry.path == path else None, size_max)
 
     def _content(self, entry: Entry | None, size_max: int) -> bytes:
@@ -157,7 +148,7 @@ class Snapshot:
     def _run(self, arguments: list[str]) -> bytes:
         home, environment = self._home, self._environment
         try:
-            return git.run(arguments, home=home, environment=environment, limits=Limits())
+            return git.run(arguments, home=home, environment=environment, limits=_LIMITS)
         except GitError as fault:
             raise _unreadable() from fault
 
@@ -182,11 +173,11 @@ class Snapshot:
     def _contents(self, entries: Sequence[Entry]) -> list[tuple[str, bytes]]:
         self._ask([entry.oid for entry in entries])
         contents = []
-        for each in entries:
-            kind, content = self._answer(each.oid, each.size)
+        for listed in entries:
+            kind, content = self._answer(listed.oid, listed.size)
             if kind != b"blob":
                 raise _unreadable()
-            contents.append((each.path, content))
+            contents.append((listed.path, content))
         return contents
 
     def read_link(self, path: str, size_max: int) -> str:
@@ -203,13 +194,13 @@ class Snapshot:
         is shallow, its oldest commit seems to have touched everything."""
         if "\0" in path or not path:
             return None
-        told = self._run([
+        output = self._run([
             "log", "-1", "--format=%H%x00%an%x00%ct", "--no-ext-diff", "--no-textconv",
             "--no-show-signature", "--no-renames", "--end-of-options", self.commit, "--", path,
         ])  # fmt: skip
-        if not told:
+        if not output:
             return None
-        commit, author, seconds = told.decode(errors="replace").strip("\n").split("\0")
+        commit, author, seconds = output.decode(errors="replace").strip("\n").split("\0")
         name = "".join(letter for letter in author if letter.isprintable())
         return Change(commit, name, int(seconds) * 1000)
 
@@ -223,86 +214,80 @@ class Snapshot:
             "--no-color", "--no-notes", "--no-mailmap", "--encoding=UTF-8", *arguments,
             "--end-of-options", self.commit,
         ]  # fmt: skip
-        with git.running(
-            command, home=self._home, environment=self._environment, limits=Limits(wall_s=seconds)
-        ) as process:
+        with self._running(command, Limits(wall_s=seconds)) as process:
             process.stdin.close()
-            told = process.stdout.read(bytes_max + 1)
-            if len(told) > bytes_max:
-                return told[:bytes_max], False
+            output = process.stdout.read(bytes_max + 1)
+            if len(output) > bytes_max:
+                return output[:bytes_max], False
             try:
                 process.finish()
             except GitError:
-                return told, False
-        return told, True
+                return output, False
+        return output, True
 
     def times(self, oids: Sequence[str]) -> list[int | None]:
         """When commits were committed and tags were made, UTC milliseconds; None for others."""
         dated = self._dated(oids)
-        told: list[int | None] = []
+        times: list[int | None] = []
         for oid in oids:
             head = (
                 self._any_object(oid, _COMMIT_MAX)[1].partition(b"\n\n")[0] if oid in dated else b""
             )
             when = _MADE.search(head)
-            told.append(None if when is None else int(when[1]) * 1000)
-        return told
+            times.append(None if when is None else int(when[1]) * 1000)
+        return times
 
     def _dated(self, oids: Sequence[str]) -> set[str]:
         """Those that are commits or tags, and not too large."""
         command = ["cat-file", "--batch-check"]
-        found = set()
-        with git.running(
-            command, home=self._home, environment=self._environment, limits=Limits()
-        ) as process:
+        dated = set()
+        with self._running(command) as process:
             for start in range(0, len(oids), _ASKED_MAX):
                 asked = oids[start : start + _ASKED_MAX]
                 _write(process, asked)
                 for oid in asked:
-                    told = process.stdout.readline(200).split()
-                    is_dated = len(told) == 3 and told[1] in (b"commit", b"tag")
-                    if is_dated and int(told[2]) <= _COMMIT_MAX:
-                        found.add(oid)
-        return found
+                    fields = process.stdout.readline(200).split()
+                    is_dated = len(fields) == 3 and fields[1] in (b"commit", b"tag")
+                    if is_dated and int(fields[2]) <= _COMMIT_MAX:
+                        dated.add(oid)
+        return dated
 
     @cached_property
     def _by_path(self) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
+        by_path: dict[str, Entry] = {}
         listing = ["ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self.commit]
-        with git.running(
-            listing, home=self._home, environment=self._environment, limits=Limits()
-        ) as process:
+        with self._running(listing) as process:
             for count, line in enumerate(_lines(process)):
                 if count >= ENTRIES_MAX:
                     raise TooLarge(
                         f"The commit has more than {ENTRIES_MAX} files.", code="too_many_files"
                     )
                 entry = _entry(line)
-                if entry is None or entry.path in found:
+                if entry is None or entry.path in by_path:
                     self.hidden += 1
                 else:
-                    found[entry.path] = entry
+                    by_path[entry.path] = entry
             try:
                 process.finish()
             except GitError as fault:
                 raise _unreadable() from fault
-        return found
+        return by_path
 
     @cached_property
     def _objects(self) -> Process:
-        return self._stack.enter_context(
-            git.running(
-                ["cat-file", "--batch"],
-                home=self._home,
-                environment=self._environment,
-                limits=Limits(wall_s=SECONDS, cpu_s=SECONDS),
-            )
-        )
+        limits = Limits(wall_s=SECONDS, cpu_s=SECONDS)
+        return self._stack.enter_context(self._running(["cat-file", "--batch"], limits))
+
+    def _running(
+        self, arguments: list[str], limits: Limits = _LIMITS
+    ) -> AbstractContextManager[Process]:
+        home, environment = self._home, self._environment
+        return git.running(arguments, home=home, environment=environment, limits=limits)
 
     def _object(self, oid: str, kind: bytes, size_max: int) -> bytes:
         """The content of an object that must be of a kind and within a size."""
-        found, content = self._any_object(oid, size_max)
-        if found != kind:
+        actual, content = self._any_object(oid, size_max)
+        if actual != kind:
             raise _unreadable()
         return content
 

@@ -40,19 +40,15 @@ def named(place: Place, ref: str | None) -> tuple[str, str | None]:
     return _commit(place, head, ref, ref), None
 
 
-def _commit(place: Place, known: str, revision: str, asked: str) -> str:
+def _commit(place: Place, objects: str, revision: str, asked: str) -> str:
     """The hash of a revision; `known` is one of the repository's hashes, for their length."""
     with tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home:
-        folder = Path(home) / "git"
-        git.make_folder(folder, known)
-        environment = {
-            "GIT_DIR": str(folder),
-            "GIT_OBJECT_DIRECTORY": str(place.shared / "objects"),
-        }
-        if (place.shared / "shallow").is_file():
-            environment["GIT_SHALLOW_FILE"] = str(place.shared / "shallow")
+        shared = place.shared
+        environment = git.borrow(
+            Path(home) / "git", objects, shared / "objects", shared / "shallow"
+        )
         try:
-            told = git.run(
+            output = git.run(
                 ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"),
                 home=Path(home),
                 environment=environment,
@@ -62,7 +58,7 @@ def _commit(place: Place, known: str, revision: str, asked: str) -> str:
             raise NotFound(
                 f"There is no branch, tag or commit '{asked}', or more than one.", code="no_ref"
             ) from fault
-    oid = told.decode("ascii", errors="replace").strip()
+    oid = output.decode("ascii", errors="replace").strip()
     if not local.is_oid(oid):
         raise BadRequest(f"'{asked}' does not name one commit.", code="invalid_ref")
     return oid

@@ -136,18 +136,14 @@ def look(
     Nothing is fetched. Raises FetchFailed, which the repository then tells as its `fetch_error`.
     """
     with db.reading() as connection:
-        known = _known(connection, org, repo)
+        repository = _known(connection, org, repo)
         credential = _credential(connection, vault, org, repo)
-    auth = None if credential is None else credential.header(provider_of(known.url))
-    try:
-        _, head = network.reach(settings, known.url, auth, time.monotonic() + LOOK_S)
-    except FetchFailed as fault:
-        with db.transaction() as connection:
-            store.set_looked(connection, org, repo, fault.reason, clock.now_ms())
-        raise
+    auth = None if credential is None else credential.header(provider_of(repository.url))
+    with _noting(db, org, repo):
+        _, head = network.reach(settings, repository.url, auth, time.monotonic() + LOOK_S)
     with db.transaction() as connection:
         store.set_looked(connection, org, repo, None, clock.now_ms())
-        if head.commit != known.head_commit:
+        if head.commit != repository.head_commit:
             moved(connection, org, repo)
 
 
@@ -168,23 +164,30 @@ def refresh(
     """
     with _fetching(db, org, repo):
         with db.reading() as connection:
-            known = _known(connection, org, repo)
+            repository = _known(connection, org, repo)
             credential = _credential(connection, vault, org, repo)
-        try:
-            head = mirrors.refresh(settings, org, repo, known.url, credential)
-        except FetchFailed as fault:
-            with db.transaction() as connection:
-                store.set_looked(connection, org, repo, fault.reason, clock.now_ms())
-            raise
+        with _noting(db, org, repo):
+            head = mirrors.refresh(settings, org, repo, repository.url, credential)
         with db.transaction() as connection:
             store.set_fetched(connection, org, repo, head, clock.now_ms())
             now_known = store.repository(connection, org, repo)
-            if now_known is not None and head.commit != known.head_commit:
+            if now_known is not None and head.commit != repository.head_commit:
                 moved(connection, org, repo)
     if now_known is None:
         _delete(db, settings, org, repo)
         raise _unknown()
     return now_known
+
+
+@contextmanager
+def _noting(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
+    """Note why an attempt at a repository's server failed, if it does."""
+    try:
+        yield
+    except FetchFailed as fault:
+        with db.transaction() as connection:
+            store.set_looked(connection, org, repo, fault.reason, clock.now_ms())
+        raise
 
 
 @contextmanager
@@ -247,10 +250,10 @@ def _set_credential(
 def _credential(
     connection: Connection, vault: Vault, org: OrgId, repo: RepoId
 ) -> Credential | None:
-    found = store.credential(connection, org, repo)
-    if found is None:
+    row = store.credential(connection, org, repo)
+    if row is None:
         return None
-    kind, username, sealed = found
+    kind, username, sealed = row
     return Credential(kind, username, vault.unseal(sealed, _purpose(org, repo)))
 
 

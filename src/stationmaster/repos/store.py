@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.repos import repositories, repository_credentials
@@ -35,29 +33,27 @@ ORDER BY r.url LIMIT ?
 """
 
 
+def _is(*, org_id: OrgId, repo: RepoId) -> ColumnElement[bool]:
+    return (repositories.c.org_id == org_id) & (repositories.c.repo_id == repo)
+
+
+def _opens(*, org_id: OrgId, repo: RepoId) -> ColumnElement[bool]:
+    return (repository_credentials.c.org_id == org_id) & (repository_credentials.c.repo_id == repo)
+
+
 def insert_repository(connection: Connection, org: OrgId, new: Repository) -> None:
     """Store a repository that was not fetched yet."""
-    connection.execute(
-        insert(repositories).values(
-            org_id=org,
-            repo_id=new.repo_id,
-            url=new.url,
-            provider=new.provider,
-            created_at=new.created_at,
-            created_by=new.created_by,
-        )
-    )
+    names = ("repo_id", "url", "provider", "created_at", "created_by")
+    values = {name: getattr(new, name) for name in names}
+    connection.execute(insert(repositories).values(org_id=org, **values))
 
 
 def repository(connection: Connection, org: OrgId, repo: RepoId) -> Repository | None:
     """A registered repository; None where there is none, or it was removed."""
-    row = connection.execute(
-        select(*_REPOSITORY).where(
-            repositories.c.org_id == org,
-            repositories.c.repo_id == repo,
-            repositories.c.removed_at.is_(None),
-        )
-    ).first()
+    query = select(*_REPOSITORY).where(
+        _is(org_id=org, repo=repo), repositories.c.removed_at.is_(None)
+    )
+    row = connection.execute(query).first()
     return None if row is None else Repository(*row)
 
 
@@ -65,12 +61,9 @@ def page(db: Database, org: OrgId, *, limit: int, after: str) -> list[Repository
     """At most `limit`, by address, those after an address; by the driver alone, for every scan and
     list begins with it.
     """
-    return [_of_driver(row) for row in db.rows(_PAGE, org, after, limit)]
-
-
-def _of_driver(row: tuple[Any, ...]) -> Repository:
-    fields = dict(zip(Repository.__struct_fields__, row, strict=True))
-    return Repository(**{**fields, "has_credential": bool(fields["has_credential"])})
+    rows = db.rows(_PAGE, org, after, limit)
+    named = (dict(zip(Repository.__struct_fields__, row, strict=True)) for row in rows)
+    return [Repository(**{**row, "has_credential": bool(row["has_credential"])}) for row in named]
 
 
 def count(connection: Connection, org: OrgId) -> int:
@@ -81,58 +74,39 @@ def count(connection: Connection, org: OrgId) -> int:
 
 def is_leaving(connection: Connection, org: OrgId, repo: RepoId) -> bool:
     """Was it removed, with its copy perhaps still on disk?"""
-    leaving = select(repositories.c.repo_id).where(
-        repositories.c.org_id == org,
-        repositories.c.repo_id == repo,
-        repositories.c.removed_at.is_not(None),
-    )
-    return connection.execute(leaving).first() is not None
+    query = select(repositories.c.repo_id)
+    query = query.where(_is(org_id=org, repo=repo), repositories.c.removed_at.is_not(None))
+    return connection.execute(query).first() is not None
 
 
 def set_removed(connection: Connection, org: OrgId, repo: RepoId, now: int) -> None:
     """Mark a repository as removed at `now` (UTC milliseconds)."""
     connection.execute(
-        update(repositories)
-        .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
-        .values(removed_at=now)
+        update(repositories).where(_is(org_id=org, repo=repo)).values(removed_at=now)
     )
 
 
 def delete_removed(connection: Connection, org: OrgId, repo: RepoId) -> None:
     """Forget a repository, unless somebody has registered it again."""
-    connection.execute(
-        delete(repositories).where(
-            repositories.c.org_id == org,
-            repositories.c.repo_id == repo,
-            repositories.c.removed_at.is_not(None),
-        )
+    gone = delete(repositories).where(
+        _is(org_id=org, repo=repo), repositories.c.removed_at.is_not(None)
     )
+    connection.execute(gone)
 
 
 def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, now: int) -> None:
     """Store what a fetch at `now` (UTC milliseconds) found; an earlier error is cleared."""
-    connection.execute(
-        update(repositories)
-        .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
-        .values(
-            default_branch=head.branch,
-            head_commit=head.commit,
-            fetched_at=now,
-            fetch_error=None,
-            looked_at=now,
-        )
-    )
+    values = {"default_branch": head.branch, "head_commit": head.commit, "fetched_at": now}
+    connection.execute(update(repositories).where(_is(org_id=org, repo=repo)).values(**values))
+    set_looked(connection, org, repo, None, now)
 
 
 def set_looked(
     connection: Connection, org: OrgId, repo: RepoId, why: FetchError | None, now: int
 ) -> None:
-    """Note a look at the server that fetched nothing, and why it failed, if it did."""
-    connection.execute(
-        update(repositories)
-        .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
-        .values(fetch_error=why, looked_at=now)
-    )
+    """Note a look at the server, and why it failed, if it did."""
+    values = {"fetch_error": why, "looked_at": now}
+    connection.execute(update(repositories).where(_is(org_id=org, repo=repo)).values(**values))
 
 
 def not_seen_since(db: Database, org: OrgId, moment: int) -> list[RepoId]:
@@ -149,13 +123,8 @@ def credential(
     connection: Connection, org: OrgId, repo: RepoId
 ) -> tuple[CredentialKind, str | None, bytes] | None:
     """Kind, user name and the sealed secret."""
-    row = connection.execute(
-        select(
-            repository_credentials.c.kind,
-            repository_credentials.c.username,
-            repository_credentials.c.sealed,
-        ).where(repository_credentials.c.org_id == org, repository_credentials.c.repo_id == repo)
-    ).first()
+    columns = (repository_credentials.c[name] for name in ("kind", "username", "sealed"))
+    row = connection.execute(select(*columns).where(_opens(org_id=org, repo=repo))).first()
     return None if row is None else (row[0], row[1], row[2])
 
 
@@ -178,9 +147,9 @@ def replace_credential(
 
 def delete_credential(connection: Connection, org: OrgId, repo: RepoId) -> bool:
     """Was there one?"""
-    gone = connection.execute(
-        delete(repository_credentials).where(
-            repository_credentials.c.org_id == org, repository_credentials.c.repo_id == repo
-        )
+    return (
+        connection.execute(
+            delete(repository_credentials).where(_opens(org_id=org, repo=repo))
+        ).rowcount
+        > 0
     )
-    return gone.rowcount > 0

@@ -130,14 +130,9 @@ class _Asking:
         self._place = place
         self._commit = commit
         folder = home / "git"
-        git.make_folder(folder, commit)
+        shared = place.shared
+        self._environment = git.borrow(folder, commit, shared / "objects", shared / "shallow")
         (folder / "HEAD").write_text(f"{commit}\n")
-        self._environment = {
-            "GIT_DIR": str(folder),
-            "GIT_OBJECT_DIRECTORY": str(place.shared / "objects"),
-        }
-        if (place.shared / "shallow").is_file():
-            self._environment["GIT_SHALLOW_FILE"] = str(place.shared / "shallow")
 
     def address(self) -> str | None:
         """The remote `origin`, in the one spelling of addresses; None for none and for a folder."""
@@ -147,9 +142,9 @@ class _Asking:
         copy = self._home / "config"
         copy.write_text(text)
         # A file that is named is read as data: nothing that it includes, nothing that it runs.
-        told = self._git("config", "--file", str(copy), "--get", "remote.origin.url")
+        output = self._git("config", "--file", str(copy), "--get", "remote.origin.url")
         try:
-            return None if told is None else addresses.normalise(told.decode(errors="replace"))
+            return None if output is None else addresses.normalise(output.decode(errors="replace"))
         except BadRequest:
             return None
 
@@ -161,7 +156,7 @@ class _Asking:
         if excluded is not None:
             (self._home / "git" / "info").mkdir()
             (self._home / "git" / "info" / "exclude").write_text(excluded)
-        told = self._git(
+        output = self._git(
             "status",
             "--porcelain",
             "-z",
@@ -170,7 +165,7 @@ class _Asking:
             GIT_INDEX_FILE=str(self._place.own / "index"),
             GIT_WORK_TREE=str(path.resolve()),
         )
-        return None if told is None else told != b""
+        return None if output is None else output != b""
 
     def is_ahead(self) -> bool | None:
         """Has the commit ancestors, or is itself one, that no branch of a remote has?"""
@@ -180,8 +175,8 @@ class _Asking:
         if self._commit in tips:
             return False
         wanted = "\n".join([self._commit, *(f"^{tip}" for tip in sorted(tips))])
-        told = self._git("rev-list", "--max-count=1", "--ignore-missing", "--stdin", stdin=wanted)
-        return None if told is None else told != b""
+        output = self._git("rev-list", "--max-count=1", "--ignore-missing", "--stdin", stdin=wanted)
+        return None if output is None else output != b""
 
     def _git(self, *arguments: str, stdin: str = "", **environment: str) -> bytes | None:
         try:

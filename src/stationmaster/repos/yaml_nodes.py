@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 from typing import cast
 
 import msgspec
@@ -34,6 +35,8 @@ TEXTS_MAX = 1_000
 """Names in one list: many jobs may share it."""
 _DIRECTIVES_MAX = 20
 _FAULTS_MAX = 20
+_PROBLEMS = {"exceeded maximum nesting depth": "the file is nested too deeply"}
+"""Texts of the library, which looks ahead of our own limits, in our words."""
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _MERGE = "<<"
 _BLOCKS = ("|", ">")
@@ -130,11 +133,12 @@ def read(
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
         line, column = (None, None) if mark is None else (mark.line + 1, mark.column + 1)
-        raise Fault(wrong.problem or "this is no YAML", line, column) from wrong
+        why = _PROBLEMS.get(wrong.problem or "", wrong.problem) or "this is not YAML"
+        raise Fault(why, line, column) from wrong
     except yaml.reader.ReaderError as wrong:
         raise _unreadable(text, wrong.position, str(wrong.reason)) from wrong
     except yaml.YAMLError as wrong:
-        raise Fault("this is no YAML") from wrong
+        raise Fault("this is not YAML") from wrong
     return Documents(composer.roots, faults)
 
 
@@ -145,25 +149,42 @@ def get(node: Node | None, *keys: str) -> Node | None:
     return node
 
 
-def text(node: Node | None) -> str | None:
-    """The text of a scalar that is not null."""
+def text(node: Node | None, *keys: str) -> str | None:
+    """The text of a scalar that is not null, below a chain of keys."""
+    if keys:
+        node = get(node, *keys)
     return node.text if isinstance(node, Scalar) and not node.is_null else None
 
 
-def texts(node: Node | None) -> list[str]:
+def texts(node: Node | None, *keys: str) -> list[str]:
     """The text of a scalar, or those of the first TEXTS_MAX scalars in a sequence."""
+    if keys:
+        node = get(node, *keys)
     nodes = node.items[:TEXTS_MAX] if isinstance(node, Sequence) else [node]
-    return [found for each in nodes if (found := text(each)) is not None]
+    return [content for item in nodes if (content := text(item)) is not None]
 
 
-def members(node: Node | None) -> dict[str, Node]:
+def members(node: Node | None, *keys: str) -> dict[str, Node]:
     """The values of a mapping by key; empty for any other node."""
+    if keys:
+        node = get(node, *keys)
     return node.members if isinstance(node, Mapping) else {}
 
 
-def items(node: Node | None) -> list[Node]:
+def items(node: Node | None, *keys: str) -> list[Node]:
     """The nodes of a sequence; empty for any other node."""
+    if keys:
+        node = get(node, *keys)
     return node.items if isinstance(node, Sequence) else []
+
+
+def below(node: Node | None, count_max: int) -> Iterator[Node]:
+    """A node and all below it, at most so many of them, in the order of the file."""
+    waiting = [] if node is None else [node]
+    while waiting and count_max > 0:
+        count_max -= 1
+        yield (node := waiting.pop())
+        waiting += reversed(list(members(node).values()) or items(node))
 
 
 def _decoded(data: bytes) -> tuple[str, list[Fault]]:
@@ -259,7 +280,7 @@ class _Composer:
     def _named(self, event: AliasEvent, mark: yaml.Mark) -> Node:
         anchor = event.anchor or ""
         if anchor in self._unfinished:
-            raise _at(mark, f"the alias *{anchor} stands within what it names")
+            raise _at(mark, f"the alias *{anchor} refers to itself")
         if anchor not in self._anchors:
             raise _at(mark, f"the alias *{anchor} names nothing")
         return self._anchors[anchor]
@@ -285,9 +306,9 @@ class _Composer:
 
     def _check_key(self, into: _Open, key: Node, mark: yaml.Mark) -> None:
         if not isinstance(key, Scalar):
-            self._fault(mark, "a key is no text")
+            self._fault(mark, "a key is not text")
         elif key.text in into.own and not self._repeats and not self._is_merge(key):
-            self._fault(mark, f"the key {key.text[:100]!r} stands there twice")
+            self._fault(mark, f"the key {key.text[:100]!r} is a duplicate")
         else:
             into.own.add(key.text)
 
@@ -301,12 +322,12 @@ class _Composer:
             into.keys[key.text] = (key.line, key.column)
             return
         sources = value.items if isinstance(value, Sequence) else [value]
-        if self._splices and not any(isinstance(each, Mapping) for each in sources):
+        if self._splices and not any(isinstance(other, Mapping) for other in sources):
             into.spliced += sources
             return
         for source in sources:
             if not isinstance(source, Mapping):
-                self._fault(mark, "a merge of what is no mapping")
+                self._fault(mark, "a merge of something that is not a mapping")
             for name, member in members(source).items():
                 into.members.setdefault(name, member)
 

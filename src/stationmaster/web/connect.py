@@ -6,24 +6,21 @@ import shlex
 from typing import Annotated, NamedTuple
 
 from fastapi import Form
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import reads, service
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import ApiKey, Caller, Principal
+from stationmaster.access.model import Principal
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client.server import Server
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.lake import senders
 from stationmaster.web import install
-from stationmaster.web.figures.agent_names import AGENT_NAMES
-from stationmaster.web.figures.reports import call_of
+from stationmaster.web.figures.agent_names import agent_name, agent_names
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page, listing, moment
-from stationmaster.web.frame.pages import page, router
-from stationmaster.web.frame.requests import SignedIn, services_of, visited_address
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.visits import AnyVisit, MemberVisit, Visit, listing, moment
 
 PATH = "/connect"
 WAYS = {
@@ -31,7 +28,7 @@ WAYS = {
     "fleet": "On many computers, by managed settings",
     "ci": "In CI",
 }
-_FIRST = "claude-code"
+_FIRST = PRODUCTS[0]
 """The agent that is chosen until another one is."""
 
 routes = router()
@@ -45,123 +42,104 @@ class Lines(NamedTuple):
 
 
 @routes.get(PATH)
-def show_connect(
-    request: Request, caller: SignedIn, agent: str = _FIRST, way: str = "laptop"
-) -> Response:
-    return _form(request, caller, agent, way)
+def show_connect(visit: MemberVisit, agent: str = _FIRST, way: str = "laptop") -> Response:
+    return _form(visit, agent, way)
 
 
 @routes.post(PATH)
 def connect(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     agent: Annotated[str, Form()],
     way: Annotated[str, Form()],
     account: Annotated[str, Form()] = "",
 ) -> Response:
     """Make a key that can only send telemetry, and show the lines that use it, this once."""
-    require(caller, *menu.MEMBERS)
-    services = services_of(request)
     try:
-        if agent not in AGENT_NAMES or way not in WAYS:
+        if agent not in PRODUCTS or way not in WAYS:
             raise NotFound("Choose one of the offered agents and places.")
-        holder = _holder(request, caller, way, account)
+        holder = _holder(visit, way, account)
         key, secret = service.create_key(
-            services.db,
-            caller.org_id,
+            visit.db,
+            visit.org,
             holder,
-            name=f"{AGENT_NAMES[agent]}: {WAYS[way].lower()}"[:100],
+            name=f"{agent_name(agent)}: {WAYS[way].lower()}"[:100],
             role="guest",
             scope="ingest",
-            by=caller,
-            only_by_managers=services.settings.restrict_api_key_creation_to_managers,
+            by=visit.caller,
+            only_by_managers=visit.settings.restrict_api_key_creation_to_managers,
         )
     except StationmasterError as fault:
-        return _form(request, caller, agent, way, account=account, fault=fault)
-    server = Server(visited_address(request), secret.reveal())
-    return page(
+        return _form(visit, agent, way, account=account, fault=fault)
+    server = Server(visit.address, secret.reveal())
+    is_set_up = agent in agent_settings.products()
+    return visit.page(
         "connected.html",
-        caller,
-        request,
         agent=agent,
-        name=AGENT_NAMES[agent],
+        name=agent_name(agent),
         way=way,
         key=key,
         secret=server.key,
-        lines=_lines(agent, way, server, install.wheel_address(request)),
-        remark=_remark(agent, server),
+        lines=_lines(agent, way, server, install.wheel_address(visit.request)),
+        remark=agent_settings.recipe_of(agent, server).remark if is_set_up else "",
         arrived=[],
     )
 
 
 @routes.get(PATH + "/{key_id}")
-def show_arrival(request: Request, caller: SignedIn, key_id: str, agent: str = _FIRST) -> Response:
+def show_arrival(visit: AnyVisit, key_id: str, agent: str = _FIRST) -> Response:
     """What has arrived with a key: whether it was used, and what is stored since it was made."""
-    db = services_of(request).db
-    key = service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
-    arrived = _arrived(request, caller, key)
+    key = service.get_key(visit.db, visit.org, KeyId(key_id), by=visit.caller)
     own = key.principal_kind == "human"
+    if own:
+        arrived = senders.last_of(visit.db, visit.org, key.principal_id)
+    else:
+        arrived = senders.last_since(visit.db, visit.org, key.created_at)
     heads = ("Agent", "How it was sent", "Last event (UTC)")
-    rows = [(each.product, each.source, moment(each.at)) for each in arrived]
-    call = call_of(request, "/api/platform/v1/coverage" + ("/me" if own else ""))
-    return list_page(
+    rows = [(arrival.product, arrival.source, moment(arrival.at)) for arrival in arrived]
+    call = visit.call("/api/platform/v1/coverage" + ("/me" if own else ""))
+    return visit.lists(
         "arrival.html",
-        caller,
-        request,
         f"{PATH}/{key_id}",
         [listing("arrived", "What is stored", heads, rows, call)],
-        agent=agent if agent in AGENT_NAMES else _FIRST,
-        names=AGENT_NAMES,
+        agent=agent if agent in PRODUCTS else _FIRST,
+        names=agent_names(),
         key=key,
         arrived=arrived,
     )
 
 
 def _form(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     agent: str,
     way: str,
     *,
     account: str = "",
     fault: StationmasterError | None = None,
 ) -> Response:
-    require(caller, *menu.MEMBERS)
-    ways = WAYS if caller.role in menu.MANAGERS else {"laptop": WAYS["laptop"]}
-    return page(
+    ways = WAYS if visit.is_manager else {"laptop": WAYS["laptop"]}
+    return visit.page(
         "connect.html",
-        caller,
-        request,
-        status=200 if fault is None else fault.status,
-        fault=None if fault is None else fault.detail,
-        agent=agent if agent in AGENT_NAMES else _FIRST,
+        error=fault,
+        agent=agent if agent in PRODUCTS else _FIRST,
         way=way if way in ways else "laptop",
         account=account,
-        agents=list(AGENT_NAMES.items()),
+        agents=list(agent_names().items()),
         ways=list(ways.items()),
     )
 
 
-def _holder(request: Request, caller: Caller, way: str, account: str) -> Principal:
+def _holder(visit: Visit, way: str, account: str) -> Principal:
     """Who the key is for: oneself on one's computer, else the service account of that name, by
     default `fleet` or `ci`, which is made where it is missing.
     """
-    db = services_of(request).db
     if way == "laptop":
-        return service.get_member(db, caller.org_id, UserId(caller.principal_id))
-    require(caller, *menu.MANAGERS)
+        return service.get_member(visit.db, visit.org, UserId(visit.caller.principal_id))
+    visit.require(*menu.MANAGERS)
     name = account.strip() or way
-    for list_service_account in reads.list_service_accounts(db, caller.org_id):
+    for list_service_account in reads.list_service_accounts(visit.db, visit.org):
         if list_service_account.name == name:
             return list_service_account
-    return service.create_service_account(db, caller.org_id, name, "guest", by=caller)
-
-
-def _arrived(request: Request, caller: Caller, key: ApiKey) -> list[senders.Last]:
-    db = services_of(request).db
-    if key.principal_kind == "human":
-        return senders.last_of(db, caller.org_id, key.principal_id)
-    return senders.last_since(db, caller.org_id, key.created_at)
+    return service.create_service_account(visit.db, visit.org, name, "guest", by=visit.caller)
 
 
 def _lines(agent: str, way: str, server: Server, wheel: str) -> list[Lines]:
@@ -191,14 +169,14 @@ def _lines(agent: str, way: str, server: Server, wheel: str) -> list[Lines]:
 
 def _setup(agent: str) -> str:
     """The command that makes an agent report."""
-    if agent in agent_settings.RECIPES:
+    if agent in agent_settings.products():
         return f"stationmaster agents setup {agent} --apply"
     return f"stationmaster hooks install {agent}"
 
 
 def _managed(agent: str, server: Server, wheel: str) -> list[Lines]:
     """Settings for software distribution, which puts them on every computer."""
-    if agent not in agent_settings.RECIPES:
+    if agent not in agent_settings.products():
         command = f"{_setup(agent)} --url {shlex.quote(server.url)} --key {server.key}"
         return [
             Lines("On every computer, the program", f"uv tool install {wheel}"),
@@ -206,7 +184,10 @@ def _managed(agent: str, server: Server, wheel: str) -> list[Lines]:
         ]
     recipe = agent_settings.recipe_of(agent, server)
     lines = [
-        Lines(f"In the agent’s managed settings, or in ~/{file.path} of each person", file.text)
+        Lines(
+            f"In the agent’s managed settings, or in ~/{file.path} of each person",
+            agent_settings.text_of(file),
+        )
         for file in recipe.files
     ]
     if recipe.environment:
@@ -214,9 +195,3 @@ def _managed(agent: str, server: Server, wheel: str) -> list[Lines]:
             Lines("In the environment of each person", agent_settings.exports(recipe).strip())
         )
     return lines
-
-
-def _remark(agent: str, server: Server) -> str:
-    if agent not in agent_settings.RECIPES:
-        return ""
-    return agent_settings.recipe_of(agent, server).remark

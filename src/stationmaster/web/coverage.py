@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import privacy
 from stationmaster.access import service as access
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.analytics.coverage import days as coverage_days
 from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage import privacy as coverage_privacy
@@ -26,31 +23,14 @@ from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Column, Row, Table, Value
-from stationmaster.web.figures.view import csv_file
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import listing, moment
-from stationmaster.web.frame.pages import Address, page, router
-from stationmaster.web.frame.requests import (
-    SignedIn,
-    bring_up_to_date,
-    services_of,
-    visited_address,
-)
+from stationmaster.web.frame.pages import Address, router
+from stationmaster.web.frame.visits import ManagerVisit, Visit, csv_file, listing, moment
 
 PATH = "/coverage"
 RANGES = {"30": "Last 30 days", "7": "Last 7 days", "90": "Last 90 days"}
 PER_PAGE = 50
 LEVELS = 4
 """Shades of a day in a picture; a day without data is empty."""
-REASONS = {
-    "unknown_record": "Records of names that this version does not know: update Stationmaster.",
-    "unknown_source": "Data of a sender that is no known agent: check what is pointed at here.",
-    "invalid": "Refused because they cannot be true or are malformed: check the sender's version.",
-    "closed_day": "Received after their day was erased by the retention setting.",
-    "corrupt": "Damaged on the way or in storage: `stationmaster doctor` names what is damaged.",
-    "clock_skew": "The sender's clock is wrong: kept, at the time of receipt. Set that clock.",
-}
-"""Why records became no event, and what to do."""
 
 routes = router()
 
@@ -72,7 +52,7 @@ class Line(NamedTuple):
     """None where their days are not shown."""
 
 
-class Found(NamedTuple):
+class Loaded(NamedTuple):
     """What the API answers about a range, and its tables by name."""
 
     asked: DayRange
@@ -84,28 +64,20 @@ class Found(NamedTuple):
 
 @routes.get(PATH)
 def show_coverage(
-    request: Request,
-    caller: SignedIn,
-    days: str = "30",
-    state: str = "",
-    start: int = 0,
-    csv: str = "",
+    visit: ManagerVisit, days: str = "30", state: str = "", start: int = 0, csv: str = ""
 ) -> Response:
     """The last closed days; people of one state, or all, those who stopped first."""
-    require(caller, *menu.MANAGERS)
     days = days if days in RANGES else "30"
     state = state if state in STATES else ""
-    found = _found(request, caller, int(days))
-    asked = found.asked
-    people = _ordered(found.shown.people, state)
+    loaded = _load(visit, int(days))
+    asked = loaded.asked
+    people = _ordered(loaded.shown.people, state)
     if csv:
-        table = _table(request, caller, found, csv, people)
+        table = _table(visit, loaded, csv, people)
         return csv_file(table, f"{csv}_{asked.first}_{asked.last}")
     start = min(max(start, 0), len(people))
-    return page(
+    return visit.page(
         "coverage.html",
-        caller,
-        request,
         view=Address(PATH, {"days": days, "state": state}, {"days": "30"}),
         ranges=RANGES,
         days=days,
@@ -113,54 +85,49 @@ def show_coverage(
         states=STATES,
         asked=asked,
         labels=(label(asked.first), label(asked.last)),
-        coverage=found.shown.coverage,
-        problems=findings.problems(found.shown.coverage, found.shown.people),
-        agents=_agents(found),
-        leads_to_people=found.are_days_shown,
-        lines=_lines(request, caller, found, people[start : start + PER_PAGE]),
+        coverage=loaded.shown.coverage,
+        problems=findings.problems(loaded.shown.coverage, loaded.shown.people),
+        agents=_agents(loaded),
+        leads_to_people=loaded.are_days_shown,
+        lines=_lines(visit, loaded, people[start : start + PER_PAGE]),
         count=len(people),
         start=start,
         next_start=start + PER_PAGE if start + PER_PAGE < len(people) else None,
-        tables=found.tables,
-        reasons=REASONS,
+        tables=loaded.tables,
         thresholds=(coverage.QUIET_DAYS, coverage.STOPPED_DAYS),
     )
 
 
-def _found(request: Request, caller: Caller, number: int) -> Found:
+def _load(visit: Visit, number: int) -> Loaded:
     """The coverage of so many closed days, after these are current."""
-    services, org = services_of(request), caller.org_id
     asked = coverage.closed_days(number)
-    bring_up_to_date(request, caller, asked)
-    shown = coverage_privacy.read(services.db, services.settings, org, asked)
-    sent = coverage_days.agents(services.db, org, asked)
-    call = f"{visited_address(request)}/api/platform/v1/coverage"
+    visit.bring_up_to_date(asked)
+    shown = coverage_privacy.read(visit.db, visit.settings, visit.org, asked)
+    sent = coverage_days.agents(visit.db, visit.org, asked)
+    call = f"{visit.address}/api/platform/v1/coverage"
     # The days of everyone are many: they are read for CSV alone.
     people = _days_table("people-days", [])
-    agents = _days_table("agents-days", [(each.agent, each.days) for each in sent])
-    by_day = [each._replace(call=f"{call}/days?days={number}") for each in (people, agents)]
-    holders = access.names(services.db, org)
+    agents = _days_table("agents-days", [(block.agent, block.days) for block in sent])
+    by_day = [block._replace(call=f"{call}/days?days={number}") for block in (people, agents)]
+    holders = access.names(visit.db, visit.org)
     listed = [_seen(shown.coverage.agents, sent), _everyone([])]
-    listed = [each._replace(call=f"{call}?days={number}") for each in listed]
+    listed = [block._replace(call=f"{call}?days={number}") for block in listed]
     tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day, *listed]
-    are_days_shown = not privacy.of(services.db, org).is_grouped
-    return Found(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
+    are_days_shown = not privacy.of(visit.db, visit.org).is_grouped
+    return Loaded(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
 
 
-def _table(
-    request: Request, caller: Caller, found: Found, name: str, people: Sequence[Person]
-) -> Table:
+def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[Person]) -> Table:
     """A whole table of the page, with `people` of the chosen state. Raises NotFound."""
-    if name not in found.tables:
+    if name not in loaded.tables:
         raise NotFound("There is no such table on this page.")
     if name == "people":
-        return _everyone(_lines(request, caller, found, people))
+        return _everyone(_lines(visit, loaded, people))
     if name != "people-days":
-        return found.tables[name]
-    db, org = services_of(request).db, caller.org_id
-    users = coverage_days.active(db, org, found.asked)
-    sent = coverage_days.people(db, org, found.asked, users)
-    return _days_table(name, [(each.id, each.days) for each in sent])
+        return loaded.tables[name]
+    users = coverage_days.active(visit.db, visit.org, loaded.asked)
+    sent = coverage_days.people(visit.db, visit.org, loaded.asked, users)
+    return _days_table(name, [(sender.id, sender.days) for sender in sent])
 
 
 def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
@@ -181,12 +148,12 @@ def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
     return Strip(paths, text, len(values))
 
 
-def _agents(found: Found) -> list[tuple[AgentSeen, Strip | None]]:
-    sent = {each.agent: dict(each.days) for each in found.agents}
-    nothing: dict[str, int] | None = {} if found.are_days_shown else None
+def _agents(loaded: Loaded) -> list[tuple[AgentSeen, Strip | None]]:
+    sent = {agent_days.agent: dict(agent_days.days) for agent_days in loaded.agents}
+    nothing: dict[str, int] | None = {} if loaded.are_days_shown else None
     return [
-        (agent, strip(sent.get(agent.agent, nothing), found.asked))
-        for agent in found.shown.coverage.agents
+        (agent, strip(sent.get(agent.agent, nothing), loaded.asked))
+        for agent in loaded.shown.coverage.agents
     ]
 
 
@@ -197,15 +164,14 @@ def _ordered(people: Sequence[Person], state: str) -> list[Person]:
     return sorted(chosen, key=lambda person: (order[person.state], _name(person).lower()))
 
 
-def _lines(request: Request, caller: Caller, found: Found, people: Sequence[Person]) -> list[Line]:
-    if not found.are_days_shown:
+def _lines(visit: Visit, loaded: Loaded, people: Sequence[Person]) -> list[Line]:
+    if not loaded.are_days_shown:
         return [Line(person, _name(person), None) for person in people]
-    db = services_of(request).db
     users = [person.id for person in people]
-    sent = coverage_days.people(db, caller.org_id, found.asked, users)
+    sent = coverage_days.people(visit.db, visit.org, loaded.asked, users)
     return [
-        Line(person, _name(person), strip(dict(each.days), found.asked))
-        for person, each in zip(people, sent, strict=True)
+        Line(person, _name(person), strip(dict(person_days.days), loaded.asked))
+        for person, person_days in zip(people, sent, strict=True)
     ]
 
 
@@ -224,7 +190,7 @@ def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]
 
 def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
     """Every agent, as CSV has them."""
-    days_of = {each.agent: len(each.days) for each in sent}
+    days_of = {agent_days.agent: len(agent_days.days) for agent_days in sent}
     rows = [
         (
             *(agent.agent, days_of.get(agent.agent, 0), agent.state, agent.people, agent.machines),
@@ -257,7 +223,7 @@ def _columns(*names: str) -> list[Column]:
     ]
 
 
-def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Table]:
+def _tables(coverage: Coverage, call: str, holders: Mapping[str, str]) -> list[Table]:
     """What was dropped, what events lack, where sources disagree, and what is not understood."""
     return [
         Table(
@@ -267,21 +233,21 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
             _columns("Records", "=Day of receipt", "=Reason"),
             [
                 _row(drop.agent, (drop.records, drop.day, _words(drop.reason)))
-                for drop in found.drops
+                for drop in coverage.drops
             ],
             call,
             empty="Nothing was dropped in these days.",
         ),
-        _quality(found, call),
-        _sources(found, call),
+        _quality(coverage, call),
+        _sources(coverage, call),
         Table(
             "unknown",
             "Records of unknown names",
             "Agent",
             _columns("Records", "=Version", "=Since"),
             [
-                _row(each.agent, (each.records, each.version, f"{days.of_ms(each.since)}"))
-                for each in found.unknown
+                _row(item.agent, (item.records, item.version, f"{days.of_ms(item.since)}"))
+                for item in coverage.unknown
             ],
             call,
             empty="All records have known names.",
@@ -293,13 +259,13 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
             _columns("=Holder", "=Scope", "=Made"),
             [
                 Row(
-                    each.name,
+                    item.name,
                     (
-                        holders.get(each.principal_id, each.principal_id),
-                        *(each.scope, f"{days.of_ms(each.created_at)}"),
+                        holders.get(item.principal_id, item.principal_id),
+                        *(item.scope, f"{days.of_ms(item.created_at)}"),
                     ),
                 )
-                for each in found.silent_keys
+                for item in coverage.silent_keys
             ],
             call,
             empty="Every valid key has been used.",
@@ -307,20 +273,20 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
     ]
 
 
-def _quality(found: Coverage, call: str) -> Table:
+def _quality(coverage: Coverage, call: str) -> Table:
     without = ("Without session", "Without repository", "Without client")
     return Table(
         "quality",
         "What events lack",
         "Agent",
         _columns("Events", *without, "Tool calls", "Without autonomy", "Wrong clock"),
-        [_row(each.product, each[1:]) for each in found.quality],
+        [_row(quality.product, quality[1:]) for quality in coverage.quality],
         call,
         empty="There were no events in these days.",
     )
 
 
-def _sources(found: Coverage, call: str) -> Table:
+def _sources(coverage: Coverage, call: str) -> Table:
     columns = _columns(
         "Differing sessions", "Sessions", "=Source", "=Figure", "Reported", "Counted"
     )
@@ -337,7 +303,7 @@ def _sources(found: Coverage, call: str) -> Table:
                 *(comparison.told, comparison.counted, comparison.share),
             ),
         )
-        for comparison in found.comparisons
+        for comparison in coverage.comparisons
         if comparison.differing
     ]
     return Table(

@@ -18,7 +18,6 @@ from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
 from stationmaster.web.figures.folds import total
 from stationmaster.web.figures.view import View
-from stationmaster.web.frame.requests import services_of
 
 FAILED_DAYS = 7
 _NAMED_MAX = 3
@@ -35,7 +34,7 @@ class Need(NamedTuple):
 
 def of(view: View) -> list[Need]:
     """All that needs a person, what cannot wait first."""
-    found = [
+    needs = [
         *_limits(view),
         *_requests(view),
         *_findings(view),
@@ -45,12 +44,12 @@ def of(view: View) -> list[Need]:
         *_unpriced(view),
         *_levels(view),
     ]
-    return sorted(found, key=lambda need: need.urgency != "now")
+    return sorted(needs, key=lambda need: need.urgency != "now")
 
 
 def _limits(view: View) -> Iterator[Need]:
     """Credit limits that are used up, and those that soon will be."""
-    services, org, today = services_of(view.request), view.caller.org_id, clock.today()
+    services, org, today = view.services, view.org, clock.today()
     period = period_of(today, services.settings.credit_reset_day)
     through = today - timedelta(days=1) if today > period.start else None
     usage = limits.usage(services.db, org, period, through, after="", count=_LISTED_MAX)
@@ -71,7 +70,7 @@ def _limits(view: View) -> Iterator[Need]:
 
 def _requests(view: View) -> Iterator[Need]:
     """Requests for more of a budget that wait for a decision."""
-    requests = asking.requests(services_of(view.request).db, view.caller)
+    requests = asking.requests(view.db, view.caller)
     waiting = sum(row.state == "open" for row in requests)
     if waiting:
         verb = "waits" if waiting == 1 else "wait"
@@ -82,9 +81,7 @@ def _findings(view: View) -> Iterator[Need]:
     """Critical findings in CI workflows."""
     counts = {
         repo: severities["critical"]
-        for repo, severities in findings.counts(
-            services_of(view.request).db, view.caller.org_id
-        ).items()
+        for repo, severities in findings.counts(view.db, view.org).items()
     }
     hit = [repo for repo, count in counts.items() if count]
     if hit:
@@ -96,7 +93,7 @@ def _findings(view: View) -> Iterator[Need]:
 
 def _failed(view: View) -> Iterator[Need]:
     since = clock.now_ms() - FAILED_DAYS * days.MS_PER_DAY
-    failed = jobs.failing(services_of(view.request).db, view.caller.org_id, since)
+    failed = jobs.failing(view.db, view.org, since)
     if failed:
         kinds = ", ".join(sorted({job.kind.replace("-", " ") for job in failed})[:_NAMED_MAX])
         text = f"{_count(len(failed), 'background job')} failed: {kinds}"
@@ -105,7 +102,7 @@ def _failed(view: View) -> Iterator[Need]:
 
 def _destinations(view: View) -> Iterator[Need]:
     """Destinations to which alerts are not sent any more, because they failed."""
-    places = destinations.list_all(services_of(view.request).db, view.caller.org_id)
+    places = destinations.list_all(view.db, view.org)
     names = [place.name for place in places if not place.is_enabled and place.reason != "person"]
     if names:
         yield Need("now", f"Alerts are no longer sent to {_names(names)}", "/settings/alerts")
@@ -113,9 +110,9 @@ def _destinations(view: View) -> Iterator[Need]:
 
 def _senders(view: View) -> Iterator[Need]:
     """Who sent data and stopped, and who never sent any."""
-    shown = [each for each in view.everyone if view.policy.is_named or each.kind == "service"]
-    stopped = [view.people[each.id] for each in shown if each.state == "stopped"]
-    never = [view.people[each.id] for each in shown if each.state == "never"]
+    shown = [person for person in view.everyone if view.policy.is_named or person.kind == "service"]
+    stopped = [view.people[person.id] for person in shown if person.state == "stopped"]
+    never = [view.people[person.id] for person in shown if person.state == "never"]
     if stopped:
         yield Need("soon", f"{_names(sorted(stopped))} stopped sending data", "/coverage")
     if never:
@@ -139,7 +136,7 @@ def _unpriced(view: View) -> Iterator[Need]:
 
 def _levels(view: View) -> Iterator[Need]:
     """Repositories whose newest report has a lower level than the one before."""
-    db, org = services_of(view.request).db, view.caller.org_id
+    db, org = view.db, view.org
     for latest in readiness.repositories(db, org, after="", count=_LISTED_MAX):
         before = readiness.level_before(db, org, latest)
         level = levels.level_of(latest.scores)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web.charts.model import Chart, Series
+from stationmaster.web.charts.model import Chart
 from stationmaster.web.figures import folds, trends
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn
+from stationmaster.web.frame.visits import AnyVisit
 
 PATH = "/output"
 DIMENSIONS = ("team", "person", "agent", "repository")
@@ -35,21 +34,12 @@ routes = router()
 
 
 @routes.get(PATH)
-def show_output(request: Request, caller: SignedIn) -> Response:
-    return View(request, caller, DIMENSIONS).answer("output.html", BLOCKS, cards=_cards)
+def show_output(visit: AnyVisit) -> Response:
+    return View(visit, DIMENSIONS).answer("output.html", BLOCKS, cards=_cards)
 
 
 def _cards(view: View) -> list[Card]:
-    period, days = view.before(), view.days()
-    git = view.report("productivity").rows
-    git_before = view.report("productivity", of=period).rows if period else None
-
-    def of_git(name: str, field: str) -> Card:
-        before = None if git_before is None else sum(row[field] for row in git_before)
-        now = sum(row[field] for row in git)
-        course = folds.course(git, days, field)
-        return Card(name, now, "count", before, period is not None, days=course)
-
+    of_git = partial(trends.sum_card, view, "productivity")
     return [
         of_git("Commits", "git_commits"),
         of_git("Pull requests", "git_prs_created"),
@@ -65,12 +55,7 @@ def _by_day(name: str, title: str, field: str, view: View) -> Plot:
 
 def _lines(view: View) -> Plot:
     answer = view.report("edits")
-    series = [
-        Series(name, folds.course(answer.rows, view.days(), field), slot)
-        for slot, (field, name) in enumerate(
-            (("lines_added", "added"), ("lines_removed", "removed")), start=1
-        )
-    ]
+    series = trends.lines(answer.rows, view, {"lines_added": "added", "lines_removed": "removed"})
     return Plot(Chart("lines", "Lines a day", "count", view.days(), series), answer.call, "lines")
 
 
@@ -93,9 +78,7 @@ def _ranking(dimension: str, view: View) -> Table:
 
 def _languages(view: View) -> Table:
     answer = view.report("edits", group_by="language", per="month")
-    groups = folds.total(answer.rows, tuple(EDITS))
-    ranked = sorted(groups.items(), key=lambda group: (-(group[1][0] or 0), group[0]))
-    rows = [Row(key, figures) for key, figures in ranked]
+    rows = [Row(key, figures) for key, figures in folds.ranked(answer.rows, tuple(EDITS))]
     columns = tuple(EDITS.values())
     return Table("by-language", "By language", "Language", columns, rows, answer.call)
 

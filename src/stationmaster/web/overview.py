@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from datetime import date
 from functools import partial
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web import needs, spend
-from stationmaster.web.charts.figures import short
+from stationmaster.web.charts.figures import Unit, short
 from stationmaster.web.figures import folds, month
 from stationmaster.web.figures.blocks import Card, Table
 from stationmaster.web.figures.month import Course
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.requests import SignedIn
+from stationmaster.web.frame.visits import AnyVisit
 
 PATH = "/"
 TOP = 5
@@ -27,11 +26,11 @@ routes = router()
 
 
 @routes.get(PATH)
-def show_overview(request: Request, caller: SignedIn) -> Response:
+def show_overview(visit: AnyVisit) -> Response:
     """The page, or where somebody begins who may not see the figures of all."""
-    if caller.role not in menu.MANAGERS:
-        return see_other(menu.home(caller))
-    view = View(request, caller, own=spend.BY)
+    if not visit.is_manager:
+        return see_other(menu.home(visit.caller))
+    view = View(visit, own=spend.BY)
     return view.answer(
         "overview.html",
         BLOCKS,
@@ -52,15 +51,15 @@ def _cards(view: View) -> list[Card]:
             answer.rows, view.days(), field
         )
 
-    def card(title: str, field: str, unit: folds.Unit = "count") -> Card:
-        found, by_day = course(field)
-        forecast = [] if found.forecast is None else [f"forecast {short(found.forecast, unit)}"]
+    def card(title: str, field: str, unit: Unit = "count") -> Card:
+        measure, by_day = course(field)
+        forecast = [] if measure.forecast is None else [f"forecast {short(measure.forecast, unit)}"]
         return Card(
             title,
-            found.so_far,
+            measure.so_far,
             unit,
-            found.before,
-            is_compared=found.before is not None,
+            measure.before,
+            is_compared=measure.before is not None,
             days=by_day,
             notes=[month_name, *(forecast if unit in ("usd", "credits") else ())],
         )
@@ -77,7 +76,7 @@ def _cards(view: View) -> list[Card]:
 def _people(view: View) -> Card:
     """Who was active in the 30 days up to the last closed one."""
     rows = view.report("activity").rows
-    expected = [each for each in view.everyone if each.kind != "service"]
+    expected = [person for person in view.everyone if person.kind != "service"]
     of = f", of {len(expected)} expected" if view.policy.is_named else ""
     return Card(
         "People active",

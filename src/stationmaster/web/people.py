@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
@@ -19,7 +18,7 @@ from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.figures.reports import Answer
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import AnyVisit
 from stationmaster.web.limits.page import LISTED_MAX, read_period
 
 PATH = "/people"
@@ -49,15 +48,15 @@ class Shown(NamedTuple):
 
 
 @routes.get(PATH)
-def show_people(request: Request, caller: SignedIn) -> Response:
+def show_people(visit: AnyVisit) -> Response:
     """Everyone of the organization, whether they were active or not, where people have names."""
-    view = View(request, caller, ("team", "agent", "repository"), {"sort": SORTS, "page": PAGES})
+    view = View(visit, ("team", "agent", "repository"), {"sort": SORTS, "page": PAGES})
     return view.answer("people.html", PEOPLE, cards=_cards, notes=spend.notes, page_of=page_of)
 
 
 @routes.get(TEAMS)
-def show_teams(request: Request, caller: SignedIn) -> Response:
-    view = View(request, caller, ("agent", "repository"), {"sort": SORTS, "page": PAGES})
+def show_teams(visit: AnyVisit) -> Response:
+    view = View(visit, ("agent", "repository"), {"sort": SORTS, "page": PAGES})
     return view.answer("teams.html", TEAM_TABLE, notes=spend.notes, page_of=page_of)
 
 
@@ -110,8 +109,8 @@ def _people(view: View) -> Table:
 
 def _named_rows(view: View, used: Mapping[str, Sequence[float | None]]) -> list[Row]:
     assert view.period is not None
-    services, org = services_of(view.request), view.caller.org_id
-    counted = read_period(view.request, view.caller)
+    services, org = view.services, view.org
+    counted = read_period(view)
     usage = limits.usage(services.db, org, *counted, after="", count=LISTED_MAX)
     shares = {standing.principal_id: standing.share for standing in usage.standings}
     activity = reads.activity(services.db, org, *view.period)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import urlencode
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.analytics.coverage import report as coverage
@@ -18,12 +17,10 @@ from stationmaster.people import reads
 from stationmaster.web import spend
 from stationmaster.web.figures import trends
 from stationmaster.web.figures.blocks import Card, Table
-from stationmaster.web.figures.reports import call_of
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import listing, moment
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import AnyVisit, Visit, listing, moment
 from stationmaster.web.limits.page import Counted, read_period
 from stationmaster.web.people import PATH, TEAMS
 from stationmaster.web.sessions import PATH as SESSIONS
@@ -37,38 +34,30 @@ routes = router()
 
 
 @routes.get(ME)
-def show_own(request: Request, caller: SignedIn) -> Response:
+def show_own(visit: AnyVisit) -> Response:
     """What the caller used, in the definitions of the managers' page."""
-    view = View(request, caller, DIMENSIONS, spend.BY, is_own=True)
-    standing, counted = _standing(view, caller.principal_id)
-    return view.answer(
-        "person.html",
-        PERSON,
-        cards=_cards,
-        notes=spend.notes,
-        name="My usage",
-        sessions=_sessions(view, caller.principal_id),
-        standing=standing,
-        counted=counted,
-        senders=(senders := _senders(view, caller.principal_id)),
-        tables=[_senders_table(request, senders, "me")],
-        shows_senders=True,
-    )
+    view = View(visit, DIMENSIONS, spend.BY, is_own=True)
+    return _person(view, visit.caller.principal_id, "My usage", "me", is_named=True)
 
 
 @routes.get(PATH + "/{person_id}")
-def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
+def show_person(visit: AnyVisit, person_id: str) -> Response:
     """One person as they are shown: by address, or by pseudonym alone."""
-    view = View(request, caller, DIMENSIONS, spend.BY, part={"person": person_id})
-    name, standing, counted = person_id, None, None
+    view = View(visit, DIMENSIONS, spend.BY, part={"person": person_id})
+    name = person_id
     if view.policy.is_named:
         person_id = _resolved(view, person_id)
         view.part = {"person": person_id}
         name = view.people.get(person_id, person_id)
-        standing, counted = _standing(view, person_id)
     elif not person_id.startswith(("anon_", "svc_")):
         raise NotFound("There is no such person.")
-    senders = _senders(view, person_id) if view.policy.is_named else ()
+    return _person(view, person_id, name, "", is_named=view.policy.is_named)
+
+
+def _person(view: View, person_id: str, name: str, call: str, *, is_named: bool) -> Response:
+    """The page of a person. `call` ends the address of the operation that answers their senders."""
+    standing, counted = _standing(view, person_id) if is_named else (None, None)
+    senders = _senders(view, person_id) if is_named else ()
     return view.answer(
         "person.html",
         PERSON,
@@ -79,14 +68,14 @@ def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
         standing=standing,
         counted=counted,
         senders=senders,
-        tables=[_senders_table(request, senders, "")] if view.policy.is_named else [],
-        shows_senders=view.policy.is_named,
+        tables=[_senders_table(view, senders, call)] if is_named else [],
+        shows_senders=is_named,
     )
 
 
 @routes.get(TEAMS + "/{team:path}")
-def show_team(request: Request, caller: SignedIn, team: str) -> Response:
-    view = View(request, caller, ("person", *DIMENSIONS), spend.BY, part={"team": team})
+def show_team(visit: AnyVisit, team: str) -> Response:
+    view = View(visit, ("person", *DIMENSIONS), spend.BY, part={"team": team})
     return view.answer("team.html", TEAM, cards=_cards, notes=spend.notes, name=team)
 
 
@@ -99,9 +88,9 @@ def _sessions(view: View, person_id: str) -> str | None:
 
 def _resolved(view: View, person_id: str) -> str:
     """The id of a program, or of the person that an id is or belongs to. Raises NotFound."""
-    if any(each.id == person_id for each in view.everyone):
+    if any(person.id == person_id for person in view.everyone):
         return person_id
-    return reads.person(services_of(view.request).db, view.caller.org_id, person_id).user_id
+    return reads.person(view.db, view.org, person_id).user_id
 
 
 def _cards(view: View) -> list[Card]:
@@ -117,8 +106,8 @@ def _cards(view: View) -> list[Card]:
 
 def _standing(view: View, principal: str) -> tuple[Standing | None, Counted]:
     """How somebody stands against the limit that applies; None for who is no member."""
-    counted = read_period(view.request, view.caller)
-    db, caller = services_of(view.request).db, view.caller
+    counted = read_period(view)
+    db, caller = view.db, view.caller
     try:
         return limits.standing(db, caller.org_id, *counted, principal, by=caller), counted
     except NotFound:
@@ -127,11 +116,11 @@ def _standing(view: View, principal: str) -> tuple[Standing | None, Counted]:
 
 def _senders(view: View, person_id: str) -> Sequence[Sender]:
     """What sends a person's data, what was last seen first."""
-    found = coverage.of_one(services_of(view.request).db, view.caller.org_id, person_id)
-    return () if found is None else found.senders
+    covered = coverage.of_one(view.db, view.org, person_id)
+    return () if covered is None else covered.senders
 
 
-def _senders_table(request: Request, senders: Sequence[Sender], of: str) -> Table:
+def _senders_table(visit: Visit, senders: Sequence[Sender], of: str) -> Table:
     heads = ("Machine", "Agent", "Source", "Version", "Since (UTC)", "Last seen (UTC)", "Events")
     rows = [
         (
@@ -140,7 +129,7 @@ def _senders_table(request: Request, senders: Sequence[Sender], of: str) -> Tabl
         )
         for sender in senders
     ]
-    call = call_of(request, "/".join(["/api/platform/v1/coverage", of]).rstrip("/"))
+    call = visit.call("/".join(["/api/platform/v1/coverage", of]).rstrip("/"))
     return listing("senders", "What sends the data", heads, rows, call)
 
 

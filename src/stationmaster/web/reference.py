@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.errors import NotFound
-from stationmaster.web.frame.pages import page, router
-from stationmaster.web.frame.requests import SignedIn, visited_address
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.visits import AnyVisit
 
 PATH = "/reference"
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -58,18 +58,18 @@ class Group(NamedTuple):
 
 
 @routes.get(PATH)
-def show_groups(request: Request, caller: SignedIn) -> Response:
-    return page("reference.html", caller, request, groups=_groups(request), group=None, calls=[])
+def show_groups(visit: AnyVisit) -> Response:
+    return visit.page("reference.html", groups=_groups(visit.request), group=None, calls=[])
 
 
 @routes.get(PATH + "/{slug}")
-def show_group(request: Request, caller: SignedIn, slug: str) -> Response:
-    groups = _groups(request)
+def show_group(visit: AnyVisit, slug: str) -> Response:
+    groups = _groups(visit.request)
     group = next((group for group in groups if group.slug == slug), None)
     if group is None:
-        raise NotFound("The API has no such part.")
-    calls = [curl(operation, visited_address(request)) for operation in group.operations]
-    return page("reference.html", caller, request, groups=groups, group=group, calls=calls)
+        raise NotFound("The API does not have this part.")
+    calls = [curl(operation, visit.address) for operation in group.operations]
+    return visit.page("reference.html", groups=groups, group=group, calls=calls)
 
 
 def curl(operation: Operation, server: str) -> str:
@@ -113,9 +113,9 @@ def _operation(method: str, path: str, described: Mapping[str, Any]) -> Operatio
         path,
         described.get("summary", ""),
         described.get("description", ""),
-        [_parameter(each) for each in described.get("parameters", [])],
-        next((_body(media, each) for media, each in content.items()), ""),
-        [_answer(status, each) for status, each in sorted(described.get("responses", {}).items())],
+        [_parameter(part) for part in described.get("parameters", [])],
+        next((_name(part.get("schema", {})) or media for media, part in content.items()), ""),
+        [_answer(status, part) for status, part in sorted(described.get("responses", {}).items())],
         described.get("security") == [],
     )
 
@@ -131,13 +131,9 @@ def _parameter(described: Mapping[str, Any]) -> Member:
     )
 
 
-def _body(media: str, described: Mapping[str, Any]) -> str:
-    return _name(described.get("schema", {})) or media
-
-
 def _answer(status: str, described: Mapping[str, Any]) -> Member:
     content = described.get("content", {})
-    name = next((_name(each.get("schema", {})) for each in content.values()), "")
+    name = next((_name(media.get("schema", {})) for media in content.values()), "")
     return Member(status, ", ".join(content), False, described.get("description", ""), name)
 
 

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import privacy, reads
-from stationmaster.access.model import Caller
 from stationmaster.pipelines.scanning import findings
 from stationmaster.repos import service as repos
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import page, router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router
+from stationmaster.web.frame.visits import AnyVisit, Visit
 from stationmaster.web.repositories.rows import short_name
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.searching import asking
@@ -39,7 +37,7 @@ class Hit(NamedTuple):
 
 
 @routes.get(PATH)
-def search(request: Request, caller: SignedIn, q: str = "") -> Response:
+def search(visit: AnyVisit, q: str = "") -> Response:
     """What fits a question, by kind, at most OF_A_KIND_MAX of each."""
     question = q[:LENGTH_MAX].strip()
     kinds = (
@@ -50,63 +48,60 @@ def search(request: Request, caller: SignedIn, q: str = "") -> Response:
         ("CI findings", _findings),
     )
     groups = [
-        (name, list(islice(hits(request, caller, question), OF_A_KIND_MAX)))
+        (name, list(islice(hits(visit, question), OF_A_KIND_MAX)))
         for name, hits in kinds
         if question
     ]
     shown = [(name, hits) for name, hits in groups if hits]
-    return page("search.html", caller, request, question=question, groups=shown)
+    return visit.page("search.html", question=question, groups=shown)
 
 
-def _pages(_: Request, caller: Caller, question: str) -> Iterator[Hit]:
-    for group, entries in menu.shown_to(caller):
+def _pages(visit: Visit, question: str) -> Iterator[Hit]:
+    for group, entries in menu.shown_to(visit.caller):
         for entry in entries:
             if question.lower() in f"{group} {entry.name}".lower():
                 yield Hit(entry.name, entry.path, group)
     for entry in menu.SETTINGS:
-        if caller.role in entry.roles and question.lower() in entry.name.lower():
+        if visit.caller.role in entry.roles and question.lower() in entry.name.lower():
             yield Hit(entry.name, entry.path, "Settings")
 
 
-def _people(request: Request, caller: Caller, question: str) -> Iterator[Hit]:
+def _people(visit: Visit, question: str) -> Iterator[Hit]:
     """Members by address and team. Pages of persons are for organizations that show them."""
-    if caller.role not in menu.MANAGERS:
+    if not visit.is_manager:
         return
-    db = services_of(request).db
-    is_named = privacy.of(db, caller.org_id).is_named
+    is_named = privacy.of(visit.db, visit.org).is_named
     wanted = question.lower()
-    for member in reads.list_members(db, caller.org_id):
+    for member in reads.list_members(visit.db, visit.org):
         team = (member.team or "") if is_named else ""
         if wanted in member.email or wanted in team.lower():
             address = f"/people/{member.user_id}" if is_named else "/settings/members"
             yield Hit(member.email, address, team or member.role)
 
 
-def _repositories(request: Request, caller: Caller, question: str) -> Iterator[Hit]:
-    if caller.role not in menu.MEMBERS:
+def _repositories(visit: Visit, question: str) -> Iterator[Hit]:
+    if visit.caller.role not in menu.MEMBERS:
         return
-    for known in repos.list_page(services_of(request).db, caller.org_id):
-        if question.lower() in known.url.lower():
-            yield Hit(short_name(known.url), f"/repositories/{known.repo_id}/readiness")
+    for repository in repos.list_page(visit.db, visit.org):
+        if question.lower() in repository.url.lower():
+            yield Hit(short_name(repository.url), f"/repositories/{repository.repo_id}/readiness")
 
 
-def _wiki_pages(request: Request, caller: Caller, question: str) -> Iterator[Hit]:
-    services = services_of(request)
-    if caller.role not in menu.MEMBERS or not services.settings.wiki_enabled:
+def _wiki_pages(visit: Visit, question: str) -> Iterator[Hit]:
+    if visit.caller.role not in menu.MEMBERS or not visit.settings.wiki_enabled:
         return
-    for run in wikis.newest_runs(services.db, caller)[:_WIKIS_MAX]:
-        for hit in asking.find(services.db, caller, run.run_id, question, OF_A_KIND_MAX):
+    for run in wikis.newest_runs(visit.db, visit.caller)[:_WIKIS_MAX]:
+        for hit in asking.find(visit.db, visit.caller, run.run_id, question, OF_A_KIND_MAX):
             address = f"/wiki/{run.run_id}/{hit.page_id}"
             yield Hit(hit.title, address, f"{short_name(run.origin.repo_url)}: {hit.snippet}")
 
 
-def _findings(request: Request, caller: Caller, question: str) -> Iterator[Hit]:
-    if caller.role not in menu.MEMBERS:
+def _findings(visit: Visit, question: str) -> Iterator[Hit]:
+    if visit.caller.role not in menu.MEMBERS:
         return
     wanted = question.lower()
     everything = findings.Wanted()
-    db = services_of(request).db
-    for place in findings.page(db, caller.org_id, everything, limit=_FINDINGS_MAX, after=None):
+    for place in findings.page(visit.db, visit.org, everything, limit=_FINDINGS_MAX, after=None):
         finding = place.finding
         if wanted in f"{finding.rule} {finding.path} {finding.message}".lower():
             yield Hit(

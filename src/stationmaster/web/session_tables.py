@@ -6,7 +6,7 @@ from stationmaster.analytics.sessions import Session
 from stationmaster.analytics.timelines import Timeline
 from stationmaster.pricing.credits.dollars import text
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.lists import listing, moment
+from stationmaster.web.frame.visits import listing, moment
 
 _TOKENS = ("Input", "Output", "From cache", "To cache")
 

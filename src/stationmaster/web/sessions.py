@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import privacy
@@ -21,12 +20,9 @@ from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
 from stationmaster.web import session_tables
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.figures.view import View, csv_file
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page
+from stationmaster.web.figures.view import View
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import AnyVisit, csv_file
 
 PATH = "/sessions"
 PER_PAGE = 50
@@ -67,51 +63,48 @@ class Mark(NamedTuple):
 
 
 @routes.get(PATH)
-def show_sessions(request: Request, caller: SignedIn) -> Response:
+def show_sessions(visit: AnyVisit) -> Response:
     """Those of the organization for owners and managers, for everybody else their own."""
-    is_own = caller.role not in menu.MANAGERS
-    view = View(request, caller, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
-    found = Page([], None)
+    is_own = not visit.is_manager
+    view = View(visit, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
+    listed = Page([], None)
     only_programs = False
-    services, shown = services_of(request), _days(view)
+    visit.services, shown = visit.services, _days(view)
     if view.first_day is not None:
-        asked = sessions.judged(services.db, _asked(view, shown), caller)
+        asked = sessions.judged(visit.db, _asked(view, shown), visit.caller)
         only_programs = asked.only_programs
         if view.period is not None:
-            services.freshness.ensure(caller.org_id, DayRange(*view.period), facts=True)
+            visit.services.freshness.ensure(visit.org, DayRange(*view.period), facts=True)
         if shown.last == view.filters.today:
             # Counting the running day stores its sessions.
-            services.today.of_caller(caller)
-        found = sessions.page(services.db, asked)
-    table = _table(view, shown, found.sessions)
-    if view.is_today and request.query_params.get("csv") == table.name:
+            visit.services.today.of_caller(visit.caller)
+        listed = sessions.page(visit.db, asked)
+    table = _table(view, shown, listed.sessions)
+    if view.is_today and visit.request.query_params.get("csv") == table.name:
         return csv_file(table, f"{table.name}_{shown.last}")
     after = None
-    if found.cursor is not None:
+    if listed.cursor is not None:
         address = view.link()
-        after = f"{address}{'&' if '?' in address else '?'}{urlencode({AFTER: found.cursor})}"
+        after = f"{address}{'&' if '?' in address else '?'}{urlencode({AFTER: listed.cursor})}"
     return view.answer(
         "sessions.html",
         {"sessions": lambda _: table},
         table=table,
         after=after,
-        is_first=AFTER not in request.query_params,
+        is_first=AFTER not in visit.request.query_params,
         only_programs=only_programs,
     )
 
 
 @routes.get(PATH + "/{session_id}")
-def show_session(request: Request, caller: SignedIn, session_id: str) -> Response:
-    services = services_of(request)
-    session = sessions.one(services.db, caller.org_id, session_id, caller)
-    lake = Lake.open(services.settings)
-    card = current.card(services.db, services.settings, caller.org_id)
-    timeline = timelines.read(services.db, lake, caller.org_id, session.rows, card)
-    call = call_of(request, f"/api/platform/v1/sessions/{session_id}")
-    return list_page(
+def show_session(visit: AnyVisit, session_id: str) -> Response:
+    session = sessions.one(visit.db, visit.org, session_id, visit.caller)
+    lake = Lake.open(visit.settings)
+    card = current.card(visit.db, visit.settings, visit.org)
+    timeline = timelines.read(visit.db, lake, visit.org, session.rows, card)
+    call = visit.call(f"/api/platform/v1/sessions/{session_id}")
+    return visit.lists(
         "session.html",
-        caller,
-        request,
         f"{PATH}/{session_id}",
         session_tables.of(session, timeline, call),
         session=session,
@@ -122,8 +115,7 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
         timeline=timeline,
         marks=marks(session, timeline),
         lanes=list(dict.fromkeys(LANES.values())),
-        leads_to_person=caller.role in menu.MANAGERS
-        and not privacy.of(services.db, caller.org_id).is_grouped,
+        leads_to_person=visit.is_manager and not privacy.of(visit.db, visit.org).is_grouped,
     )
 
 
@@ -166,11 +158,11 @@ def _asked(view: View, shown: Period) -> Asked:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
     person = view.caller.principal_id if view.is_own else only.get("person")
-    db = services_of(view.request).db
+    db = view.db
     return Asked(
-        view.caller.org_id,
+        view.org,
         *shown,
-        users=() if person is None else person_ids.of(db, view.caller.org_id, person),
+        users=() if person is None else person_ids.of(db, view.org, person),
         repository=only.get("repository"),
         agent=only.get("agent"),
         model=only.get("model"),
@@ -179,14 +171,14 @@ def _asked(view: View, shown: Period) -> Asked:
     )
 
 
-def _table(view: View, shown: Period, found: Sequence[Session]) -> Table:
+def _table(view: View, shown: Period, listed: Sequence[Session]) -> Table:
     path = "/api/platform/v1/me/sessions" if view.is_own else "/api/platform/v1/sessions"
     query = [("startDate", f"{shown.first}"), ("endDate", f"{shown.last}")]
     query += [*([] if view.is_own else view.filters.only.items()), ("limit", f"{PER_PAGE}")]
     if after := view.request.query_params.get(AFTER):
         query.append(("cursor", after))
-    rows = [_row(session, view.filters.today) for session in found]
-    call = call_of(view.request, path, query)
+    rows = [_row(session, view.filters.today) for session in listed]
+    call = view.call(path, query)
     empty = "No session in these days with these filters."
     return Table(
         "sessions", "Sessions", "Session", COLUMNS, rows, call, empty=empty, shown_max=PER_PAGE
@@ -200,10 +192,6 @@ def _dollars(session: Session) -> float | None:
     return session.amount / PER_DOLLAR if is_known else None
 
 
-def _minute(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
-
-
 def _row(session: Session, today: date) -> Row:
     row, figures = session.latest, session.figures
     values = (
@@ -214,6 +202,6 @@ def _row(session: Session, today: date) -> Row:
         row.user_email or row.user_id,
         row.repository,
     )
-    name = _minute(session.ended_at)
+    name = f"{datetime.fromtimestamp(session.ended_at / 1000, UTC):%Y-%m-%d %H:%M}"
     label = f"{name} so far" if session.rows[-1][0] == today else ""
     return Row(name, values, f"{PATH}/{row.session_id}", label=label)

@@ -22,7 +22,7 @@ FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
 
 REFUSALS = {
-    "no_member": "This address is not a member of the organization; ask for an invitation.",
+    "no_member": "This address is not a member of the organization; ask an owner to invite it.",
     "no_email": "Your identity provider did not send a verified e-mail address.",
     "not_confirmed": "Your identity provider did not confirm the sign-in.",
     "sign_in_expired": "The sign-in took too long; try again.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web.charts.palette import slots
@@ -15,7 +14,7 @@ from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.figures.folds import Rows, total
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn
+from stationmaster.web.frame.visits import AnyVisit
 
 PATH = "/spend"
 BY = {"by": ("agent", "model")}
@@ -39,8 +38,8 @@ routes = router()
 
 
 @routes.get(PATH)
-def show_spend(request: Request, caller: SignedIn) -> Response:
-    view = View(request, caller, own=BY)
+def show_spend(visit: AnyVisit) -> Response:
+    view = View(visit, own=BY)
     return view.answer("spend.html", BLOCKS, cards=_cards, notes=notes)
 
 

@@ -113,7 +113,7 @@ def page(
 
 
 def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
-    """Show a run to its creator alone, or to the organization."""
+    """Make a run visible to its creator only, or to the organization."""
     with db.transaction() as connection:
         lock(connection, caller.org_id)
         run = _seen(connection, caller, run_id)

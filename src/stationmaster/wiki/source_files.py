@@ -69,7 +69,7 @@ def read(
     if not _COMMIT.fullmatch(wanted):
         raise BadRequest("A commit is its whole hash.", code="invalid_commit")
     if credentials.never_opened(path):
-        raise Conflict("Files that may hold secrets are not shown.", code="file_not_shown")
+        raise Conflict("Files that may contain secrets are not shown.", code="file_not_shown")
     source = mirrors.source(settings, org, repo, Head(wanted, None))
     try:
         with source.open() as snapshot:

@@ -66,7 +66,7 @@ def test_a_password_link_ends_when_its_member_gets_another_role(
 
     service.set_role(db, org, bob.user_id, role)
 
-    with pytest.raises(Unauthorized, match="not valid any more"):
+    with pytest.raises(Unauthorized, match="no longer valid"):
         signin.with_link(db, Secret(link), "a long new password")
 
 

@@ -128,7 +128,7 @@ def test_what_is_no_usable_link_is_refused_without_telling_why(
         with pytest.raises(Unauthorized) as refused:
             ask(db, link)
         assert refused.value.code == "invalid_link"
-        assert refused.value.detail == "The link is not valid any more; ask for another."
+        assert refused.value.detail == "The link is no longer valid; request a new one."
 
 
 def test_a_link_lives_until_the_very_moment_it_expires(db: Database) -> None:

@@ -601,7 +601,7 @@ class TestTheSetting:
 
     def test_names_each_issuer_once(self, db: Database, org: OrgId) -> None:
         for second in ({"audience": "b"}, {"name": "other"}):
-            with pytest.raises(OperatorError, match="twice"):
+            with pytest.raises(OperatorError, match="duplicate"):
                 self.read(db, self.GOOD, self.GOOD | second)
         assert len(self.read(db, self.GOOD, self.GOOD | {"name": "other", "audience": "b"})) == 2
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Span
 from stationmaster.events.identity import event_id, path_hash
 from tests.agents.builders import (
     AT_MS,
@@ -423,7 +424,8 @@ def test_failed_request_span_is_no_call():
     ],
 )
 def test_whose_records_they_are(service, scope, name, is_ours):
-    assert agent("claude-code").sends(service, scope, name) is is_ours
+    sender = recognition.find_otlp(service, scope, name)
+    assert (sender is agent("claude-code")) is is_ours
 
 
 def test_request_says_what_a_call_is_priced_by():

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord
+from stationmaster.agents import recognition
+from stationmaster.agents.agent import Intake, InvalidRecord
 from tests.agents.builders import agent, codex_logs, log, of_kind, point, resource, span
 
 
@@ -237,7 +238,8 @@ def test_spans_of_the_runtime_are_dropped():
     ],
 )
 def test_whose_records_they_are(service, name, is_ours):
-    assert agent("codex").sends(service, "", name) is is_ours
+    sender = recognition.find_otlp(service, "", name)
+    assert (sender is agent("codex")) is is_ours
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.agent import Intake, InvalidRecord, Span
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, resource, span
 
 
@@ -163,7 +164,8 @@ def test_file_of_a_tool_is_named_by_a_parameter_or_an_argument():
     ],
 )
 def test_whose_records_they_are(service, scope, name, is_ours):
-    assert agent("copilot-cli").sends(service, scope, name) is is_ours
+    sender = recognition.find_otlp(service, scope, name)
+    assert (sender is agent("copilot-cli")) is is_ours
 
 
 def test_it_has_no_logs():

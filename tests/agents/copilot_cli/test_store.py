@@ -5,11 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from stationmaster.agents import recognition
-from stationmaster.agents.card import Document, Intake
+from stationmaster.agents import cards, recognition
+from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.cards.home import Home, Root
 from stationmaster.agents.copilot_cli import store
-from stationmaster.agents.home import Home, Root
-from stationmaster.agents.session_files import ROOTS
 from tests.agents.builders import SESSION, agent, of_kind
 from tests.agents.counting import counted, facts
 
@@ -72,7 +71,7 @@ def read(path, state=None):
 
 def test_store_is_found_under_a_home_and_told_from_other_files(path, tmp_path):
     known = agent("copilot-cli")
-    roots = ROOTS["copilot-cli"](Home(str(tmp_path)))
+    roots = Home(str(tmp_path)).roots(cards.get("copilot-cli").files)
     assert Root(f"{tmp_path}/.copilot", "session-store.db") in roots
     with open(path, "rb") as file:
         head = file.read(65_536)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.agents.card import Intake, Log, Point, Span
+from stationmaster.agents import recognition
+from stationmaster.agents.agent import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, resource
 from tests.agents.hostile import MARK, check, is_marked, with_each_value_replaced
 
@@ -184,7 +185,7 @@ def test_a_lone_surrogate_stops_nothing():
 
 def test_nothing_is_ever_exported():
     known, intake = agent("cursor"), Intake()
-    assert not known.sends("cursor", "cursor", "cursor.tool")
+    assert recognition.find_otlp("cursor", "cursor", "cursor.tool") is None
     known.log(resource("cursor"), Log("x", 0, "event", {}), intake)
     known.span(resource("cursor"), Span("x", 0, 1, {}, "", "", False), intake)
     known.points(resource("cursor"), [Point("x", 1.0, True, 0, 1, {}, "x")] * 2, intake)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.events.model import Event
 from tests.agents.builders import of_kind
 from tests.support.talks import (

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from stationmaster.agents.card import Intake, Point
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake, Point
+from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import resource
 from tests.agents.counting import counted, facts
 from tests.support.talks import Talk, answer, forwarded, hooked, session

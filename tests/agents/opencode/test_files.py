@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.agents.opencode.files import SessionFiles
 from tests.agents.builders import of_kind
 from tests.support.fixtures import public

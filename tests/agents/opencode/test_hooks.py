@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import of_kind
 from tests.support.talks import (
     AT_MS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import AT_MS, log, resource
 from tests.agents.counting import counted, facts
 from tests.support.talks import Talk, answer, call, forwarded, hooked, prompt, session

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord
-from stationmaster.agents.opencode import AGENT, attributes
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.opencode.agent import AGENT
+from stationmaster.agents.opencode.words import WORDS
 from tests.agents.builders import AT_MS, log, resource, span
 from tests.support.talks import (
     Database,
@@ -178,6 +179,6 @@ def test_nothing_of_the_spans_is_told_but_counts_and_names():
 
 def test_of_a_model_call_no_attribute_is_read_that_holds_content():
     content = ("ai.prompt", "ai.prompt.messages", "ai.prompt.tools", "ai.response.text")
-    asked = attributes.of("ai.streamText.doStream")
+    asked = WORDS.attributes_of("ai.streamText.doStream")
     assert not asked & {*content, "ai.response.toolCalls", "gen_ai.tool.definitions"}
-    assert attributes.of("sql.execute") == attributes.of(TEXT) == frozenset()
+    assert WORDS.attributes_of("sql.execute") == WORDS.attributes_of(TEXT) == frozenset()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.card import Intake
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
 from tests.agents.counting import AUTONOMY, counted, facts, truth

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from stationmaster.agents.card import Intake, InvalidRecord
-from stationmaster.agents.opencode import AGENT
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import AT_MS, of_kind, resource, span
 
 SESSION = "ses_1"

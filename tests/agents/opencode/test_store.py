@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.card import Intake
-from stationmaster.agents.opencode import AGENT, store
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.opencode import store
+from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.agents.opencode.store import Store
 from tests.agents.builders import of_kind
 from tests.support.talks import (

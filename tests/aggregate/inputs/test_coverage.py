@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.agents.cards.ranks import standing
 from stationmaster.aggregate.inputs import coverage as counting
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event, Source
-from stationmaster.events.source_ranks import standing
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import coverage
 from stationmaster.lake.rollups.coverage import Comparison, Quality

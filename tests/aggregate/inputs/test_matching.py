@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from stationmaster.agents.cards.ranks import standing
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.keys import Keys
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Source
-from stationmaster.events.source_ranks import standing
 from stationmaster.lake.schema import to_table
 from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings

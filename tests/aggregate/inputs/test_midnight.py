@@ -9,10 +9,10 @@ import pytest
 
 from stationmaster import clock, days
 from stationmaster.access import service
+from stationmaster.agents.cards.ranks import standing
 from stationmaster.aggregate import schedule
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event, Source
-from stationmaster.events.source_ranks import standing
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover

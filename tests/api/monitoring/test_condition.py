@@ -48,7 +48,7 @@ def test_a_lake_that_takes_no_files(server: Server) -> None:
     lake.write_text("in the way")
 
     [reason] = changed(server, 0)
-    assert reason.startswith("lake: it takes no files (")
+    assert reason.startswith("lake: files cannot be written to it (")
     assert str(lake) not in reason
 
     lake.unlink()

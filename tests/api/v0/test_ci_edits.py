@@ -137,7 +137,7 @@ def test_what_does_not_fit_the_default_branch_is_told(ask: Ask, service: Service
 
 @pytest.mark.parametrize(
     ("credential", "told"),
-    [(None, "no credential"), ({"kind": "token", "secret": "other"}, "no interface")],
+    [(None, "no credential"), ({"kind": "token", "secret": "other"}, "no GitHub or GitLab API")],
 )
 def test_without_a_credential_that_opens_it_nothing_is_changed(
     ask: Ask, service: Service, credential: dict[str, str] | None, told: str
@@ -253,5 +253,5 @@ def test_an_address_that_may_not_be_asked_is_never_connected_to(ask: Ask, servic
     sent = {"url": url, "credential": TOKEN}
     assert ask("manager", "POST", "/api/platform/v1/repositories", json=sent).status_code == 201
 
-    assert "may be asked" in edit(ask)["error"]
+    assert "may be called" in edit(ask)["error"]
     assert service.asked == []

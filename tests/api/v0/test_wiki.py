@@ -281,10 +281,10 @@ def test_a_bad_archive_is_refused_and_nothing_stored(
         ({"repoUrl": REPO, "pages": PAGES, "colour": 1}, "colour: "),
         ({"repoUrl": REPO, "pages": [{"path": "a"}]}, "pages.0.content: Field required."),
         ({"repoUrl": REPO, "pages": PAGES, "privacyLevel": "public"}, "privacyLevel: "),
-        ({"repoUrl": "x", "pages": PAGES}, "This is no repository address"),
+        ({"repoUrl": "x", "pages": PAGES}, "This is not a repository address"),
         (
             {"repoUrl": REPO, "pages": [*PAGES, {"path": "b", "content": "\0"}]},
-            "The page 'b' holds characters that are no text.",
+            "The page 'b' contains characters that are not text.",
         ),
         (
             {"repoUrl": REPO, "pages": PAGES, "assets": [{"path": "a.png", "content": "%"}]},

@@ -78,7 +78,7 @@ def test_the_last_owner_stays(made: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("add", "nobody"), "This is no e-mail address."),
+        (("add", "nobody"), "This is not an e-mail address."),
         (("remove", "no@example.com"), "no@example.com is no member"),
     ],
 )
@@ -137,7 +137,7 @@ def test_a_role_is_changed_by_address(made: dict[str, str]) -> None:
     ("arguments", "error"),
     [
         (("invite", "owner@localhost"), "owner@localhost is a member already."),
-        (("invite", "nobody"), "This is no e-mail address."),
+        (("invite", "nobody"), "This is not an e-mail address."),
         (("invite", "a@b.c", "--role", "king"), "A role is one of"),
         (("link", "no@example.com"), "no@example.com is no member"),
         (("role", "no@example.com", "guest"), "no@example.com is no member"),

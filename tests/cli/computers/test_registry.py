@@ -345,6 +345,6 @@ def test_a_server_that_is_none_of_ours_is_an_error_in_one_line(server: Server) -
     done = computers("list", "--url", f"{server.url}/nothing", "--key", "sm_x")
 
     assert done.error == (
-        "There is nothing at this address. --url takes the address of the server alone, "
-        "without a path such as /api/v1."
+        "There is no page or operation at this address. --url takes the address of the server "
+        "alone, without a path such as /api/v1."
     )

@@ -152,7 +152,7 @@ def test_another_host_key_is_refused_until_it_is_trusted(
     with served(place):
         refused = laptop.run("ssh", "reinstalled", "--", "true")
         assert refused.returncode == 255
-        assert b"another SSH host key than before" in refused.stderr
+        assert b"SSH host key of this computer has changed" in refused.stderr
 
         assert laptop.run("trust", "reinstalled", "--yes").returncode == 0
         assert laptop.run("ssh", "reinstalled", "--", "true").returncode == 0

@@ -79,7 +79,7 @@ def test_stop_ends_the_newest_session(build: Place, laptop: Place) -> None:
     assert (stopped.returncode, b"has ended" in stopped.stderr) == (0, True)
     none = laptop.run("sessions", "stop", "build")
     assert none.returncode == 1
-    assert b"no session that goes on" in none.stderr
+    assert b"no running session" in none.stderr
 
 
 def test_what_an_agent_says_cannot_steer_the_terminal(build: Place, laptop: Place) -> None:

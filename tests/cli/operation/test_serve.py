@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stationmaster.cli.operation import serve
+from stationmaster.cli.operation import running
 from tests.support import processes, sessions
 from tests.support.commands import command, succeed
 from tests.support.patience import PATIENCE_S
@@ -37,8 +37,8 @@ def test_init_says_that_the_key_is_shown_once_and_what_comes_next(tmp_path: Path
     second = command("init", "--data-dir", tmp_path / "my data").stderr
 
     where = f"--data-dir '{tmp_path / 'my data'}'"
-    assert "shown this once" in first
-    assert "shown this once" not in second
+    assert "shown once" in first
+    assert "shown once" not in second
     assert f"stationmaster keys create --name NAME {where}" in second
     for said in (first, second):
         assert f"stationmaster collect {where} " in said
@@ -55,7 +55,7 @@ def test_init_again_changes_nothing(made: dict[str, str]) -> None:
 def test_init_with_an_impossible_owner_makes_nothing(tmp_path: Path) -> None:
     done = command("init", "--data-dir", tmp_path / "data", "--owner", "nobody")
 
-    assert done.error == "This is no e-mail address."
+    assert done.error == "This is not an e-mail address."
     assert not (tmp_path / "data").exists()
 
 
@@ -104,7 +104,7 @@ def test_http_runs_in_two_processes_where_there_are_two_cores(
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
 
-    assert serve._usual_workers() == processes
+    assert running._usual_workers() == processes
 
 
 def test_wrong_usage_ends_with_two() -> None:

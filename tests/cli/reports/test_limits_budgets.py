@@ -48,7 +48,7 @@ def test_the_command_of_a_refusal_works_on_the_machine_that_was_refused(house: H
     own = succeed("limits", "effective")
 
     assert asked.code == 0, asked.error
-    assert "asked; owners and managers decide." in asked.stderr
+    assert "requested; owners and managers decide." in asked.stderr
     assert own["principal"]["name"] == "eve@example.com"
 
 
@@ -65,7 +65,7 @@ def test_who_decides_finds_what_was_asked_for(house: House) -> None:
     command("limits", "approve", asked, "--amount", "2", "--until", "2026-12-31", *house.owner)
     decided = command("limits", "requests", *house.owner).stdout.decode()
 
-    assert "Nobody has asked for more." in nothing.stderr
+    assert "There are no requests for more." in nothing.stderr
     for part in (asked, "user:eve@example.com", "$3.0000", "a release", "open"):
         assert part in waiting
     for part in (asked, "user:eve@example.com", "approved", "$2.0000", "2026-12-31"):

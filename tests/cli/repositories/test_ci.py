@@ -177,7 +177,7 @@ def test_registered_repositories_are_scanned_without_a_server(
     assert [each["status"] for each in found["repositories"]] == ["unreachable", "scanned"]
     row = _lines(forced)[1]
     assert row[:3] == ["acme/shop", ".github/workflows/a.yml", "Fix"]
-    assert f"unreachable: {git.url('acme/gone')} There is no such" in forced.stderr
+    assert f"unreachable: {git.url('acme/gone')} The repository does not exist" in forced.stderr
 
 
 def _permit(git: GitServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def test_what_cannot_be_is_one_line(made: dict[str, str], tmp_path: Path) -> Non
     broken.write_text("{")
     empty.write_text("{}")
 
-    assert "this is no JSON" in command("readiness", "upload", broken, *data).error
+    assert "this is not JSON" in command("readiness", "upload", broken, *data).error
     assert "repoUrl: Field required" in command("readiness", "upload", empty, *data).error
     assert "no.json: No such file" in command("readiness", "upload", "no.json", *data).error
     nobodys = "0192f0c1-2d3e-7abc-8def-000000000000"

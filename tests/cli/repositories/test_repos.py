@@ -85,7 +85,7 @@ def test_a_table_is_for_people(made: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("add", "nonsense"), "This is no repository address"),
+        (("add", "nonsense"), "This is not a repository address"),
         (("add", "https://git.example/a", "--token-env", "MISSING_ONE"), "the variable MISSING"),
         (("add", "https://git.example/a", "--username", "x"), "--username goes with"),
         (("add", "https://git.example/a", "--token-env", "A", "--token-stdin"), "choose one of"),
@@ -108,7 +108,7 @@ def test_a_failed_fetch_is_one_line_without_the_token(made: dict[str, str], git:
 
     done = command("repos", "refresh", url, "--data-dir", made["data"])
 
-    assert done.error.startswith("There is no such repository for us")
+    assert done.error.startswith("The repository does not exist or is not accessible")
     assert repos(made, "show", url)["fetchError"] == "not_found"
 
 

@@ -81,7 +81,7 @@ def test_an_export_without_a_name_never_replaces_a_file(
     assert wiki(made, "export", run)["file"] == "acme-engine-wiki-0123abc.zip"
     again = command("wiki", "export", run, "--data-dir", made["data"])
 
-    assert again.error.startswith("acme-engine-wiki-0123abc.zip is there already")
+    assert again.error.startswith("acme-engine-wiki-0123abc.zip already exists")
 
 
 def test_the_repository_of_the_current_folder_is_told(

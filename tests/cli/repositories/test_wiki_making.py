@@ -96,7 +96,7 @@ def test_a_page_that_a_person_changed_is_left(repository: Path, tmp_path: Path) 
 
     done = command("wiki", "generate", repository, "--out", out)
 
-    assert "index.md is not as it was written" in done.stderr
+    assert "index.md was edited since" in done.stderr
     assert (out / "index.md").read_text() == "# Ours\n"
     assert (out / "notes.md").exists()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster import clock
-from stationmaster.client import agent_samples
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import EVENTS_PATH
 from stationmaster.client.server import Server as Address
@@ -50,12 +50,12 @@ def succeed(*arguments: str) -> Done:
     return done
 
 
-@pytest.mark.parametrize("agent", sorted(agent_samples.HOOKS))
+@pytest.mark.parametrize("agent", sorted(PRODUCTS))
 def test_an_agent_that_is_set_up_works_and_nothing_is_stored(
     agent: str, server: Server, key: str, tmp_path: Path
 ) -> None:
     there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
-    if agent in hook_files.PLACES:
+    if agent in hook_files.products():
         succeed("hooks", "install", agent, *there)
     if agent == "codex":
         trust_codex(tmp_path)
@@ -247,7 +247,7 @@ def test_what_was_set_up_is_taken_back(tmp_path: Path) -> None:
     path.chmod(0o644)
     done = command("agents", "setup", "codex", "--apply", *there)
     assert "otel" in path.read_text()
-    assert f"{path} holds a key now: only its owner may read it" in done.stderr
+    assert f"{path} now contains a key: from now on only its owner can read it" in done.stderr
 
     command("agents", "setup", "codex", "--undo", *there)
 

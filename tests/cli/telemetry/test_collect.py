@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stationmaster.agents import recognition
+from stationmaster.agents import cards
 from stationmaster.cli.telemetry import collect_run
 from stationmaster.client import server
 from stationmaster.client.collecting import looking as collecting
@@ -49,22 +49,31 @@ def _of_turns(count: int, session_count: int = 1) -> dict[str, int]:
     }
 
 
+_LISTING_MODULES = """
+import atexit, sys
+from stationmaster.cli import main
+atexit.register(lambda: print(*sys.modules, sep="\\n", file=sys.stderr))
+sys.exit(main())
+"""
+
+
 def test_a_first_run_into_a_folder_loads_one_agent_and_no_servers_library(
     made: dict[str, str], home: Path
 ) -> None:
     sessions.a_session(home)
 
     run = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "stationmaster", "collect", "--home", home,
+        [sys.executable, "-c", _LISTING_MODULES, "collect", "--home", home,
          "--data-dir", made["data"]],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
 
-    loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines()}
-    assert "stationmaster.agents.claude_code.agent" in loaded
+    loaded = set(run.stderr.splitlines())
+    readers = {name for name in loaded if name.endswith((".agent", ".transcript", ".otlp"))}
+    assert "stationmaster.agents.claude_code.transcript" in readers
     assert not loaded & {"pyarrow", "httpx", "rich", "asyncio", "ssl", "sqlalchemy", "duckdb"}
-    others = set(recognition.PRODUCTS) - {"claude-code"}
-    assert not loaded & {f"stationmaster.agents.{name.replace('-', '_')}.agent" for name in others}
+    others = tuple(f"{cards.package(name)}." for name in set(cards.PRODUCTS) - {"claude-code"})
+    assert not {name for name in readers if name.startswith(others)}
 
 
 def test_the_sessions_of_all_agents_are_found_and_summed_up(

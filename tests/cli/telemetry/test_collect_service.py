@@ -75,7 +75,7 @@ def test_without_a_destination_nothing_is_installed(system: System) -> None:
     done = command("collect", "install")
 
     assert done.error == (
-        "say where to: a server with --url and --key, or a folder with --data-dir"
+        "name a destination: a server with --url and --key, or a folder with --data-dir"
     )
     assert not system.asked
 

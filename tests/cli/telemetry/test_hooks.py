@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client import server
 from stationmaster.client.hooks import files as hook_files
-from stationmaster.client.hooks.files import PLACES
 from tests.support.commands import command, succeed
 from tests.support.hooks import trust_codex
 
@@ -51,7 +51,7 @@ def test_a_persons_hooks_name_the_running_program_by_its_path_and_a_projects_do_
     assert '"stationmaster hook --agent droid"' in project
 
 
-@pytest.mark.parametrize("agent", [agent for agent in sorted(PLACES) if agent != "codex"])
+@pytest.mark.parametrize("agent", [agent for agent in sorted(PRODUCTS) if agent != "codex"])
 def test_hooks_that_are_installed_run_without_the_persons_path(agent: str, tmp_path: Path) -> None:
     there = ("--home", str(tmp_path))
     succeed("hooks", "install", agent, *there)
@@ -63,7 +63,7 @@ def test_hooks_that_are_installed_run_without_the_persons_path(agent: str, tmp_p
     assert status["waiting"]["events"] == 0
 
 
-@pytest.mark.parametrize("agent", [agent for agent in sorted(PLACES) if agent != "codex"])
+@pytest.mark.parametrize("agent", [agent for agent in sorted(PRODUCTS) if agent != "codex"])
 def test_hooks_that_cannot_run_are_bad_with_the_reason_and_the_remedy(
     agent: str, tmp_path: Path
 ) -> None:
@@ -163,7 +163,7 @@ def test_an_empty_folder_is_no_configuration(tmp_path: Path) -> None:
 
 
 def test_what_is_installed_is_well_formed(tmp_path: Path) -> None:
-    for agent in sorted(PLACES.keys() - {"opencode"}):
+    for agent in sorted(set(PRODUCTS) - {"opencode"}):
         [told] = succeed("hooks", "install", agent, "--home", str(tmp_path))["agents"]
         assert json.loads(Path(told["file"]).read_text())
         assert command("hooks", "check", told["file"]).code == 0

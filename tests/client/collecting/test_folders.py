@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.home import Home, Root
-from stationmaster.agents.session_files import ROOTS
+from stationmaster.agents import cards
+from stationmaster.agents.cards.home import Folder, Home, Root
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.folders import Search
 from tests.support import sessions
@@ -128,7 +128,7 @@ class TestOverrides:
 
     @pytest.mark.parametrize("value", ["", ",", "relative/folder", "~/x"])
     def test_that_name_no_absolute_folder_are_passed_over(self, tmp_path: Path, value: str) -> None:
-        assert self.home(tmp_path, CODEX_HOME=value).folders(".codex", "CODEX_HOME") == [
+        assert self.home(tmp_path, CODEX_HOME=value).folders(Folder(".codex", "CODEX_HOME")) == [
             f"{tmp_path}/home/.codex"
         ]
 
@@ -158,5 +158,5 @@ class TestOverrides:
     ) -> None:
         home = Home("/home/dev", {variable: "/x"}.get)
 
-        roots = [(root.folder, root.pattern) for root in ROOTS[product](home)]
+        roots = [(root.folder, root.pattern) for root in home.roots(cards.get(product).files)]
         assert (folder, pattern) in roots

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from stationmaster.agents import claude_code, opencode
-from stationmaster.agents.home import Root
+from stationmaster.agents.cards.home import Root
+from stationmaster.agents.claude_code import agent as claude_code
+from stationmaster.agents.opencode import agent as opencode
 from stationmaster.client.collecting.folders import Found, Search
 from stationmaster.client.collecting.progress import UNFINISHED, Position, Progress, fingerprint
 from tests.support import talks

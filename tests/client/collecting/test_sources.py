@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.card import Agent
-from stationmaster.agents.home import Home
+from stationmaster.agents.agent import Agent
+from stationmaster.agents.cards.home import Home
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.folders import Found
 from stationmaster.client.collecting.sources import IsWanted, SessionFile

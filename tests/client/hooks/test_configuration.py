@@ -7,23 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.client.hooks.configuration import (
-    COPILOT,
-    CURSOR,
-    EVENTS,
-    SPECIFIED,
-    check,
-    form_of,
-)
+from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Form, Hooks
+from stationmaster.client.hooks.configuration import SPECIFIED, check, form_of
 
 HOOK = {"type": "command", "command": "notify-send done", "timeout": 5}
+
+
+def form(product: str) -> Form:
+    hooks = cards.get(product).hooks
+    assert isinstance(hooks, Hooks)
+    assert hooks.form is not None
+    return hooks.form
+
+
+CURSOR, COPILOT = form("cursor"), form("copilot-cli")
 
 
 def of(hook: object) -> str:
     return json.dumps({"Stop": [{"hooks": [hook]}]})
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", SPECIFIED.events)
 def test_every_event_of_the_specification_is_known(event: str) -> None:
     assert check(json.dumps({event: [{"matcher": "Write", "hooks": [HOOK]}]})) == []
 

@@ -9,14 +9,15 @@ import stat
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from stationmaster.agents import cards
 from stationmaster.client.hooks import files as hook_files
-from stationmaster.client.hooks.files import PLACES, install, path_of, remove
-from stationmaster.client.hooks.gate_forms import EVENTS
+from stationmaster.client.hooks.files import gate_of, install, path_of, place_of, products, remove
 from stationmaster.client.settings.edits import BACKUP
 from stationmaster.errors import BadRequest, OperatorError
 
-AGENTS = sorted(PLACES)
+AGENTS = sorted(products())
 THEIRS = """{
     "model": "opus",   "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]},
 "z": [1,2]}"""
@@ -31,7 +32,7 @@ def test_what_is_installed_is_found_and_removing_it_leaves_no_file(
     done = install(agent, path)
     again = install(agent, path)
 
-    assert done.installed == list(PLACES[agent].events)
+    assert done.installed == list(place_of(agent).events)
     assert done.missing == []
     assert again == done
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -169,7 +170,7 @@ def test_a_file_that_cannot_be_read_any_more_says_what_to_take_out_by_hand(tmp_p
     install("claude-code", path)
     path.write_text("// mine\n" + path.read_text())
 
-    with pytest.raises(OperatorError, match="beside it differ in: take that out by hand"):
+    with pytest.raises(OperatorError, match="beside it differ in: remove that by hand"):
         remove("claude-code", path)
 
 
@@ -177,7 +178,7 @@ def test_droid_keys_its_file_by_event(tmp_path: Path) -> None:
     path = path_of("droid", tmp_path, None)
     install("droid", path)
 
-    assert set(json.loads(path.read_text())) == set(PLACES["droid"].events)
+    assert set(json.loads(path.read_text())) == set(place_of("droid").events)
 
 
 def test_a_project_has_a_file_of_its_own(tmp_path: Path) -> None:
@@ -251,11 +252,12 @@ def test_hooks_of_an_earlier_version_go_too_when_the_file_was_changed_between(
     path = path_of("claude-code", tmp_path, None)
     path.parent.mkdir(parents=True)
     path.write_text(THEIRS)
-    now = PLACES["claude-code"]
-    monkeypatch.setitem(PLACES, "claude-code", now._replace(events=now.events[:2]))
+    now, hooks = cards.get("claude-code"), place_of("claude-code")
+    earlier = replace(now, hooks=replace(hooks, events=hooks.events[:2]))
+    monkeypatch.setitem(cards._cards, "claude-code", earlier)
     install("claude-code", path)
     path.write_text(json.dumps({**json.loads(path.read_text()), "theme": "dark"}))
-    monkeypatch.setitem(PLACES, "claude-code", now)
+    monkeypatch.setitem(cards._cards, "claude-code", now)
     install("claude-code", path)
 
     assert remove("claude-code", path).installed == []
@@ -324,7 +326,7 @@ def test_a_gate_is_at_every_hook_that_can_refuse_and_goes_without_a_trace(
     agent: str, rule: hook_files.Gate, tmp_path: Path
 ) -> None:
     path = path_of(agent, tmp_path, None)
-    theirs = THEIRS if PLACES[agent].is_nested and agent != "opencode" else "{}"
+    theirs = THEIRS if place_of(agent).is_nested and agent != "opencode" else "{}"
     if agent != "opencode":
         path.parent.mkdir(parents=True)
         path.write_text(theirs)
@@ -337,11 +339,11 @@ def test_a_gate_is_at_every_hook_that_can_refuse_and_goes_without_a_trace(
 
     assert done == again
     assert (done.gate, done.missing) == (rule, [])
-    assert set(done.installed) == {*PLACES[agent].events, *EVENTS[agent]}
+    assert set(done.installed) == {*place_of(agent).events, *gate_of(agent)}
     for event, command in commands.items():
-        assert ("--gate" in command) == (event in EVENTS[agent])
+        assert ("--gate" in command) == (event in gate_of(agent))
         assert ("--when-unreachable refuse" in command) == (
-            event in EVENTS[agent] and rule == "refuse"
+            event in gate_of(agent) and rule == "refuse"
         )
     install(agent, path)
     assert path.read_text() == without
@@ -370,4 +372,4 @@ def test_agents_that_can_refuse_where_a_hook_fails_do_so_where_that_is_wanted(
             for event, [entry] in events.items()
             if member.items() <= entry.get("hooks", [entry])[0].items()
         }
-        assert closed == (set(EVENTS[agent]) if rule == "refuse" else set())
+        assert closed == (set(gate_of(agent)) if rule == "refuse" else set())

@@ -15,8 +15,11 @@ from typing import Any
 
 import pytest
 
+from stationmaster.agents import cards
+from stationmaster.agents.cards import PRODUCTS
+from stationmaster.agents.cards.card import GateForm
 from stationmaster.client import server
-from stationmaster.client.hooks import gate, gate_file, gate_forms
+from stationmaster.client.hooks import gate, gate_file
 from stationmaster.client.hooks import run as hook
 from tests.support.gates import DAY_MS, a_budget, an_answer, now_ms, stored
 from tests.support.hooks import named_hooks
@@ -29,12 +32,18 @@ OPENCODE = [
     ("chat.params", {"type": "chat.params", "sessionID": "ses_1", "model": "claude-opus-5"}),
     ("tool.execute.before", {"type": "tool.execute.before", "sessionID": "ses_1", "tool": "bash"}),
 ]
-RECORDED = {agent: named_hooks(agent) or OPENCODE for agent in gate_forms.EVENTS}
+RECORDED = {agent: named_hooks(agent) or OPENCODE for agent in PRODUCTS}
 
 
 @pytest.fixture
 def client_dir(tmp_path: Path) -> Path:
     return tmp_path / "client"
+
+
+def form_of(agent: str) -> GateForm:
+    form = cards.get(agent).gate
+    assert isinstance(form, GateForm)
+    return form
 
 
 def asked(client_dir: Path, given: Any, *arguments: str) -> Any:
@@ -92,7 +101,7 @@ def reason_in(answer: dict[str, Any], agent: str, subject: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("agent", sorted(gate_forms.EVENTS))
+@pytest.mark.parametrize("agent", sorted(PRODUCTS))
 def test_recorded_prompts_and_tool_calls_are_refused_in_the_agents_own_form(
     agent: str, client_dir: Path
 ) -> None:
@@ -100,9 +109,9 @@ def test_recorded_prompts_and_tool_calls_are_refused_in_the_agents_own_form(
     subjects = set()
     for event, given in RECORDED[agent]:
         answer = decided(client_dir, given, agent, event=event)
-        subject = gate_forms.EVENTS[agent].get(event)
+        subject = form_of(agent).events.get(event)
         tool = str(given.get("tool_name") or given.get("toolName") or given.get("tool") or "")
-        if subject is None or (subject == "tool" and tool in gate_forms.READ_ONLY[agent]):
+        if subject is None or (subject == "tool" and tool in form_of(agent).read_only):
             assert answer is None, (event, tool)
         else:
             text = reason_in(answer, agent, subject)
@@ -115,7 +124,7 @@ def test_recorded_prompts_and_tool_calls_are_refused_in_the_agents_own_form(
                 assert part in text
             subjects.add(subject)
 
-    assert subjects == set(gate_forms.EVENTS[agent].values())
+    assert subjects == set(form_of(agent).events.values())
 
 
 def test_the_program_says_so_to_the_agent_and_still_keeps_what_the_hook_reports(
@@ -131,7 +140,7 @@ def test_the_program_says_so_to_the_agent_and_still_keeps_what_the_hook_reports(
     until(lambda: bool(list((client_dir / hook.FOLDER).glob("*.events"))))
 
 
-@pytest.mark.parametrize("agent", sorted(gate_forms.EVENTS))
+@pytest.mark.parametrize("agent", sorted(PRODUCTS))
 def test_nothing_is_printed_while_there_is_room(agent: str, client_dir: Path) -> None:
     stored(client_dir, a_budget(remaining=1))
 
@@ -432,10 +441,10 @@ def test_what_a_hostile_server_answers_is_not_stored_and_the_reason_is(client_di
     path = stored(client_dir, a_budget())
     before = path.read_bytes()
     for body, why in [
-        (b"{}", "in a form that this version does not know"),
-        (b"\xff" * 100, "in a form that this version does not know"),
+        (b"{}", "a format that this version does not support"),
+        (b"\xff" * 100, "a format that this version does not support"),
         (b" " * (gate.SIZE_MAX + 1), "too large"),
-        (json.dumps(an_answer(a_budget(remaining="0"))).encode(), "in a form"),
+        (json.dumps(an_answer(a_budget(remaining="0"))).encode(), "has a format"),
     ]:
         with scripted_server() as there:
             there.read = body
@@ -495,10 +504,11 @@ def test_an_agent_waits_for_hardly_any_module_while_there_is_room(client_dir: Pa
 
     assert set(done.stdout.split()) == {
         "stationmaster",
+        "stationmaster.agents",
+        "stationmaster.agents.cards",
         "stationmaster.cli",
         "stationmaster.client",
         "stationmaster.client.hooks.gate",
-        "stationmaster.client.hooks.gate_forms",
         "stationmaster.client.hooks",
         "stationmaster.client.hooks.run",
     }

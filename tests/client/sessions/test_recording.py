@@ -45,7 +45,7 @@ def test_a_token_goes_to_no_other_server_of_the_environment(
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")
 
-    for product in agent_settings.RECIPES:
+    for product in agent_settings.products():
         assert recording.variables(product, SERVER, tmp_path) == {}
 
 

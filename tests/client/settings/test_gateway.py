@@ -11,24 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.agents.cards.settings import Gateway
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
 from stationmaster.client.settings.gateway import (
     PURPOSE,
-    RECIPES,
-    Gateway,
     beside,
+    products,
     recipe_of,
     undoing,
 )
-from stationmaster.client.settings.telemetry import apply, exports, undo
+from stationmaster.client.settings.telemetry import apply, exports, text_of, undo
 from stationmaster.errors import BadRequest, OperatorError
 from tests.support.commands import command
 
 KEY = "sm_key_of_ada"
 URL = "https://gateway.example.com"
 GATEWAY = Gateway(URL, KEY, model="claude-sonnet-5")
-AGENTS = sorted(RECIPES)
+AGENTS = sorted(products())
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
@@ -113,7 +113,7 @@ def test_another_provider_of_codex_is_not_replaced_unasked(tmp_path: Path) -> No
     file.parent.mkdir()
     file.write_text('model_provider = "mine"\n')
 
-    with pytest.raises(OperatorError, match="model_provider is there already; change it by hand"):
+    with pytest.raises(OperatorError, match="model_provider already exists; change it by hand"):
         apply(recipe_of("codex", GATEWAY), tmp_path, PURPOSE)
 
     assert file.read_text() == 'model_provider = "mine"\n'
@@ -142,7 +142,7 @@ def test_a_login_stays_beside_the_key_or_a_helper_gives_the_key(tmp_path: Path) 
             "ANTHROPIC_CUSTOM_HEADERS": f"X-Stationmaster-Key: {KEY}",
         }
     }
-    assert KEY not in replaced.text
+    assert KEY not in text_of(replaced)
     assert shlex.split(replaced.content["apiKeyHelper"])[1:] == ["agents", "key"]
     with pytest.raises(BadRequest, match="only one of claude-code does"):
         recipe_of("codex", GATEWAY._replace(login="keep"))
@@ -181,7 +181,7 @@ def test_a_provider_may_have_another_name() -> None:
     named = GATEWAY._replace(url=f"{URL}/gateway/our-claude/")
 
     assert f'"ANTHROPIC_BASE_URL": "{URL}/gateway/our-claude"' in (
-        recipe_of("claude-code", named).files[0].text
+        text_of(recipe_of("claude-code", named).files[0])
     )
 
 

@@ -11,23 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.agents.cards.settings import Gateway
 from stationmaster.client.hooks import files as hook_files
-from stationmaster.client.hooks import gate_forms
 from stationmaster.client.server import Server
 from stationmaster.client.settings import forms as setting_forms
 from stationmaster.client.settings import gateway as gateway_settings
 from stationmaster.client.settings.telemetry import (
-    RECIPES,
     apply,
     exports,
+    products,
     recipe_of,
     standing,
+    text_of,
     undo,
 )
 from stationmaster.errors import BadRequest, OperatorError
 
 SERVER = Server("https://agents.example.com", "sm_key'\"x")
-AGENTS = sorted(RECIPES)
+AGENTS = sorted(products())
 
 
 def settings_path(agent: str, home: Path) -> Path:
@@ -147,7 +148,7 @@ def test_an_agent_without_an_export_to_take_is_refused(agent: str, why: str) -> 
 def test_content_is_switched_off_in_so_many_words(agent: str, switch: str) -> None:
     recipe = recipe_of(agent, SERVER)
 
-    told = "".join(file.text for file in recipe.files)
+    told = "".join(text_of(file) for file in recipe.files)
     assert switch in f"{told}{json.dumps(dict(recipe.environment))}"
 
 
@@ -330,7 +331,7 @@ def test_a_file_with_a_key_is_its_owners_alone_until_that_is_undone(
 
     notes = [applied.note for applied in apply(recipe, tmp_path) if applied.note]
 
-    assert notes == [f"{path} holds a key now: only its owner may read it from now on."]
+    assert notes == [f"{path} now contains a key: from now on only its owner can read it."]
     assert {
         mode
         for name, (_, mode) in contents(tmp_path).items()
@@ -377,7 +378,7 @@ def test_the_page_for_fleets_shows_the_settings_that_are_applied(agent: str) -> 
 
     for file in recipe.files:
         form = {".json": "json", ".toml": "toml"}.get(Path(file.path).suffix, "")
-        assert f"```{form}\n{file.text}```" in page
+        assert f"```{form}\n{text_of(file)}```" in page
     lines = "\n".join(f"{name}={value}" for name, value in recipe.environment.items())
     assert lines in page
 
@@ -398,9 +399,9 @@ def test_the_page_for_fleets_shows_the_hooks_of_a_gate(agent: str) -> None:
     page = (Path(__file__).parents[3] / "docs" / "fleets.md").read_text()
     hooks = {
         event: [hook_files.entry_of(agent, event, "stationmaster", "refuse")]
-        for event in gate_forms.EVENTS[agent]
+        for event in hook_files.gate_of(agent)
     }
-    version = hook_files.PLACES[agent].version
+    version = hook_files.place_of(agent).version
     content = {"hooks": hooks} if version is None else {"version": version, "hooks": hooks}
 
     assert f"```json\n{json.dumps(content, indent=2)}\n```" in page
@@ -414,20 +415,18 @@ def test_the_page_for_fleets_shows_the_gate_of_codex_in_its_form_for_administrat
     assert config.pop("allow_managed_hooks_only") is True
     assert config["hooks"] == {
         event: [hook_files.entry_of("codex", event, "stationmaster", "refuse")]
-        for event in gate_forms.EVENTS["codex"]
+        for event in hook_files.gate_of("codex")
     }
 
 
-@pytest.mark.parametrize("agent", sorted(gateway_settings.RECIPES))
+@pytest.mark.parametrize("agent", sorted(gateway_settings.products()))
 def test_the_page_for_fleets_shows_the_settings_for_a_gateway(agent: str) -> None:
     page = (Path(__file__).parents[3] / "docs" / "fleets.md").read_text()
-    gateway = gateway_settings.Gateway(
-        "https://gateway.example.com", "YOUR_KEY", model="claude-sonnet-5"
-    )
+    gateway = Gateway("https://gateway.example.com", "YOUR_KEY", model="claude-sonnet-5")
     recipe = gateway_settings.recipe_of(agent, gateway)
 
     for file in recipe.files:
         form = {".json": "json", ".toml": "toml"}.get(Path(file.path).suffix, "")
-        assert f"```{form}\n{file.text}```" in page
+        assert f"```{form}\n{text_of(file)}```" in page
     lines = "\n".join(f"{name}={value}" for name, value in recipe.environment.items())
     assert lines in page

@@ -333,8 +333,8 @@ def test_what_is_no_backup_is_refused(filled: Filled, tmp_path: Path, wrong: str
 def test_a_folder_of_other_things_is_no_place_for_a_backup(filled: Filled, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ada")
 
-    assert "other things" in installation.error(filled.settings, "backup", tmp_path)
-    assert "other things" in installation.error(filled.settings, "backup", filled.settings.data_dir)
+    assert "other files" in installation.error(filled.settings, "backup", tmp_path)
+    assert "other files" in installation.error(filled.settings, "backup", filled.settings.data_dir)
 
 
 def test_a_backup_is_no_data_folder(sound_backup: Path) -> None:
@@ -361,7 +361,7 @@ def test_a_backup_that_is_killed_leaves_the_one_before_and_the_next_one_is_whole
     kill(parts, "_bring")
     fresh = settings_for(backup.parent / "restored", "sqlite")
     refused = installation.error(fresh, "restore", backup)
-    assert "no finished backup" in refused
+    assert "does not contain a finished backup" in refused
     installation.run(filled.settings, "backup", backup)
     before = archive.verified(backup)
     kill(parts, "save")

@@ -167,7 +167,7 @@ def test_what_changed_since_a_killed_move_is_copied_again(
 
     move(filled, empty_postgresql, tell=lines.append)
 
-    again = {line.partition(" ")[0] for line in lines if "once more" in line}
+    again = {line.partition(" ")[0] for line in lines if "copying it again" in line}
     assert {"budgets", "members"} <= again < {table.name for table in copying.STATE}
     moved = Database.open(empty_postgresql)
     assert moved.rows("SELECT amount FROM budgets") == [("7000000",)]

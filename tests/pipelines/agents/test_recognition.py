@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.recognition import PRODUCTS
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.pipelines.agents import options as agent_options
 from stationmaster.pipelines.agents import recognition as agents
-from stationmaster.pipelines.agents import signs as agent_signs
-from stationmaster.pipelines.agents.recognition import Commands, of_action
+from stationmaster.pipelines.agents import steps as agent_signs
+from stationmaster.pipelines.agents.recognition import of_action, of_script
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_actions_run_the_agent_they_are_of(reference: str, agent: str | None) ->
     ],
 )
 def test_scripts_run_the_agents_that_work_without_a_person(script: str, found: list[str]) -> None:
-    assert list(Commands().agents(script)) == found
+    assert list(of_script(script)) == found
 
 
 def test_agents_go_by_the_product_names_of_telemetry() -> None:
-    by_program = {agent for agent, _ in agents.PROGRAMS.values()}
+    by_program = {agent for agent, _ in agents.programs().values()}
 
     assert set(PRODUCTS) <= by_program
 
@@ -91,4 +91,4 @@ def test_json_of_any_depth_names_no_agent_and_no_tools() -> None:
             return b"[" * 100_000
 
     assert agent_signs.product(Deep()) is None  # type: ignore[arg-type]
-    assert agent_options._settings("[" * 100_000) == []
+    assert list(agent_options._settings("[" * 100_000)) == []

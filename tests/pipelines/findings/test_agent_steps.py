@@ -132,6 +132,11 @@ def test_signs_of_an_agent_are_scored_and_not_asserted(
     assert found.facts.agent_signs == signs
 
 
+def test_a_file_whose_name_is_an_ending_alone_prepares_no_agent(tmp_path: Path) -> None:
+    (found,) = pipelines(tmp_path, {".travis.yml": "script: make\n"}).workflows
+    assert found.facts.agent_signs == []
+
+
 def test_an_agents_own_repository_tests_its_product(tmp_path: Path) -> None:
     key = "on: push\njobs: {a: {runs-on: x, steps: [{run: make, env: {GEMINI_API_KEY: x}}]}}\n"
     files = {f"{FOLDER}/a.yml": key, "package.json": '{"name": "@google/gemini-cli"}'}

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stationmaster.catalogue import ci
-from stationmaster.pipelines import discovery
-from stationmaster.pipelines.model import NoWorkflow
-from stationmaster.pipelines.providers.registry import reader
+from stationmaster.pipelines.model import Facts, NoWorkflow
+from stationmaster.pipelines.providers import draft, registry
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 from tests.pipelines.providers.support import Commit
@@ -55,7 +54,11 @@ _TREES = st.recursive(
 
 
 def _system(path: str) -> str:
-    return discovery.takers(path)[0]
+    return ci.of_path(path)[0]
+
+
+def _read(path: str, content: bytes) -> Facts | None:
+    return registry.read(_system(path), path, draft.Commit(Files(Commit({path: content}))))
 
 
 def test_every_system_is_tried() -> None:
@@ -70,7 +73,7 @@ def test_every_system_is_tried() -> None:
 def test_any_file_is_facts_a_fault_or_no_workflow(paths: list[str], given: bytes) -> None:
     for path in paths:
         try:
-            facts = reader(_system(path), Files(Commit({path: given}))).read(path)
+            facts = _read(path, given)
         except (Fault, NoWorkflow):
             continue
         msgspec.json.encode(facts)
@@ -79,7 +82,7 @@ def test_any_file_is_facts_a_fault_or_no_workflow(paths: list[str], given: bytes
 def _told(path: str, content: bytes) -> str:
     """The state of a file, or that it is none."""
     try:
-        facts = reader(_system(path), Files(Commit({path: content}))).read(path)
+        facts = _read(path, content)
     except Fault:
         return "error"
     except NoWorkflow:
@@ -89,7 +92,7 @@ def _told(path: str, content: bytes) -> str:
 
 @pytest.mark.parametrize(
     "path",
-    [p for p in PATHS if p.endswith(("yml", "yaml")) and not ci.closed(discovery.takers(p)[0])],
+    [p for p in PATHS if p.endswith(("yml", "yaml")) and not ci.closed(ci.of_path(p)[0])],
 )
 @pytest.mark.parametrize(
     "content",

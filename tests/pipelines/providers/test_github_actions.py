@@ -122,7 +122,7 @@ def test_only_yaml_files_of_the_folder_itself_are_workflows_in_the_order_of_path
     [
         ("on: [push\njobs: {}\n", "error", "did not find", 2),
         ("just text\n", "error", "a workflow is a mapping", 1),
-        (f"on: push\non: pull_request\n{JOBS}", "partial", "'on' stands there twice", 2),
+        (f"on: push\non: pull_request\n{JOBS}", "partial", "'on' is a duplicate", 2),
         (JOBS, "partial", "no event", None),
         ("on: push\n", "partial", "no jobs", None),
         (f"on: push\n{JOBS}---\na: b\n", "partial", "first of its documents", None),

@@ -11,7 +11,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import RepoId
-from stationmaster.pipelines.scanning import dismissals, finding_store, findings
+from stationmaster.pipelines.scanning import finding_store, findings
 from stationmaster.pipelines.scanning.finding_store import State
 from stationmaster.pipelines.scanning.findings import Wanted
 from stationmaster.repos import service as repos
@@ -66,13 +66,13 @@ def test_a_dismissal_stays_while_lines_move_and_when_the_finding_comes_back(
 ) -> None:
     org = owner.org_id
     store_scan(db, org, repo, ONE)
-    dismissals.dismiss(db, owner, repo, "f-one", "accepted_risk", "Only on loopback.")
+    finding_store.dismiss(db, owner, repo, "f-one", "accepted_risk", "Only on loopback.")
     moved = a_finding("one", line=9)
     store_scan(db, org, repo, moved, commit="d" * 40)
     [place] = findings.page(db, org, Wanted(state="dismissed"), limit=5, after=None)
     store_scan(db, org, repo, commit="e" * 40)
     with pytest.raises(Conflict):
-        dismissals.reopen(db, owner, repo, "f-one")
+        finding_store.reopen(db, owner, repo, "f-one")
     store_scan(db, org, repo, ONE, commit="f" * 40)
 
     assert place.finding.line == 9
@@ -81,7 +81,7 @@ def test_a_dismissal_stays_while_lines_move_and_when_the_finding_comes_back(
     assert place.row.dismissal.comment == "Only on loopback."
     assert states(db, owner) == {"one": "dismissed"}
     assert finding_store.counts(db, org) == {}
-    dismissals.reopen(db, owner, repo, "f-one")
+    finding_store.reopen(db, owner, repo, "f-one")
     assert states(db, owner) == {"one": "open"}
     events = [record.event_type for record in audit.page(db, org, limit=2)]
     assert events == ["ci_finding_reopened", "ci_finding_dismissed"]
@@ -91,7 +91,7 @@ def test_a_finding_of_nowhere_cannot_be_dismissed(
     db: Database, owner: Caller, repo: RepoId
 ) -> None:
     with pytest.raises(NotFound):
-        dismissals.dismiss(db, owner, repo, "f-none", "false_positive", None)
+        finding_store.dismiss(db, owner, repo, "f-none", "false_positive", None)
 
 
 def test_old_fixed_findings_are_forgotten(

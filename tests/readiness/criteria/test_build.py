@@ -27,10 +27,10 @@ def python(requirements: str) -> dict[str, Content]:
 
 def two(root: str = "") -> dict[str, Content]:
     one = '{"name": "%s", "version": "1.0.0", "main": "i.js"}'
-    found: dict[str, Content] = {}
+    contents: dict[str, Content] = {}
     for name in ("one", "two"):
-        found |= {f"packages/{name}/package.json": one % name, f"packages/{name}/i.js": "1\n"}
-    return found | ({"package.json": root} if root else {})
+        contents |= {f"packages/{name}/package.json": one % name, f"packages/{name}/i.js": "1\n"}
+    return contents | ({"package.json": root} if root else {})
 
 
 DEPENDS = ', "dependencies": {"b": "^1"}'
@@ -139,21 +139,21 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
+    ("name", "case", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
 )
-def test_build(name: str, told: str, contents: dict[str, Content], state: str) -> None:
-    found = judged(name, facts_of(contents))
+def test_build(name: str, case: str, contents: dict[str, Content], state: str) -> None:
+    evaluation = judged(name, facts_of(contents))
 
-    assert found.state == state, found.rationale
+    assert evaluation.state == state, evaluation.rationale
 
 
 def test_a_release_that_only_people_start_passes_weakly() -> None:
-    found = judged(
+    evaluation = judged(
         "release_automation", facts_of(workflow("workflow_dispatch", "run: npm publish"))
     )
 
-    assert found.state == "pass"
-    assert found.rationale.startswith("Weak: ")
+    assert evaluation.state == "pass"
+    assert evaluation.rationale.startswith("Weak: ")
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_services_are_deployed_every_week_and_others_every_ninety_days(
 ) -> None:
     tags = [Tag(f"v{day}", AS_OF - day * DAY) for day in days]
 
-    found = judged("deployment_frequency", facts_of(contents, tags=tags, hosting=hosting))
+    evaluation = judged("deployment_frequency", facts_of(contents, tags=tags, hosting=hosting))
 
-    assert found.state == state, found.rationale
+    assert evaluation.state == state, evaluation.rationale
 
 
 def test_a_bot_that_the_forge_saw_reviews() -> None:

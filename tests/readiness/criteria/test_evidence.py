@@ -178,14 +178,14 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "contents", "state"), CASES, ids=[f"{each[0]}-{each[1]}" for each in CASES]
+    ("name", "case", "contents", "state"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES]
 )
 def test_evidence_says_what_is_claimed(
-    name: str, told: str, contents: dict[str, Content], state: str
+    name: str, case: str, contents: dict[str, Content], state: str
 ) -> None:
-    found = judged(name, facts_of(contents))
+    evaluation = judged(name, facts_of(contents))
 
-    assert found.state == state, found.rationale
+    assert evaluation.state == state, evaluation.rationale
 
 
 def test_c_is_called_by_its_name() -> None:
@@ -194,6 +194,6 @@ def test_c_is_called_by_its_name() -> None:
         "docs/requirements.txt": "sphinx\n",
     })  # fmt: skip
 
-    found = judged("type_check", facts)
+    evaluation = judged("type_check", facts)
 
-    assert found.rationale == "The compiler of C checks types (CMakeLists.txt)."
+    assert evaluation.rationale == "The compiler of C checks types (CMakeLists.txt)."

@@ -6,13 +6,16 @@ import re
 
 import pytest
 
-from stationmaster.readiness.criteria.build import delivery, pins, releases
+from stationmaster.catalogue.families import families
+from stationmaster.readiness.criteria import delivery, releases
 from tests.support.pumping import slow
 
 pytestmark = pytest.mark.attack
+PINS = [row.pins for row in families().values() if row.pins]
 PATTERNS = [
     *(pattern for _, pattern in delivery._CACHE_SIGNS),
-    *(pattern for _, _, pattern, _ in pins._TEXT_PINS),
+    *(line.pattern for pins in PINS for line in (*pins.exact.lines, *pins.least.lines)),
+    *(row.test for row in families().values() if row.test),
     *(pattern for pattern, _ in releases._ROLLOUT_SIGNS),
 ]
 

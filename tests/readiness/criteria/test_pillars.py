@@ -226,18 +226,18 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
 def test_a_commit_is_judged_by_its_evidence(
     name: str, files: dict[str, Content], state: str
 ) -> None:
-    told = judged(name, facts_of(files))
+    evaluation = judged(name, facts_of(files))
 
-    assert told.state == state, told.rationale
-    assert told.rationale
+    assert evaluation.state == state, evaluation.rationale
+    assert evaluation.rationale
 
 
 def test_a_credential_is_told_by_its_kind_and_place_alone() -> None:
-    told = judged("secrets_management", facts_of({**SERVICE, "a.js": f'a = "{token()}"\n'}))
+    evaluation = judged("secrets_management", facts_of({**SERVICE, "a.js": f'a = "{token()}"\n'}))
 
-    assert "token of GitHub" in told.rationale
-    assert "a.js:1" in told.rationale
-    assert token() not in told.rationale
+    assert "token of GitHub" in evaluation.rationale
+    assert "a.js:1" in evaluation.rationale
+    assert token() not in evaluation.rationale
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,14 @@ import pytest
 
 from stationmaster.catalogue import tools
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.criteria.judging import CONDITIONS, JUDGES
+from stationmaster.readiness.criteria.judging import JUDGES
+from stationmaster.readiness.criteria.steps import CONDITIONS
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evidence import signs
+from stationmaster.readiness.hosting import Hosting
 
 PURPOSES = {purpose for tool in tools.tools().values() for purpose in tool.uses}
-SIGNS = {sign.name for kind in signs.signs().values() for sign in kind}
+SIGNS = {name for kind in signs.signs().values() for name, _ in kind}
 
 
 def test_steps_name_what_there_is() -> None:
@@ -23,9 +25,12 @@ def test_steps_name_what_there_is() -> None:
         for step in row.evidence:
             assert step.tools in ("", *PURPOSES)
             assert step.sign in ("", *SIGNS)
-            assert step.says or step.tools
-            re.compile(step.pattern)
-            re.compile(step.objects)
+            assert step.says or step.tools or step.without or step.code
+            assert step.dependency in ("", *PURPOSES)
+            assert step.without in ("", *CONDITIONS)
+            assert {step.hosting, step.untold} <= {"", *Hosting.__struct_fields__}
+            for pattern in (step.pattern, step.objects, step.but_not):
+                re.compile(pattern)
 
 
 def test_a_row_whose_fix_changes_what_that_of_another_does_names_one_with_files_of_its_own() -> (

@@ -18,18 +18,18 @@ JSON = ("7", "[7]", '{"tasks": 7}', '{"tasks": [7]}', '{"pre-commit": {"actions"
 @pytest.mark.parametrize(
     ("path", "content"),
     [
-        *((path, each) for path in ("prek.toml", "lefthook.toml") for each in TOML),
+        *((path, content) for path in ("prek.toml", "lefthook.toml") for content in TOML),
         *(
-            (path, each)
+            (path, content)
             for path in (".husky/task-runner.json", "captainhook.json")
-            for each in JSON
+            for content in JSON
         ),
     ],
 )
 def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> None:
-    found = evaluate(facts_of({path: content, "a.py": "x = 1\n"}))
+    judgements = evaluate(facts_of({path: content, "a.py": "x = 1\n"}))
 
-    assert found["pre_commit_hooks"].evaluation.state == "fail"
+    assert judgements["pre_commit_hooks"].evaluation.state == "fail"
 
 
 @pytest.mark.parametrize(

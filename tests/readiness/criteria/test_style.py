@@ -180,18 +180,18 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
+    ("name", "case", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
 )
-def test_style(name: str, told: str, contents: dict[str, Content], state: str) -> None:
-    found = judged(name, facts_of(contents))
+def test_style(name: str, case: str, contents: dict[str, Content], state: str) -> None:
+    evaluation = judged(name, facts_of(contents))
 
-    assert found.state == state, found.rationale
+    assert evaluation.state == state, evaluation.rationale
 
 
 def test_a_configuration_that_nothing_runs_passes_weakly() -> None:
-    found = judged("lint_config", facts_of(config(".golangci.yml", "version: '2'\n", GO)))
+    evaluation = judged("lint_config", facts_of(config(".golangci.yml", "version: '2'\n", GO)))
 
-    assert found.rationale == (
+    assert evaluation.rationale == (
         "Weak: golangci-lint is configured, but nothing runs it (.golangci.yml)."
     )
 
@@ -202,7 +202,7 @@ def test_an_application_that_a_tool_does_not_cover_is_named() -> None:
         **{f"other/{path}": content for path, content in LIBRARY.items()},
     })  # fmt: skip
 
-    found = judged("formatter", facts_of(contents))
+    evaluation = judged("formatter", facts_of(contents))
 
-    assert (found.numerator, found.denominator) == (1, 2)
-    assert found.rationale.startswith("other: No formatter for Python is configured or run.")
+    assert (evaluation.numerator, evaluation.denominator) == (1, 2)
+    assert evaluation.rationale.startswith("other: No formatter for Python is configured or run.")

@@ -131,19 +131,19 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
+    ("name", "case", "contents", "state"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES]
 )
-def test_testing(name: str, told: str, contents: dict[str, Content], state: str) -> None:
-    found = judged(name, facts_of(contents))
+def test_testing(name: str, case: str, contents: dict[str, Content], state: str) -> None:
+    evaluation = judged(name, facts_of(contents))
 
-    assert found.state == state, found.rationale
+    assert evaluation.state == state, evaluation.rationale
 
 
 def test_a_gate_counts_where_no_application_lacks_it() -> None:
-    found = judged("test_coverage_thresholds", facts_of({
+    evaluation = judged("test_coverage_thresholds", facts_of({
         **{f"one/{path}": content for path, content in PY.items()},
         **{f"two/{path}": content for path, content in LIBRARY.items()},
         "one/.coveragerc": "[report]\nfail_under = 90\n",
     }))  # fmt: skip
 
-    assert (found.numerator, found.denominator) == (1, 2)
+    assert (evaluation.numerator, evaluation.denominator) == (1, 2)

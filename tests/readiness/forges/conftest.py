@@ -28,11 +28,11 @@ class Forge:
     def web(self, headers: dict[str, str], folder: Path, questions_max: int = 60) -> Web:
         place = f"127.0.0.1:{self.http.server_address[1]}"
         settings = Settings(data_dir=folder, repos_private_hosts=place, repos_http_hosts=place)
-        found = reachable(
+        reached = reachable(
             settings, f"https://{place}", headers, seconds=20, questions_max=questions_max
         )
-        assert found is not None
-        return found
+        assert reached is not None
+        return reached
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -65,9 +65,9 @@ def asked(forge: Forge, folder: Path) -> Hosting | None:
 
 
 def test_everything_that_a_token_may_see_is_told(forge: Forge, tmp_path: Path) -> None:
-    found = asked(forge, tmp_path)
+    hosting = asked(forge, tmp_path)
 
-    assert found == Hosting(
+    assert hosting == Hosting(
         is_protected=True,
         label_names=("area: api", "type: bug"),
         has_issues=True,
@@ -89,9 +89,9 @@ def test_everything_that_a_token_may_see_is_told(forge: Forge, tmp_path: Path) -
 def test_what_a_token_may_not_see_stays_unknown(forge: Forge, tmp_path: Path) -> None:
     forge.answers = {REPO: (200, {})}
 
-    found = github.ask(forge.web({}, tmp_path), "acme/shop", "main")
+    hosting = github.ask(forge.web({}, tmp_path), "acme/shop", "main")
 
-    assert found == Hosting(inherited=frozenset())
+    assert hosting == Hosting(inherited=frozenset())
 
 
 def test_a_repository_that_is_not_told_of_is_none(forge: Forge, tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_a_branch_is_protected_by_rules_or_by_what_administrators_see(
     for path, value in (("rules/branches/main", rules), ("branches/main/protection", protection)):
         forge.answers[f"{REPO}/{path}"] = (403, {}) if value is None else (200, value)
 
-    found = github.ask(forge.web({}, tmp_path), "acme/shop", "main")
+    hosting = github.ask(forge.web({}, tmp_path), "acme/shop", "main")
 
-    assert found is not None
-    assert found.is_protected is expected
+    assert hosting is not None
+    assert hosting.is_protected is expected
 
 
 @pytest.mark.attack
@@ -132,9 +132,9 @@ def test_a_branch_is_protected_by_rules_or_by_what_administrators_see(
 def test_hostile_answers_tell_nothing(forge: Forge, tmp_path: Path, answer: bytes) -> None:
     forge.answers = dict.fromkeys(TOLD, (200, answer)) | {REPO: (200, {"has_issues": "yes"})}
 
-    found = github.ask(forge.web({}, tmp_path), "acme/shop", "feature/1")
+    hosting = github.ask(forge.web({}, tmp_path), "acme/shop", "feature/1")
 
-    assert found == Hosting()
+    assert hosting == Hosting()
 
 
 def test_questions_are_counted(forge: Forge, tmp_path: Path) -> None:

@@ -41,9 +41,9 @@ def test_everything_that_a_token_may_see_is_told(forge: Forge, tmp_path: Path) -
         }.items()
     }
 
-    found = ask(forge, tmp_path)
+    hosting = ask(forge, tmp_path)
 
-    assert found == Hosting(
+    assert hosting == Hosting(
         is_protected=True,
         label_names=("type::bug",),
         has_issues=True,
@@ -83,7 +83,7 @@ def test_a_branch_is_protected_where_changes_need_a_request_and_a_check(
 ) -> None:
     forge.answers = {PROJECT: (200, about), BRANCH: branch}
 
-    found = ask(forge, tmp_path)
+    hosting = ask(forge, tmp_path)
 
-    assert found is not None
-    assert found.is_protected is expected
+    assert hosting is not None
+    assert hosting.is_protected is expected

@@ -24,11 +24,11 @@ def facts(*apps: App) -> Facts:
 
 
 def a_criterion(**members: object) -> Criterion:
-    given = {
+    row = {
         "id": "tidy", "title": "Tidy", "level": 1, "pillar": "Testing", "scope": "application",
         "looks_for": "x", "remedy": "x", **members,
     }  # fmt: skip
-    return Criterion(**given)  # type: ignore[arg-type]  # A row of a table.
+    return Criterion(**row)  # type: ignore[arg-type]  # A row of a table.
 
 
 def of_app(**judges: OfApp) -> Judges:
@@ -65,10 +65,10 @@ def test_applications_are_counted_and_those_that_fail_are_named_first() -> None:
             return skips("Nothing to judge")
         return passes("There is one", Place(f"{app.path}/x")) if app.path < "c" else fails("None")
 
-    found = judged(a_criterion(), of_app(tidy=judge), *map(an_app, "abcdefghij"))
+    evaluation = judged(a_criterion(), of_app(tidy=judge), *map(an_app, "abcdefghij"))
 
-    assert (found.numerator, found.denominator, found.state) == (2, 9, "partial")
-    assert found.rationale == "d, e, f, g, h and 2 more: None. There is one (a/x, b/x)."
+    assert (evaluation.numerator, evaluation.denominator, evaluation.state) == (2, 9, "partial")
+    assert evaluation.rationale == "d, e, f, g, h and 2 more: None. There is one (a/x, b/x)."
 
 
 def test_a_criterion_for_other_kinds_is_skipped() -> None:
@@ -93,9 +93,9 @@ def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
         late=lambda *_: passes("y"),
     )
 
-    found = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late], judges)
+    judgements = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late], judges)
 
-    tidy, then = found["tidy"].evaluation, found["late"].evaluation
+    tidy, then = judgements["tidy"].evaluation, judgements["late"].evaluation
     assert (tidy.state, then.state) == ("pass", "skipped")
     assert "none" in then.rationale
 
@@ -107,10 +107,10 @@ def test_what_only_a_run_can_tell_is_not_evaluated() -> None:
 @pytest.mark.attack
 def test_hostile_paths_stay_on_one_line_of_bounded_length() -> None:
     path = "a\n\x1b[31m" + "x" * 5000
-    found = judged(a_criterion(), of_app(tidy=lambda *_: passes("It is there", Place(path))))
+    evaluation = judged(a_criterion(), of_app(tidy=lambda *_: passes("It is there", Place(path))))
 
-    assert found.rationale.isprintable()
-    assert len(found.rationale) <= RATIONALE_MAX
+    assert evaluation.rationale.isprintable()
+    assert len(evaluation.rationale) <= RATIONALE_MAX
 
 
 def test_numbers_are_those_of_all_applications() -> None:
@@ -119,6 +119,6 @@ def test_numbers_are_those_of_all_applications() -> None:
             "Test files: {}", Place(f"{app.path}/x"), counts=(2 if app.path == "a" else 5,)
         )
 
-    found = judged(a_criterion(), of_app(tidy=judge), an_app("a"), an_app("b"))
+    evaluation = judged(a_criterion(), of_app(tidy=judge), an_app("a"), an_app("b"))
 
-    assert found.rationale == "Test files: 7 (a/x, b/x)."
+    assert evaluation.rationale == "Test files: 7 (a/x, b/x)."

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from stationmaster.errors import Conflict
-from stationmaster.readiness import gate, uploads
+from stationmaster.readiness import difference, uploads
 from stationmaster.readiness.catalogue import CATALOGUE
-from stationmaster.readiness.forms import markdown, page, summary
-from stationmaster.readiness.gate import Gate
+from stationmaster.readiness.difference import Gate
+from stationmaster.readiness.forms import summary, texts
 from stationmaster.readiness.judging.report import Origin, make
 from stationmaster.readiness.model import Evaluation, Policy, Report, Spot
 from tests.support.trees import Content, DictSnapshot
@@ -54,32 +54,32 @@ def test_every_application_has_a_verdict_with_its_places(made: Report) -> None:
 
     assert set(evidence) == set(CATALOGUE)
     for name, findings in evidence.items():
-        states = [each.state for each in findings]
+        states = [finding.state for finding in findings]
         judged = states.count("pass") + states.count("fail")
         if CATALOGUE[name].scope == "application" and judged:
-            assert [each.application for each in findings] == list(made.apps)
+            assert [finding.application for finding in findings] == list(made.apps)
             assert judged == made.report[name].denominator
             assert states.count("pass") == made.report[name].numerator
     linted = evidence["lint_config"]
-    assert [each.state for each in linted] == ["pass"] * 3 + ["fail"] * 5
+    assert [finding.state for finding in linted] == ["pass"] * 3 + ["fail"] * 5
     assert linted[0].places[0].path == "packages/p0/eslint.config.js"
 
 
 def test_places_quote_their_line_without_credentials(made: Report) -> None:
-    [found] = [e for e in (made.evidence or {})["unit_tests_exist"] if e.state == "pass"]
+    [finding] = [e for e in (made.evidence or {})["unit_tests_exist"] if e.state == "pass"]
 
-    assert found.places == [
+    assert finding.places == [
         Spot("packages/p0/a.test.js", "Test files: 1", 2, "test('***', () => 1)")
     ]
-    assert KEY not in page.html(made) + markdown.report(made) + json.dumps(summary.document(made))
+    assert KEY not in texts.html(made) + texts.report(made) + json.dumps(summary.document(made))
 
 
 def test_the_document_has_levels_criteria_and_what_is_next(made: Report) -> None:
     document = summary.document(made)
-    by_id = {each["id"]: each for each in document["criteria"]}
+    by_id = {row["id"]: row for row in document["criteria"]}
 
     assert (document["level"], document["levelName"]) == (1, "Functional")
-    assert {each["level"] for each in document["levels"]} == {1, 2, 3, 4, 5}
+    assert {level["level"] for level in document["levels"]} == {1, 2, 3, 4, 5}
     assert len(document["pillars"]) == 9
     assert set(by_id) == set(CATALOGUE)
     lint = by_id["lint_config"]
@@ -103,7 +103,7 @@ def test_html_is_whole_escaped_and_without_scripts(made: Report) -> None:
     hostile = msgspec.structs.replace(
         made, repo_url="https://git.example/<script>alert(1)</script>", branch="<img src=x>"
     )
-    text = page.html(hostile)
+    text = texts.html(hostile)
 
     assert "<script" not in text
     assert "<img" not in text
@@ -117,14 +117,14 @@ def test_markdown_escapes_what_a_repository_writes(made: Report) -> None:
     hostile = msgspec.structs.replace(
         made, report={**made.report, "readme": Evaluation(0, 1, "@all | <b> [x](y) `z`", "fail")}
     )
-    text = markdown.report(hostile)
+    text = texts.report(hostile)
 
     assert "&#64;all \\| \\<b\\> \\[x\\](y) \\`z\\`" in text
     assert "@all" not in text
 
 
 def test_a_brief_is_a_task_with_files_and_a_way_to_check_it(made: Report) -> None:
-    text = markdown.brief(made)
+    text = texts.brief(made)
 
     assert text.startswith("# Task: make github.com/acme/shop ready for level 2")
     assert "packages/p7" in text
@@ -136,7 +136,7 @@ def test_there_is_no_task_where_agents_are_forbidden(made: Report) -> None:
     closed = msgspec.structs.replace(made, agent_policy=Policy("forbidden", "AGENTS.md:3"))
 
     with pytest.raises(Conflict, match=r"AGENTS\.md:3"):
-        markdown.brief(closed)
+        texts.brief(closed)
 
 
 def test_a_gate_names_all_that_does_not_hold(made: Report) -> None:
@@ -144,10 +144,10 @@ def test_a_gate_names_all_that_does_not_hold(made: Report) -> None:
         made, report={**made.report, "lint_config": Evaluation(8, 8, "all", "pass")}
     )
 
-    assert gate.failures(Gate(level=1, required=("readme", "health_checks")), made) == []
-    assert gate.failures(Gate(base=made), better) == []
-    found = gate.failures(Gate(2, ("lint_config", "branch_protection"), better), made)
-    assert [each.partition(":")[0] for each in found] == [
-        "level 1 is under 2", "lint_config is required", "branch_protection is required",
+    assert difference.failures(Gate(level=1, required=("readme", "health_checks")), made) == []
+    assert difference.failures(Gate(base=made), better) == []
+    failures = difference.failures(Gate(2, ("lint_config", "branch_protection"), better), made)
+    assert [failure.partition(":")[0] for failure in failures] == [
+        "level 1 is below 2", "lint_config is required", "branch_protection is required",
         "lint_config is worse",
     ]  # fmt: skip

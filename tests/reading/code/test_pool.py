@@ -101,8 +101,10 @@ def test_a_process_that_parses_loads_little() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not {each for each in loaded if each.startswith("stationmaster.")} - {
+        "stationmaster.catalogue", "stationmaster.catalogue.code", "stationmaster.catalogue.table",
         "stationmaster.reading", "stationmaster.reading.code",
         "stationmaster.reading.code.languages", "stationmaster.reading.code.languages.source",
+        "stationmaster.reading.code.languages.typed",
         "stationmaster.reading.code.looks", "stationmaster.reading.code.model",
         "stationmaster.reading.code.reading",
     }  # fmt: skip

@@ -141,10 +141,11 @@ def test_a_dependency_is_known_with_its_version_its_purpose_and_its_line(
     tree: Make, name: str
 ) -> None:
     contents, expected = CASES[name]
-    found = tree(contents)
-    (app,) = found.project.apps
+    made = tree(contents)
+    (app,) = made.project.apps
     assert [
-        (each.name, each.version, each.scope, str(each.place)) for each in found.dependencies(app)
+        (dependency.name, dependency.version, dependency.scope, str(dependency.place))
+        for dependency in made.dependencies(app)
     ] == expected
 
 
@@ -154,13 +155,13 @@ def test_a_manifest_that_cannot_be_read_says_so_and_hinders_nobody(tree: Make) -
         "e/composer.json": "[]", "f/setup.py": "(" * 9999, "g/x.csproj": "<!DOCTYPE x><x/>",
         "h/setup.cfg": "x", "i/pubspec.yaml": "&a [*a]",
     }  # fmt: skip
-    found = tree({**broken, "z/package.json": '{"name": "z"}', "z/z.js": ""}).project
-    assert [each.path for each in found.manifests if each.fault] == list(broken)
-    assert [app.path for app in found.apps] == ["z"]
+    project = tree({**broken, "z/package.json": '{"name": "z"}', "z/z.js": ""}).project
+    assert [manifest.path for manifest in project.manifests if manifest.fault] == list(broken)
+    assert [app.path for app in project.apps] == ["z"]
 
 
 def test_what_a_used_package_needs_to_run_its_user_needs_too(tree: Make) -> None:
-    found = tree(
+    made = tree(
         {
             "package.json": '{"private": true, "devDependencies": {"lint": "1"}}',
             "a/package.json": '{"name": "a", "dependencies": {"b": "workspace:*"}}', "a/a.js": "",
@@ -168,6 +169,6 @@ def test_what_a_used_package_needs_to_run_its_user_needs_too(tree: Make) -> None
             '"devDependencies": {"no": "1"}}', "b/b.js": "",
         }
     )  # fmt: skip
-    one, other = found.project.apps
+    one, other = made.project.apps
     assert (one.uses, other.uses) == (("b",), ("a",))
-    assert [each.name for each in found.dependencies(one, "l*", "no")] == ["lint", "log"]
+    assert [dependency.name for dependency in made.dependencies(one, "l*", "no")] == ["lint", "log"]

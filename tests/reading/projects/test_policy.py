@@ -37,17 +37,17 @@ HOW = "# For agents\n\n" + "Text. " * 40 + "\n\n```sh\nmake test\n```\n"
 def test_the_policy_is_what_a_sentence_about_agents_says(
     tree: Make, path: str, text: str, policy: str, line: int | None
 ) -> None:
-    found = tree({path: text}).project.policy
-    assert (found.policy, found.place.line if found.place else None) == (policy, line)
+    stated = tree({path: text}).project.policy
+    assert (stated.policy, stated.place.line if stated.place else None) == (policy, line)
 
 
 def test_the_strictest_document_counts_and_a_link_is_the_file_behind_it(tree: Make) -> None:
-    found = tree(
+    stated = tree(
         {
             "AGENTS.md": "LLM contributions are strictly forbidden.\n",
             "CLAUDE.md": ("120000", "AGENTS.md"),
             "CONTRIBUTING.md": "We welcome AI.\n",
         }
     ).project.policy
-    assert (found.policy, str(found.place)) == ("forbidden", "AGENTS.md:1")
-    assert found.text == "LLM contributions are strictly forbidden."
+    assert (stated.policy, str(stated.place)) == ("forbidden", "AGENTS.md:1")
+    assert stated.text == "LLM contributions are strictly forbidden."

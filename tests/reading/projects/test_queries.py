@@ -44,9 +44,9 @@ SOURCES = {
     ],
 )
 def test_an_import_is_a_line_of_product_code(tree: Make, pattern: str, places: list[str]) -> None:
-    found = tree(dict(SOURCES))
-    (app,) = found.project.apps
-    assert [str(place) for place in found.imported(app, pattern)] == places
+    made = tree(dict(SOURCES))
+    (app,) = made.project.apps
+    assert [str(place) for place in made.imported(app, pattern)] == places
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_an_import_is_a_line_of_product_code(tree: Make, pattern: str, places: l
 def test_a_pattern_is_seen_from_a_folder(
     tree: Make, pattern: str, under: str, paths: list[str]
 ) -> None:
-    found = tree({"README.md": "", "a/x.md": "", "a/b/x.md": "", "a/y.toml": "", "aa/z": ""})
-    assert list(found.glob(pattern, under=under)) == paths
+    made = tree({"README.md": "", "a/x.md": "", "a/b/x.md": "", "a/y.toml": "", "aa/z": ""})
+    assert list(made.glob(pattern, under=under)) == paths
 
 
 def test_names_of_examples_and_output_mean_nothing_within_a_source_tree(tree: Make) -> None:

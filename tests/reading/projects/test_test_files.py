@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster.catalogue.repositories.test_names import conventions
 from stationmaster.reading.projects.test_files import (
-    CONVENTIONS,
     holds_cases,
     in_tests,
     is_perhaps,
@@ -47,7 +47,7 @@ PRODUCT = (
     "scripts/run_tests.sh", "test.sh", "src/testimonial.py", "Tester.java", "src/Testimonial.kt",
     "tests", "test", "src/.test", "",
 )  # fmt: skip
-LANGUAGES = sorted({row.language for row in CONVENTIONS})
+LANGUAGES = sorted({row.language for row in conventions()})
 
 
 @pytest.mark.parametrize("path", TESTS)

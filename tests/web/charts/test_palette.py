@@ -7,7 +7,7 @@ from importlib import resources
 
 import pytest
 
-from stationmaster.agents import recognition
+from stationmaster.agents import cards
 from stationmaster.web.charts.palette import COLOURS, slots
 
 STYLE = (resources.files("stationmaster.web") / "static" / "style.css").read_text()
@@ -33,7 +33,7 @@ def test_a_colour_stands_out_from_its_surface(theme: int, slot: int) -> None:
 
 
 def test_every_agent_has_its_own_colour() -> None:
-    agents = list(recognition.PRODUCTS)
+    agents = list(cards.PRODUCTS)
 
     assert len(set(slots(agents).values())) == len(agents)
     for agent in agents:

@@ -68,7 +68,7 @@ def test_a_link_changes_one_thing_and_keeps_the_rest() -> None:
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("range=year", "There is no range “year”"),
+        ("range=year", "Unknown range “year”"),
         ("from=soon", "Dates are written like"),
         ("from=2026-11-05&to=2026-11-04", "after the last one"),
         ("from=2026-11-23", "has not begun"),

@@ -81,7 +81,7 @@ def test_a_refusal_of_an_identity_provider_is_told_in_our_own_words(office: Offi
         known = visitor.get("/sign-in?refused=no_member")
         strange = visitor.get("/sign-in?refused=Pay+here")
 
-    assert "ask for an invitation" in known.text
+    assert "ask an owner to invite it" in known.text
     assert "Pay here" not in strange.text
     assert 'role="alert"' not in strange.text
 
@@ -340,7 +340,7 @@ def test_an_unknown_address_is_a_page_for_browsers_and_json_for_programs(
         api = visitor.get("/api/platform/v1/nothing", headers=html)
 
     assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
-    assert "There is nothing at this address." in page.text
+    assert "There is no page or operation at this address." in page.text
     assert "Sign out" in page.text
     assert wrong_method.status_code == 405
     assert "GET" in wrong_method.headers["allow"]

@@ -10,10 +10,9 @@ from stationmaster import clock, days
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
 from stationmaster.limits import asking
-from stationmaster.limits.asking import Asked
+from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets.model import Budget
-from stationmaster.limits.holds import Ledger
-from tests.limits.cases import a_budget, a_call, hold, usd
+from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.spec import day
 from tests.support.builders import a_caller, a_member, an_organization
 from tests.web.conftest import Office
@@ -27,7 +26,7 @@ def _saturday() -> None:
     clock.freeze(day.NOW)
 
 
-def requests(office: Office) -> list[Asked]:
+def requests(office: Office) -> list[BudgetRequest]:
     db = office.server.services.db
     by = a_caller(db, office.org, a_member(db, office.org, "reader@example.com", "manager"))
     return asking.requests(db, by)
@@ -57,7 +56,7 @@ def test_everyone_sees_what_binds_them_and_asks_for_more(
         after = visitor.get(OWN).text
 
     assert "bob@example.com" not in page
-    assert "everyone without a budget of their own has it" in page
+    assert "it applies to everyone without an individual budget" in page
     each_user = page.partition("Each user")[2].partition("</tr>")[0]
     assert ">binds<" in each_user
     assert "refuses calls" in each_user

@@ -16,9 +16,8 @@ from stationmaster.access.model import Role
 from stationmaster.limits import manage
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
-from stationmaster.limits.holds import Ledger
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
-from tests.limits.cases import a_budget, a_call, hold, usd
+from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.spec import day
 from tests.support.builders import a_caller, a_member, an_organization, audited
 from tests.web.conftest import Office
@@ -115,10 +114,14 @@ def test_a_budget_is_added_as_the_form_says(
         ({"amount": "a lot"}, "amount", "An amount is a number"),
         ({"amount": "-5"}, "amount", "A budget in dollars is 0, or from $0.01"),
         ({"kind": "each-user", "currency": "credits"}, "amount", "1,000,000 credits (about $2.50)"),
-        ({"kind": "user", "name": "nobody@example.com"}, "name", "There is no member nobody"),
+        (
+            {"kind": "user", "name": "nobody@example.com"},
+            "name",
+            "no member with the address nobody",
+        ),
         ({"kind": "user"}, "name", "needs a name"),
         ({"kind": "service-account", "name": "a\x00b"}, "name", "only characters that print"),
-        ({"name": "core"}, "name", "takes no name"),
+        ({"name": "core"}, "name", "does not have a name"),
         ({"kind": "agent", "name": HOSTILE}, "name", "An agent is one of"),
         ({"period": "dates"}, "starts_on", "needs its first and its last day"),
         ({"period": "dates", "starts_on": "soon"}, "starts_on", "Enter days like"),

@@ -68,7 +68,7 @@ def test_the_cited_lines_are_marked_at_the_commit_that_is_cited(
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        (".env", 409, "may hold secrets"),
+        (".env", 409, "may contain secrets"),
         ("picture.png", 409, "not text"),
         ("large.txt", 413, "larger than"),
         ("src", 404, "no such file"),

@@ -187,7 +187,7 @@ def test_an_owner_sets_retention_after_a_page_says_what_is_erased(
         kept = retention.of(services.db, services.settings, office.org).days
         visitor.post(f"{path}?days=")
 
-    assert "erased for good" in asked
+    assert "erased permanently" in asked
     assert f"days before {clock.today() - timedelta(days=30)}" in asked
     assert (before, changed.status_code, set_days, kept) == (None, 303, 30, 30)
     assert "Raw events of the last 30 closed days are kept" in shown

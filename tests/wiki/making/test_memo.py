@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.wiki.making import memo
 from stationmaster.wiki.making.memo import Kept
 
 
@@ -84,3 +85,21 @@ def test_a_file_that_another_run_has_open_is_left_alone(tmp_path: Path) -> None:
     with Kept(path) as third:
         assert third.get("1") == b"kept"
         assert third.get("2") is None
+
+
+@pytest.mark.parametrize("name", ["catalogue/rows.toml", "reading/calls.scm", "wiki/reader.py"])
+def test_a_build_with_another_table_query_or_module_knows_nothing_of_the_last_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(memo, "__file__", str(tmp_path / "wiki" / "making" / "memo.py"))
+    file = tmp_path / name
+    file.parent.mkdir(parents=True)
+    known = []
+    for text in ("one", "two", "two"):
+        file.write_text(text)
+        memo._build.cache_clear()
+        with Kept(tmp_path / "memory.db") as memory:
+            known.append(memory.get("facts"))
+            memory.keep(b"kept", "facts")
+    memo._build.cache_clear()
+    assert known == [None, None, b"kept"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from stationmaster.wiki.facts import model
 from stationmaster.wiki.facts.model import Facts, Key, query
 from stationmaster.wiki.making import refresh
 from stationmaster.wiki.making.memo import Kept
@@ -142,10 +143,22 @@ def test_notes_that_cannot_be_read_are_as_good_as_none(tmp_path: Path) -> None:
     facts = facts_of(FILES)
     with Kept(tmp_path / "memory.db") as memory:
         refresh.recall(facts, memory)
-    assert facts.known == {}
+    assert not facts.known.asked
 
 
 def test_an_answer_that_is_no_data_holds_for_one_commit_alone(tmp_path: Path) -> None:
     run(tmp_path, FILES)
     assert "thing" not in run(tmp_path, FILES, "c")
     assert "thing" in run(tmp_path, FILES, "d")
+
+
+def test_a_kept_answer_outlasts_a_refresh_that_did_not_need_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model, "SLOW_S", 0.0)
+    run(tmp_path, FILES)
+    second = FILES | {"README.md": "# Two\n"}
+    assert "a.py" not in run(tmp_path, second, "d")
+    third = run(tmp_path, second | {"b.py": "def c(): ...\n"}, "e")
+    assert "b.py" in third
+    assert "a.py" not in third

@@ -6,7 +6,7 @@ import re
 
 from stationmaster.wiki import citations
 from stationmaster.wiki.checks import links
-from stationmaster.wiki.outputs import folder, github_wiki, llms
+from stationmaster.wiki.outputs import github_wiki, layouts, llms
 from stationmaster.wiki.outputs.github_wiki import LINKS_MAX, About, names_of
 from tests.wiki.outputs.sheets import COMMIT, WIKI, sheet
 
@@ -19,7 +19,7 @@ def texts(files: dict[str, bytes]) -> dict[str, str]:
 
 
 def test_a_folder_has_the_pages_at_their_keys_with_links_as_they_are() -> None:
-    files = texts(folder.files(WIKI, HOST))
+    files = texts(layouts.plain(WIKI, HOST))
 
     assert list(files) == [
         "index.md", "guide.md", "modules/core.md", "modules/util/deep.md", "api/http.md",
@@ -30,7 +30,7 @@ def test_a_folder_has_the_pages_at_their_keys_with_links_as_they_are() -> None:
 
 
 def test_where_the_host_is_unknown_no_link_leads_to_it() -> None:
-    files = texts(folder.files(WIKI, None))
+    files = texts(layouts.plain(WIKI, None))
 
     assert "see `src/core.py:1-4`." in files["index.md"]
     assert not [name for name, text in files.items() if "source:" in text]

@@ -20,7 +20,7 @@ def page() -> str:
 
 
 def test_it_quotes_the_documents_and_cites_them(page: str) -> None:
-    assert "“A plugin changes what the shop sells.” ([`docs/plugins.md:1`]" in page
+    assert "“A plugin changes what the shop sells.” ([`docs/plugins.md:1-3`]" in page
     assert (
         "From “Plugins” ([`docs/plugins.md:1-3`](source:docs/plugins.md#L1-L3)):\n\n"
         "> A plugin changes what the shop sells. `PluginManager.load()` finds them when the shop"
@@ -35,11 +35,14 @@ def test_it_says_what_classes_do_with_their_methods(page: str) -> None:
     assert "| `load(self) -> None` | [`shop/plugins.py:4-7`](source:shop/plugins.py" in page
 
 
-def test_it_shows_code_and_the_steps_that_are_certain(page: str) -> None:
-    assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in page
-    assert "- `PluginManager.scan` Called at [`shop/plugins.py:5`]" in page
-    assert "  - `call_hooks` Called at" in page
-    assert "It stops here because the code calls nothing further whose target is certain." in page
+def test_it_shows_the_steps_with_their_code_and_where_they_lead(page: str) -> None:
+    load, call = page.partition("### Step 1: `PluginManager.load`")[2].split("### Step 2: ")
+    assert "`load(self) -> None` at [`shop/plugins.py:4-7`]" in load
+    assert "```python\ndef load(self) -> None:\n    self.scan()\n" in load
+    assert "\n- [`shop/plugins.py:5`](source:shop/plugins.py#L5): `PluginManager.scan` (" in load
+    assert call.startswith("`call_hooks`\n")
+    assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in call
+    assert "It calls" not in call
 
 
 def test_the_first_page_leads_to_it() -> None:

@@ -35,7 +35,7 @@ def told() -> dict[str, str]:
 
 def test_what_a_project_says_of_agents_is_quoted_as_its_words(told: dict[str, str]) -> None:
     assert (
-        "The project does not take contributions by coding agents. It says:\n\n> Pull requests"
+        "The project does not accept contributions by coding agents. It states:\n\n> Pull requests"
         in (told["contributing"])
     )
 

@@ -20,6 +20,11 @@ def test_tests_are_counted_and_the_command_for_them_told() -> None:
     )
 
 
+def test_a_command_of_a_folder_is_said_to_run_its_tests_alone() -> None:
+    contents = {**CONTENTS, "web/Makefile": MAKEFILE, "requirements-dev.txt": "pytest>=8\n"}
+    assert "`make test` runs those of `web`." in page(contents)
+
+
 def test_a_tool_and_its_set_up_are_one_row() -> None:
     told = page(ALL)
     assert "| `pytest` | `>=8` | [`requirements-dev.txt:1`]" in told

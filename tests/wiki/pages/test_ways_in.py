@@ -27,3 +27,19 @@ def test_each_way_in_has_its_page() -> None:
 def test_without_ways_in_there_are_no_pages() -> None:
     facts = facts_of({"app.py": ""})
     assert not [*cli.plan(facts), *jobs.plan(facts)]
+
+
+def test_handlers_of_events_do_not_run_in_the_background() -> None:
+    facts = facts_of({"app.py": ""})
+    event = Job("tell", "event", 7, "paid", "tell", "Django")
+    for found, words in (
+        ((event,), "1 handler is registered for events, with Django."),
+        (
+            (*FACTS.jobs, event, event),
+            "1 job runs in the background and 2 handlers are registered ",
+        ),
+    ):
+        facts = facts_of({"app.py": ""})
+        facts.code = {"app.py": FileFacts(jobs=found)}
+        (planned,) = jobs.plan(facts)
+        assert words in written(facts, planned.write, None, planned.key)

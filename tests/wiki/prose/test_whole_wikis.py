@@ -10,7 +10,7 @@ from stationmaster.wiki.checks import links
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.making.generate import generate
 from stationmaster.wiki.making.memo import Nothing
-from stationmaster.wiki.outputs import folder, github_wiki, llms
+from stationmaster.wiki.outputs import github_wiki, layouts, llms
 from stationmaster.wiki.prose import writing
 from tests.wiki.canaries import plant
 from tests.wiki.prose.models import Asked, Says, said, serving
@@ -45,7 +45,7 @@ def test_secrets_reach_no_prompt_and_no_output_pages_stay_and_links_lead_somewhe
         assert before.key == "index" or bodies[before.key] == before.body
     told = [json.dumps(asked.body, ensure_ascii=False) for asked in server.asked]
     for files in (
-        folder.files(done.wiki.pages, None),
+        layouts.plain(done.wiki.pages, None),
         github_wiki.files(done.wiki.pages, None, github_wiki.About(COMMIT.hash)),
     ):
         texts = {name: content.decode() for name, content in files.items()}

@@ -1,5 +1,5 @@
 from stationmaster.wiki.text.inline import among, code
-from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.page import ROWS_MAX, Page
 from tests.wiki.commits import facts_of
 
 
@@ -22,3 +22,16 @@ def test_some_of_a_list_tell_how_many_more_there_are() -> None:
 
     assert among(names, 2) == "`a`, `b`"
     assert among(names, 5) == "`a`, `b` and 3 more"
+
+
+def test_rows_that_do_not_fit_are_on_further_pages_that_both_sides_name() -> None:
+    page = Page(facts_of({}), "data/tables", "Tables")
+
+    page.table(("Table",), [(f"t{number}",) for number in range(2 * ROWS_MAX + 1)])
+
+    second, third = page.further
+    assert (second.key, third.key) == ("data/tables-2", "data/tables-3")
+    assert "(tables-2.md) and [Tables (3)](tables-3.md)" in page.body()
+    bodies = [one.body() for one in (page, second, third)]
+    rows = [line for body in bodies for line in body.splitlines() if line.startswith("| t")]
+    assert rows == [f"| t{number} |" for number in range(2 * ROWS_MAX + 1)]

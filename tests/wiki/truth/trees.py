@@ -236,8 +236,8 @@ _TABLE = Truth(
         """,
     },
     routes=frozenset({
-        "ANY /[.<format>]", "ANY /favicon.ico", "ANY /<table>/<key>", r"ANY /chat/(\d+)",
-        "ANY /rooms",
+        "ANY /[.<format>]", "ANY /favicon.ico", "ANY /<table>/<key>", r"GET /chat/(\d+)",
+        "GET /rooms",
     }),
     settings=frozenset({
         "key page_size", "key allow_download", "env LENS_DATA_DIR", "env LENS_PORT",

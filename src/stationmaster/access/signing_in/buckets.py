@@ -63,14 +63,14 @@ class Buckets:
         """
         with self._lock:
             now = self._elapsed_s()
-            found = [self._bucket(name, now) for name in names]
-            is_enough = all(bucket.level >= 1 for bucket in found)
+            buckets = [self._bucket(name, now) for name in names]
+            is_enough = all(bucket.level >= 1 for bucket in buckets)
             if is_enough:
-                for bucket in found:
+                for bucket in buckets:
                     bucket.level -= 1
                     bucket.taken += 1
                 self._touched.update(names)
-            return is_enough, [bucket.level for bucket in found]
+            return is_enough, [bucket.level for bucket in buckets]
 
     def give_back(self, *names: str) -> None:
         """Undo one `take` of the same names."""
@@ -195,13 +195,13 @@ class Sharing:
         if not owners:
             return
         # In one order, so that two processes never wait for each other's rows.
-        told = [
+        levels = [
             (bucket, kind.size, kind.per_second, count)
             for bucket, (kind, _, count) in sorted(owners.items(), key=lambda one: one[0])
         ]
         try:
             with self._db.transaction() as connection:
-                left = connection.execute(self._exchange, {"told": json.dumps(told)}).all()
+                left = connection.execute(self._exchange, {"told": json.dumps(levels)}).all()
         except BaseException:
             for kind, counts in taken:
                 kind.keep(counts)

@@ -48,10 +48,12 @@ def read(settings: Settings, db: Database) -> tuple[Issuer, ...]:
     if settings.oidc_issuers is None:
         return ()
     try:
-        told = msgspec.json.decode(settings.oidc_issuers, type=tuple[Issuer, ...], dec_hook=_secret)
+        configured = msgspec.json.decode(
+            settings.oidc_issuers, type=tuple[Issuer, ...], dec_hook=_secret
+        )
     except ValueError as fault:
         raise _refused(str(fault)) from fault
-    issuers = tuple(checked(issuer, settings, db) for issuer in told)
+    issuers = tuple(checked(issuer, settings, db) for issuer in configured)
     _once("name", [issuer.name for issuer in issuers])
     _once("pair of issuer and audience", [(issuer.issuer, issuer.audience) for issuer in issuers])
     return issuers
@@ -76,28 +78,28 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def checked(told: Issuer, settings: Settings, db: Database) -> Issuer:
+def checked(issuer: Issuer, settings: Settings, db: Database) -> Issuer:
     """An issuer with the id of its organization. Raises OperatorError with the first fault."""
-    where = f"issuer {told.name!r}"
-    if (fault := fault_of(told, settings)) is not None:
+    where = f"issuer {issuer.name!r}"
+    if (fault := fault_of(issuer, settings)) is not None:
         raise _refused(f"{where}: {fault}")
-    domains = domains_of(told.allowed_domains)
-    return msgspec.structs.replace(told, org=_org_id(db, told, where), allowed_domains=domains)
+    domains = domains_of(issuer.allowed_domains)
+    return msgspec.structs.replace(issuer, org=_org_id(db, issuer, where), allowed_domains=domains)
 
 
-def fault_of(told: Issuer, settings: Settings) -> str | None:
+def fault_of(issuer: Issuer, settings: Settings) -> str | None:
     """The first reason for which an issuer cannot work, if there is one."""
-    if _NAME.fullmatch(told.name) is None:
+    if _NAME.fullmatch(issuer.name) is None:
         return "a name has 1 to 40 of a-z, 0-9 and -"
-    if not is_safe_address(told.issuer) or urlsplit(told.issuer).query:
+    if not is_safe_address(issuer.issuer) or urlsplit(issuer.issuer).query:
         return "`issuer` is an https:// address, or http:// on this machine"
-    if told.issuer.rstrip("/") == settings.app_address:
+    if issuer.issuer.rstrip("/") == settings.app_address:
         return "`issuer` is this installation itself"
-    if not told.audience:
+    if not issuer.audience:
         return "`audience` is empty"
-    if told.client_secret is not None and told.client_id is None:
+    if issuer.client_secret is not None and issuer.client_id is None:
         return "`client_secret` needs a `client_id`"
-    if not all(domains_of(told.allowed_domains)):
+    if not all(domains_of(issuer.allowed_domains)):
         return "a domain is empty"
     return None
 
@@ -107,18 +109,18 @@ def domains_of(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(domain.strip().lower().removeprefix("@") for domain in texts)
 
 
-def _org_id(db: Database, told: Issuer, where: str) -> OrgId:
-    found = [org.org_id for org in operator.tenants(db) if told.org in (org.org_id, org.name)]
-    if len(found) != 1:
-        count = "no organization" if not found else "several organizations"
-        raise _refused(f"{where}: there are {count} {told.org!r}".replace("are no", "is no"))
-    return found[0]
+def _org_id(db: Database, issuer: Issuer, where: str) -> OrgId:
+    org_ids = [org.org_id for org in operator.tenants(db) if issuer.org in (org.org_id, org.name)]
+    if len(org_ids) != 1:
+        count = "no organization" if not org_ids else "several organizations"
+        raise _refused(f"{where}: there are {count} {issuer.org!r}".replace("are no", "is no"))
+    return org_ids[0]
 
 
 def _once(what: str, values: list[T]) -> None:
     for value in values:
         if values.count(value) > 1:
-            raise _refused(f"the {what} {value!r} is there twice")
+            raise _refused(f"duplicate {what} {value!r}")
 
 
 def _secret(kind: type, value: object) -> Any:

@@ -85,13 +85,13 @@ def verify(
     }
     now = clock.now_ms() // 1000
     try:
-        found = jwt.decode(token, keys, registry=registry)
-        JWTClaimsRegistry(now=now, leeway=LEEWAY_S, **expected).validate(found.claims)
+        token_parts = jwt.decode(token, keys, registry=registry)
+        JWTClaimsRegistry(now=now, leeway=LEEWAY_S, **expected).validate(token_parts.claims)
     except (JoseError, ValueError, TypeError, RecursionError) as fault:
         raise invalid() from fault
-    if str(found.header.get("typ", "")).lower() not in types:
+    if str(token_parts.header.get("typ", "")).lower() not in types:
         raise invalid()
-    return found.claims
+    return token_parts.claims
 
 
 def invalid() -> Unauthorized:

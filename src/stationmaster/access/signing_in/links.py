@@ -145,11 +145,11 @@ def redeem(
     """
     # The same lock comes first wherever links end, so that neither waits for the other.
     rules.lock(connection, _usable(connection, token, purposes).org_id)
-    found = _usable(connection, token, purposes)
+    link = _usable(connection, token, purposes)
     used = connection.execute(
         update(one_time_links)
         .where(
-            one_time_links.c.org_id == found.org_id,
+            one_time_links.c.org_id == link.org_id,
             one_time_links.c.link_hash == _hash(token),
             one_time_links.c.used_at.is_(None),
         )
@@ -157,7 +157,7 @@ def redeem(
     )
     if used.rowcount != 1:
         raise _invalid()
-    return Redeemed(found.org_id, found.user_id, found.purpose)
+    return Redeemed(link.org_id, link.user_id, link.purpose)
 
 
 def end_all(connection: Connection, org: OrgId, user_id: UserId) -> None:
@@ -199,13 +199,13 @@ def _usable(connection: Connection, token: str, purposes: tuple[Purpose, ...]) -
     row = connection.execute(_BY_HASH, {"link_hash": _hash(token)}).first()
     if row is None:
         raise _invalid()
-    *told, expires_at, used_at, joined_at, removed_at = row
-    found = Peeked(*told)
+    *fields, expires_at, used_at, joined_at, removed_at = row
+    link = Peeked(*fields)
     has_ended = used_at is not None or removed_at is not None or expires_at <= clock.now_ms()
-    is_for_now = (found.purpose == "invitation") == (joined_at is None)
-    if has_ended or not is_for_now or found.purpose not in purposes:
+    is_for_now = (link.purpose == "invitation") == (joined_at is None)
+    if has_ended or not is_for_now or link.purpose not in purposes:
         raise _invalid()
-    return found
+    return link
 
 
 def _hash(token: str) -> str:
@@ -213,4 +213,4 @@ def _hash(token: str) -> str:
 
 
 def _invalid() -> Unauthorized:
-    return Unauthorized("The link is not valid any more; ask for another.", code="invalid_link")
+    return Unauthorized("The link is no longer valid; request a new one.", code="invalid_link")

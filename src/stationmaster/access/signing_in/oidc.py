@@ -65,8 +65,8 @@ class Issuers:
 
     def of(self, org: OrgId) -> list[Issuer]:
         """The operator's for an organization."""
-        found = [provider.issuer for provider in self.providers.values()]
-        return [issuer for issuer in found if issuer.org == org]
+        issuers = [provider.issuer for provider in self.providers.values()]
+        return [issuer for issuer in issuers if issuer.org == org]
 
     def names(self) -> list[tuple[str, OrgId]]:
         """The issuers where people can sign in from a browser, with their organizations."""
@@ -76,19 +76,19 @@ class Issuers:
 
     def named(self, name: str) -> Provider:
         """The issuer of that name where people can sign in. Raises NotFound."""
-        found = self.providers.get(name)
-        if found is None and self._stored is not None:
+        provider = self.providers.get(name)
+        if provider is None and self._stored is not None:
             return self._stored.named(name)
-        if found is None or found.issuer.client_id is None:
+        if provider is None or provider.issuer.client_id is None:
             raise NotFound("There is no such provider.")
-        return found
+        return provider
 
     def check(self, org: OrgId, name: str) -> Published:
         """Ask a provider of an organization now. Raises NotFound, Unavailable that says why."""
-        found = self.providers.get(name) or self.stored.named(name)
-        if found.issuer.org != org:
+        provider = self.providers.get(name) or self.stored.named(name)
+        if provider.issuer.org != org:
             raise NotFound("There is no such provider.")
-        return found.check()
+        return provider.check()
 
     def caller_of(self, db: Database, token: str) -> Caller:
         """Who a token speaks for, with the role of this moment. Raises Unauthorized.
@@ -126,12 +126,12 @@ def claims_of(provider: Provider, token: str, audience: str) -> dict[str, Any]:
 
 def email_in(claims: dict[str, Any], issuer: Issuer) -> str:
     """The e-mail address that the issuer vouches for. Raises Unauthorized."""
-    told = claims.get("email")
+    claim = claims.get("email")
     is_verified = claims.get("email_verified") is True or issuer.trust_unverified_email
-    if not isinstance(told, str) or not is_verified:
+    if not isinstance(claim, str) or not is_verified:
         raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email")
     try:
-        email = email_of(told)
+        email = email_of(claim)
     except BadRequest as fault:
         raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email") from fault
     if issuer.allowed_domains and email.rpartition("@")[2] not in issuer.allowed_domains:

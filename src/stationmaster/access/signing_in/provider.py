@@ -171,13 +171,13 @@ class Provider:
 
 def _metadata(issuer: Issuer, reach: Reach) -> Metadata:
     address = issuer.issuer.rstrip("/") + "/.well-known/openid-configuration"
-    found = msgspec.json.decode(fetch("GET", address, reach), type=Metadata)
-    if found.issuer != issuer.issuer:
-        raise ValueError(f"its discovery document is of {found.issuer!r}")
-    for named in (found.jwks_uri, found.authorization_endpoint, found.token_endpoint):
+    metadata = msgspec.json.decode(fetch("GET", address, reach), type=Metadata)
+    if metadata.issuer != issuer.issuer:
+        raise ValueError(f"its discovery document is of {metadata.issuer!r}")
+    for named in (metadata.jwks_uri, metadata.authorization_endpoint, metadata.token_endpoint):
         if named is not None and not is_safe_address(named):
             raise ValueError(f"its discovery document names the address {named!r}")
-    return found
+    return metadata
 
 
 def _key_set(address: str, reach: Reach) -> KeySet:
@@ -187,7 +187,7 @@ def _key_set(address: str, reach: Reach) -> KeySet:
             try:
                 keys.append(JWKRegistry.import_key(jwk))
             except (JoseError, UnsupportedAlgorithm, ValueError, TypeError, KeyError):
-                log.warning("%s holds a key that is none", address)
+                log.warning("%s contains an invalid key", address)
     return KeySet(keys)
 
 

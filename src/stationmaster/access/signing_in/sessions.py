@@ -122,11 +122,11 @@ def rotate(db: Database, secret: Secret) -> tuple[Session, Secret]:
     Raises Unauthorized for a secret that is unknown or over, or was replaced before (which revokes
     the session), and Conflict (`just_renewed`) within GRACE_MS of its replacement.
     """
-    found = _find(db, secret)
-    if found is None or found.is_over:
+    session = _find(db, secret)
+    if session is None or session.is_over:
         raise _invalid()
     with db.transaction() as connection:
-        renewed = _renewed(connection, found, secret)
+        renewed = _renewed(connection, session, secret)
     # Raised only now: the revocation must be committed.
     if renewed is None:
         raise _invalid()
@@ -134,27 +134,27 @@ def rotate(db: Database, secret: Secret) -> tuple[Session, Secret]:
 
 
 def _renewed(
-    connection: Connection, found: _Found, secret: Secret
+    connection: Connection, session_row: _Found, secret: Secret
 ) -> tuple[Session, Secret] | None:
     """The renewed session; None after revoking it because of a secret of an earlier time."""
-    org, now = found.org_id, clock.now_ms()
-    locked = signin_store.lock_session(connection, org, found.session_id)
+    org, now = session_row.org_id, clock.now_ms()
+    locked = signin_store.lock_session(connection, org, session_row.session_id)
     if locked is None or locked[0].revoked_at is not None:
         return None
-    session, known = locked
-    given = _hash(secret)
-    if not hmac.compare_digest(given, known.secret_hash):
-        if given == known.previous_hash and now - known.renewed_at <= GRACE_MS:
+    session, secrets = locked
+    secret_hash = _hash(secret)
+    if not hmac.compare_digest(secret_hash, secrets.secret_hash):
+        if secret_hash == secrets.previous_hash and now - secrets.renewed_at <= GRACE_MS:
             raise Conflict(
-                "Another request has just renewed this session; go on with what it was given.",
+                "Another request has just renewed this session; use the tokens of its answer.",
                 code="just_renewed",
             )
         signin_store.revoke_session(connection, org, session.session_id, now)
         links.end_made_with(connection, org, session.session_id)
-        _note_end(connection, found, "session_revoked", by=None, payload={"reason": "reuse"})
+        _note_end(connection, session_row, "session_revoked", by=None, payload={"reason": "reuse"})
         return None
     new = _new_secret(secret.reveal()[len(_PREFIX) : _FAMILY_END])
-    renewal = Renewal(_hash(new), given, now)
+    renewal = Renewal(_hash(new), secret_hash, now)
     until = now + LIFETIME_MS
     signin_store.renew_session(connection, org, session.session_id, renewal, until)
     return (
@@ -174,12 +174,14 @@ def _renewed(
 
 def end(db: Database, secret: Secret, source: Source = "platform_api") -> None:
     """Sign out. A secret that is unknown, or of a session that is over, changes nothing."""
-    found = _find(db, secret)
-    if found is None or found.is_over:
+    session = _find(db, secret)
+    if session is None or session.is_over:
         return
     with db.transaction() as connection:
-        if signin_store.revoke_session(connection, found.org_id, found.session_id, clock.now_ms()):
-            _note_end(connection, found, "session_ended", by=found.caller(source))
+        if signin_store.revoke_session(
+            connection, session.org_id, session.session_id, clock.now_ms()
+        ):
+            _note_end(connection, session, "session_ended", by=session.caller(source))
 
 
 def revoke_all(connection: Connection, org: OrgId, user: UserId) -> None:
@@ -192,10 +194,14 @@ def caller_of(db: Database, secret: Secret) -> Caller:
 
     Raises Unauthorized.
     """
-    found = _find(db, secret)
-    if found is None or found.is_over or not hmac.compare_digest(_hash(secret), found.secret_hash):
+    session = _find(db, secret)
+    if (
+        session is None
+        or session.is_over
+        or not hmac.compare_digest(_hash(secret), session.secret_hash)
+    ):
         raise _invalid()
-    return found.caller("web")
+    return session.caller("web")
 
 
 def caller_of_id(db: Database, org: OrgId, session_id: str, user: UserId) -> Caller:
@@ -204,10 +210,10 @@ def caller_of_id(db: Database, org: OrgId, session_id: str, user: UserId) -> Cal
     Raises Unauthorized.
     """
     rows = db.rows(_BY_ID, org, session_id)
-    found = _Found(*rows[0]) if rows else None
-    if found is None or found.is_over or found.user_id != user:
+    session = _Found(*rows[0]) if rows else None
+    if session is None or session.is_over or session.user_id != user:
         raise _invalid()
-    return found.caller("platform_api")
+    return session.caller("platform_api")
 
 
 def _find(db: Database, secret: Secret) -> _Found | None:
@@ -219,14 +225,14 @@ def _find(db: Database, secret: Secret) -> _Found | None:
 
 def _note_end(
     connection: Connection,
-    found: _Found,
+    session: _Found,
     event_type: str,
     *,
     by: Caller | None,
     payload: dict[str, Any] | None = None,
 ) -> None:
-    target = Target("session", found.session_id)
-    audit.record(connection, found.org_id, event_type, by=by, target=target, payload=payload)
+    target = Target("session", session.session_id)
+    audit.record(connection, session.org_id, event_type, by=by, target=target, payload=payload)
 
 
 def _new_secret(family: str) -> Secret:

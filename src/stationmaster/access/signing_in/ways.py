@@ -72,9 +72,11 @@ class SignIn:
         email = email_of(email)
         self._by_address.take(_network(address))
         self._by_email.take(email)
-        found = self._candidates(email, None if org is None else name_of(org))
-        right = [each for each in found if passwords.is_right(password, each.hash)]
-        if not found:
+        candidates = self._candidates(email, None if org is None else name_of(org))
+        right = [
+            candidate for candidate in candidates if passwords.is_right(password, candidate.hash)
+        ]
+        if not candidates:
             passwords.is_right(password, None)
         if not right:
             raise _wrong()
@@ -172,22 +174,21 @@ def with_issuer(
             return sessions.begin(connection, org, user, "oidc", source)
     except NotFound as fault:
         raise Unauthorized(
-            "No member here has this address; ask for an invitation.", code="no_member"
+            "No member of this organization has this address; ask an owner for an invitation.",
+            code="no_member",
         ) from fault
 
 
 def _wrong() -> Unauthorized:
-    return Unauthorized(
-        "The e-mail address and the password do not belong together.", code="wrong_credentials"
-    )
+    return Unauthorized("Incorrect e-mail address or password.", code="wrong_credentials")
 
 
 def _network(address: str | None) -> str:
     """What counts as one sender: an address, of IPv6 the 64 bits that one customer has."""
     try:
-        known = ipaddress.ip_address(address or "")
+        parsed = ipaddress.ip_address(address or "")
     except ValueError:
         return str(address)
-    if known.version == 4:
-        return str(known)
-    return str(ipaddress.ip_network((known, 64), strict=False))
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

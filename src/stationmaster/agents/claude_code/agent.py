@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.card import Agent, Intake, Log, Resource
-from stationmaster.agents.claude_code import attempts, attributes, counters, hooks, otlp, repeats
+from stationmaster.agents.agent import Agent, Intake, Log, Resource
+from stationmaster.agents.claude_code import attempts, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
-from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.claude_code.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
 
-_SERVICES = frozenset({"claude-code", "claude-code-desktop"})
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
-
-
-def _sends(service_name: str, scope: str, name: str) -> bool:
-    if service_name.startswith("opencode") or scope.startswith("com.opencode"):
-        # A plugin of that agent can be told to imitate these names.
-        return False
-    if name.startswith("claude_code.") or scope.startswith("com.anthropic.claude_code"):
-        return True
-    return service_name in _SERVICES and not name.startswith("codex.")
 
 
 def _log(resource: Resource, record: Log, intake: Intake) -> None:
@@ -37,8 +27,7 @@ def _is_transcript(path: str, head: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
+    attributes_of=WORDS.attributes_of,
     log=_log,
     span=repeats.read_span,
     points=counters.read_points,

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import msgspec
 
 from stationmaster.agents import failures
+from stationmaster.agents.agent import Intake, Log, Resource, Span
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Log, Resource, Span
 from stationmaster.agents.claude_code.lines import Fault, Line
 from stationmaster.agents.claude_code.otlp import place_of
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _from_log = blank(PRODUCT, "model_error", "otlp_logs")
@@ -26,7 +26,7 @@ def _start(resource: Resource, record: Log) -> Event:
     event = _from_log()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
-    event.event_id = event_id(PRODUCT, "model_error", session, place_of(record))
+    identify(event, session, place_of(record))
     event.model = model_name(record.attributes.get("model"))
     return event
 
@@ -65,7 +65,7 @@ def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> 
         return
     event = _from_span()
     session = fill(event, resource, span.attributes, span.start_ms)
-    event.event_id = event_id(PRODUCT, "model_error", session, span.trace_id, span.span_id)
+    identify(event, session, span.trace_id, span.span_id)
     event.client, event.surface = call.client, call.surface
     event.model, event.error_class = call.model, "unknown"
     event.count = repetitions(attempt - 1)

@@ -37,8 +37,8 @@ class Requests:
     under the same id is a call of its own, of a gateway that passes on the id of something larger.
     """
 
-    def __init__(self, answers: dict[str, str | None] | None = None) -> None:
-        self.answers = dict(answers or {})
+    def __init__(self, answers: dict[str, str | None]) -> None:
+        self.answers = answers
         self._last: tuple[str | None, str | None] | None = None
         self._last_key: tuple[str, ...] = ()
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents import quality
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _COUNT_MAX = 1_000_000
@@ -52,8 +52,7 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
             _add_git(resource, point, intake)
         else:
             intake.drop("not_counted")
-    for event in calls.values():
-        intake.add(event)
+    intake.add_all(calls.values())
 
 
 def _add_tokens(resource: Resource, point: Point, calls: dict[str, Event], intake: Intake) -> None:
@@ -70,7 +69,7 @@ def _add_tokens(resource: Resource, point: Point, calls: dict[str, Event], intak
     if event is None:
         event = calls[key] = _tokens()
         _set_time(event, resource, point)
-        event.event_id = event_id(PRODUCT, "model_call", key)
+        identify(event, key)
         event.model = model_name(get("model"))
         event.region = model_region(get("model"))
         event.speed = speed(get("speed"))
@@ -88,7 +87,7 @@ def _add_tokens(resource: Resource, point: Point, calls: dict[str, Event], intak
 def _add_git(resource: Resource, point: Point, intake: Intake) -> None:
     event = _git[point.name]()
     _set_time(event, resource, point)
-    event.event_id = event_id(PRODUCT, event.kind, _series(resource, point, ""))
+    identify(event, _series(resource, point, ""))
     event.count = int(point.value)
     intake.add(event)
 

@@ -10,16 +10,12 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct, field
 
+from stationmaster.agents.claude_code.words import WORDS
 from stationmaster.agents.lenient import decoder
 
-BOOKKEEPING = frozenset(
-    {b"summary", b"custom-title", b"ai-title", b"agent-name", b"last-prompt", b"queue-operation"}
-    | {b"file-history-snapshot", b"file-history-delta", b"frame-link", b"bridge-session"}
-    | {b"started", b"result", b"atis-latch", b"mode", b"api-request", b"api-request-blob"}
-    | {b"api-request-shape", b"cost-state", b"tools-used", b"worktree-state", b"relocated"}
-)
+BOOKKEEPING_NAMES = WORDS.names["bookkeeping"]
 """Line types that carry nothing to count; they begin their lines, so no decoding is needed."""
-BOOKKEEPING_NAMES = frozenset(kind.decode() for kind in BOOKKEEPING)
+BOOKKEEPING = frozenset(kind.encode() for kind in BOOKKEEPING_NAMES)
 
 
 class Block(Struct, gc=False):
@@ -213,4 +209,3 @@ decode_lines = _decoder.decode_lines
 decode_input = decoder(ToolInput)
 decode_file_result = decoder(FileResult)
 decode_shell_result = decoder(ShellResult)
-decode_text = msgspec.json.Decoder(str).decode

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import languages, quality
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Log, Resource
+from stationmaster.agents.agent import Intake, Log, Resource
+from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.calls import following
 from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
@@ -34,28 +35,10 @@ from stationmaster.agents.values import (
     whole,
 )
 from stationmaster.agents.values import repetitions as repetitions_of
-from stationmaster.events.identity import event_id, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.identity import event_id, identify, path_hash
+from stationmaster.events.model import Event, Kind
 
-_REDUNDANT = frozenset(
-    {"assistant_response", "hook_execution_start", "api_request_body", "api_response_body"}
-)
-_UNCOUNTED = frozenset(
-    {"api_retries_exhausted", "hook_registered", "plugin_loaded"}
-    | {"mcp_server_connection", "managed_settings_resolved", "compaction", "subagent_completed"}
-    | {"plugin_installed", "at_mention", "auth", "internal_error", "feedback_survey"}
-    | {"hook_plugin_metrics", "retention_sweep"}
-)
-
-_model_call = blank(PRODUCT, "model_call", "otlp_logs")
-_tool_call = blank(PRODUCT, "tool_call", "otlp_logs")
-_user_message = blank(PRODUCT, "user_message", "otlp_logs")
-_slash_command = blank(PRODUCT, "slash_command", "otlp_logs")
-_mode_change = blank(PRODUCT, "mode_change", "otlp_logs")
-_file_change = blank(PRODUCT, "file_change", "otlp_logs")
-_skill = blank(PRODUCT, "skill", "otlp_logs")
-_hook = blank(PRODUCT, "hook", "otlp_logs")
-_creation = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in ("git_commit", "git_pull_request")}
+_new = Blanks(PRODUCT, "otlp_logs")
 
 
 class _Details(msgspec.Struct, gc=False):
@@ -81,12 +64,16 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
     reader = _READERS.get(called)
     if reader is not None:
         reader(resource, record, intake)
-    elif called in _REDUNDANT:
-        intake.drop("redundant")
-    elif called in _UNCOUNTED:
-        intake.drop("not_counted")
     else:
-        intake.drop("unknown_record")
+        words.WORDS.drop(called, intake)
+
+
+def _start(kind: Kind, resource: Resource, record: Log) -> tuple[Event, str]:
+    """A fresh event with what every record says of its sender, and its session."""
+    event = _new[kind]()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    return event, session
 
 
 def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str | None) -> None:
@@ -119,7 +106,7 @@ def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None)
     if server and mcp_tool:
         tool = f"mcp__{server}__{mcp_tool}"
     event.tool_raw = name(tool)
-    event.tool = name(words.canonical_tool(tool))
+    event.tool = name(words.WORDS.tools.get(tool, tool))
     event.tool_kind = words.tool_kind(tool)
     parts = mcp_parts(tool)
     if parts is not None:
@@ -132,7 +119,7 @@ def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None)
 
 def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     attributes = record.attributes
-    event = _model_call()
+    event = _new["model_call"]()
     session = fill(event, resource, attributes, record.time_ms)
     fill_model_call(event, attributes, name(attributes.get("query_source")))
     if not calls.has_figures(event):
@@ -154,19 +141,15 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
 
 def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
-    event = _user_message()
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
+    event, session = _start("user_message", resource, record)
     resumes.end(event, intake)
     key = event.turn_id or name(get("message.uuid")) or f"{session}\0{place_of(record)}"
     command = command_name(get("command_name"))
     source = name(get("command_source"))
     if command is not None:
-        invoked = _slash_command()
-        fill(invoked, resource, record.attributes, record.time_ms)
-        invoked.ts_source = record.ts_source
+        invoked, _ = _start("slash_command", resource, record)
         # One prompt holds one command, so that a redacted name joins the transcript's real one.
-        invoked.event_id = event_id(PRODUCT, "slash_command", key)
+        identify(invoked, key)
         invoked.slash_command = command
         invoked.command_source = source
         if command in words.REDACTED:
@@ -174,17 +157,15 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
         intake.add(invoked)
         if not words.starts_a_turn(command, source):
             return
-    event.event_id = event_id(PRODUCT, "user_message", key)
+    identify(event, key)
     event.prompt_length = milliseconds(get("prompt_length"))
     intake.add(event)
 
 
 def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
-    event = _tool_call()
     tool = name(get("tool_name")) or "unknown"
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
+    event, session = _start("tool_call", resource, record)
     details = _details(get("tool_parameters"))
     name_tool(event, tool, details.mcp_server_name, details.mcp_tool_name)
     event.tool_call_id = name(get("tool_use_id"))
@@ -193,10 +174,10 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     event.decision_source = words.decision_source(get("decision_source"))
     event.decision = "accept" if event.decision_source else None
     key = event.tool_call_id or f"{session}\0{place_of(record)}"
-    event.event_id = event_id(PRODUCT, "tool_call", key)
+    identify(event, key)
     if tool in words.NAMING_A_FILE:
-        given = _details(get("tool_input"))
-        path = given.file_path or given.notebook_path
+        arguments = _details(get("tool_input"))
+        path = arguments.file_path or arguments.notebook_path
         if path:
             event.file_path_hash = path_hash(session, path)
             event.file_ext, event.language = languages.of_path(path)
@@ -211,9 +192,8 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
 
 def _changed_file(call: Event, tool: str, key: str) -> Event:
     """The change of a call that names one file: a Write may create it or overwrite it."""
-    event = _file_change()
-    _take_over(call, event)
-    event.event_id = event_id(PRODUCT, "file_change", key)
+    event = following(_new["file_change"](), call)
+    identify(event, key)
     event.file_op = "created" if tool == "Write" and call.file_path_hash else "edited"
     if tool == "Write" or call.file_path_hash is None:
         event.quality = "estimated"
@@ -240,27 +220,10 @@ def _add_creations(call: Event, details: _Details, key: str, intake: Intake) -> 
 def _add_creation(
     call: Event, made: shell.Created, key: str, intake: Intake, sha: str | None = None
 ) -> None:
-    event = _creation[made.kind]()
-    _take_over(call, event)
-    event.event_id = event_id(PRODUCT, made.kind, key, str(made.ordinal))
+    event = following(_new[made.kind](), call)
+    identify(event, key, str(made.ordinal))
     event.commit_sha = sha
     intake.add(event)
-
-
-def _take_over(call: Event, event: Event) -> None:
-    """Give a consequence of a tool call the call's place in the conversation."""
-    event.ts = call.ts
-    event.ts_source = call.ts_source
-    event.session_id = event.root_session_id = call.session_id
-    event.turn_id = call.turn_id
-    event.product_version = call.product_version
-    event.user_email = call.user_email
-    event.installation = call.installation
-    event.account = call.account
-    event.team = call.team
-    event.client = call.client
-    event.surface = call.surface
-    event.tool_call_id = call.tool_call_id
 
 
 def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None:
@@ -273,10 +236,8 @@ def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None
         intake.drop("redundant")
     if not rejected:
         return
-    event = _tool_call()
     tool = name(get("tool_name")) or "unknown"
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
+    event, session = _start("tool_call", resource, record)
     details = _details(get("tool_parameters"))
     name_tool(event, tool, details.mcp_server_name, details.mcp_tool_name)
     event.tool_call_id = name(get("tool_use_id"))
@@ -284,17 +245,15 @@ def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None
     event.decision = "reject"
     event.decision_source = words.decision_source(get("source"))
     key = event.tool_call_id or f"{session}\0{place_of(record)}"
-    event.event_id = event_id(PRODUCT, "tool_call", key)
+    identify(event, key)
     intake.add(event)
 
 
 def _add_mode(resource: Resource, record: Log, mode: str, intake: Intake) -> None:
-    level = words.autonomy(mode)
-    event = _mode_change()
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
+    level = words.WORDS.autonomy.get(mode or "")
+    event, session = _start("mode_change", resource, record)
     turn = event.turn_id or str(record.time_ms)
-    event.event_id = event_id(PRODUCT, "mode_change", session, turn, mode)
+    identify(event, session, turn, mode)
     if level is None or event.event_id in intake:
         intake.drop("not_counted" if level is None else "redundant")
         return
@@ -317,10 +276,8 @@ def _read_skill_activated(resource: Resource, record: Log, intake: Intake) -> No
     if skill is None:
         intake.drop("not_counted")
         return
-    event = _skill()
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
-    event.event_id = event_id(PRODUCT, "skill", event.turn_id or session, skill)
+    event, session = _start("skill", resource, record)
+    identify(event, event.turn_id or session, skill)
     event.skill = skill
     event.skill_source = name(get("skill.source"))
     event.source_detail = name(get("invocation_trigger"))
@@ -338,10 +295,8 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     if hook is None or (started is not None and started - own < 1):
         intake.drop("not_counted")
         return
-    event = _hook()
-    session = fill(event, resource, record.attributes, record.time_ms)
-    event.ts_source = record.ts_source
-    event.event_id = event_id(PRODUCT, "hook", session, place_of(record), hook)
+    event, session = _start("hook", resource, record)
+    identify(event, session, place_of(record), hook)
     event.hook_event = hook
     event.hook_matcher = matched
     event.count = repetitions_of(started if started is None else started - own)

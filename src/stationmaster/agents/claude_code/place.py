@@ -6,22 +6,18 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, blank, blank_of
-from stationmaster.agents.card import Intake, InvalidRecord
+from stationmaster.agents.agent import Intake, InvalidRecord, Transcript
+from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.calls import Requests
 from stationmaster.agents.claude_code.lines import Line
 from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.values import name, time_ms
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
-    *("session_context", "model_error"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
+_BLANKS = Blanks(PRODUCT, "transcript")
 
 
 class _Snapshot(msgspec.Struct, omit_defaults=True):
@@ -45,7 +41,7 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     typed: tuple[str, int] | None = None
 
 
-class Place:
+class Place(Transcript):
     """What holds from one line to the next, and events that begin with it."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -59,73 +55,42 @@ class Place:
         self._blanks: dict[Kind, Blank] = {}
         self._timed: tuple[str | None, int] = (None, 0)
         """The last time of a line that was read, and what it is."""
-        self._continue_from(msgspec.convert(state, _Snapshot) if state else _Snapshot())
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: what holds for the next line, and the calls that are half read."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(
-            _Snapshot(
-                session=self._session,
-                version=self._version,
-                branch=self._branch,
-                entrypoint=self._entrypoint,
-                context=self._context,
-                turn=self._turn,
-                mode=self._mode,
-                is_mode_told=self._is_mode_told,
-                stamp=self._stamp,
-                call_key=self._call_key,
-                call=self._call,
-                waiting=self._waiting,
-                skills=self._skills,
-                request=self._request,
-                answers=self._requests.answers,
-                typed=self._typed,
-            )
-        )
-        return snapshot
-
-    def _continue_from(self, snapshot: _Snapshot) -> None:
-        self._session = snapshot.session or self._root or self._stem
-        self._version = snapshot.version
-        self._branch = snapshot.branch
-        self._entrypoint = snapshot.entrypoint
-        self._context = snapshot.context
-        self._turn = snapshot.turn
-        self._mode = snapshot.mode
-        self._is_mode_told = snapshot.is_mode_told
-        self._stamp = snapshot.stamp
-        self._call_key = (
-            (snapshot.call_key,) if isinstance(snapshot.call_key, str) else snapshot.call_key
-        )
-        self._call = snapshot.call
-        self._waiting = snapshot.waiting
-        self._skills = snapshot.skills
-        self._request = snapshot.request
-        self._requests = Requests(snapshot.answers)
-        self._typed = snapshot.typed
+        self._now: _Snapshot = msgspec.convert(state, _Snapshot) if state else _Snapshot()
+        self._now.session = self._now.session or self._root or self._stem
+        if isinstance(self._now.call_key, str):
+            # As older versions wrote it.
+            self._now.call_key = (self._now.call_key,)
+        self._requests = Requests(self._now.answers)
 
     def _turn_page(self, record: Line, intake: Intake) -> None:
         """Take note of a new session, folder, branch or version, and tell it once."""
-        if record.cwd is None and record.version is None and self._context is not None:
+        if record.cwd is None and record.version is None and self._now.context is not None:
             # A short line that names no more than its session.
             return
         self._cwd, self._line_session = record.cwd, record.session_id
-        self._session = self._root or name(record.session_id) or self._session
-        self._branch, self._version = record.git_branch, record.version
-        self._entrypoint = record.entrypoint or self._entrypoint
-        if record.prompt_source == "sdk" and self._entrypoint is None:
-            self._entrypoint = "sdk"
+        self._now.session = self._root or name(record.session_id) or self._now.session
+        self._now.branch, self._now.version = record.git_branch, record.version
+        self._now.entrypoint = record.entrypoint or self._now.entrypoint
+        if record.prompt_source == "sdk" and self._now.entrypoint is None:
+            self._now.entrypoint = "sdk"
         self._blanks.clear()
         if record.cwd is None and record.version is None:
             return
-        cwd = intake.folder(self._session, record.cwd) if record.cwd else None
-        context = (self._session, self._version, self._branch, cwd, self._entrypoint)
-        if context == self._context or self._stamp is None:
+        cwd = intake.folder(self._now.session, record.cwd) if record.cwd else None
+        context = (
+            self._now.session,
+            self._now.version,
+            self._now.branch,
+            cwd,
+            self._now.entrypoint,
+        )
+        if context == self._now.context or self._now.stamp is None:
             return
-        self._context = context
-        event = self._event("session_context", *(part or "" for part in context), self._turn or "")
-        event.branch = name(self._branch)
+        self._now.context = context
+        event = self._event(
+            "session_context", *(part or "" for part in context), self._now.turn or ""
+        )
+        event.branch = name(self._now.branch)
         event.cwd_hash = cwd
         intake.add(event)
 
@@ -134,11 +99,11 @@ class Place:
         make = self._blanks.get(kind)
         if make is None:
             event = _BLANKS[kind]()
-            event.session_id = event.root_session_id = self._session
-            event.product_version = name(self._version)
-            event.client, event.surface = words.client_of_entrypoint(self._entrypoint)
-            event.autonomy = words.autonomy(self._mode)
-            event.autonomy_raw = name(self._mode)
+            event.session_id = event.root_session_id = self._now.session
+            event.product_version = name(self._now.version)
+            event.client, event.surface = words.client_of_entrypoint(self._now.entrypoint)
+            event.autonomy = words.WORDS.autonomy.get(self._now.mode or "")
+            event.autonomy_raw = name(self._now.mode)
             if self._agent is not None:
                 event.is_subagent = True
                 event.agent_id = name(self._agent)
@@ -147,33 +112,35 @@ class Place:
 
     def _ts(self) -> int:
         """The time of the current line, else of the last line that had one."""
-        if self._stamp != self._timed[0]:
-            ts = time_ms(self._stamp)
+        if self._now.stamp != self._timed[0]:
+            ts = time_ms(self._now.stamp)
             if ts is None:
                 raise InvalidRecord("a line has no time")
-            self._timed = self._stamp, ts
-        elif self._stamp is None:
+            self._timed = self._now.stamp, ts
+        elif self._now.stamp is None:
             raise InvalidRecord("a line has no time")
         return self._timed[1]
 
     def _event(self, kind: Kind, *key: str) -> Event:
         event = self._blank(kind)
         event.ts = self._ts()
-        event.turn_id = self._turn
-        event.event_id = event_id(PRODUCT, kind, *key)
+        event.turn_id = self._now.turn
+        identify(event, *key)
         return event
 
     def _place(self) -> str:
         """What stands in for a missing id: the session and the line's time."""
-        return f"{self._session}\0{self._stamp}"
+        return f"{self._now.session}\0{self._now.stamp}"
 
     def _change_mode(self, mode: str | None, intake: Intake) -> None:
-        if mode is not None and mode != self._mode:
-            self._mode = mode
-            self._is_mode_told = False
+        if mode is not None and mode != self._now.mode:
+            self._now.mode = mode
+            self._now.is_mode_told = False
             self._blanks.clear()
-        if self._is_mode_told or self._turn is None or self._stamp is None:
+        if self._now.is_mode_told or self._now.turn is None or self._now.stamp is None:
             return
-        self._is_mode_told = True
-        if words.autonomy(self._mode) is not None:
-            intake.add(self._event("mode_change", self._session, self._turn, self._mode or ""))
+        self._now.is_mode_told = True
+        if words.WORDS.autonomy.get(self._now.mode or "") is not None:
+            intake.add(
+                self._event("mode_change", self._now.session, self._now.turn, self._now.mode or "")
+            )

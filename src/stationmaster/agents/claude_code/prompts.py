@@ -6,7 +6,8 @@ import re
 
 import msgspec
 
-from stationmaster.agents.claude_code.lines import Block, Line, decode_text
+from stationmaster.agents import lenient
+from stationmaster.agents.claude_code.lines import Block, Line
 
 _COMMAND = re.compile(r"<command-name>\s*/?([^<\s]{1,200})\s*</command-name>")
 _NOT_A_PROMPT = (
@@ -39,22 +40,13 @@ def text_of(content: list[Block] | str | None) -> tuple[str, int]:
     if type(content) is str:
         return content, len(content)
     blocks = content if type(content) is list else []
-    texts = [decoded(block.text) for block in blocks if block.type == "text"]
+    texts = [lenient.text(block.text) for block in blocks if block.type == "text"]
     own = [text for text in texts if not text.startswith("<system-reminder>")]
     if texts and not own and not any(block.type == "image" for block in blocks):
         own = texts
     return (own[0] if own else ""), sum(map(len, own))
 
 
-def decoded(raw: msgspec.Raw) -> str:
-    """The text of a JSON string; "" for any other value and for what does not decode."""
-    try:
-        return decode_text(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ""
-
-
 def length_of(raw: msgspec.Raw) -> int | None:
     """The characters of a JSON string; None for an empty one and for any other value."""
-    text = decoded(raw)
-    return len(text) if text else None
+    return len(lenient.text(raw)) or None

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from stationmaster.agents import languages
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Resource, Span
+from stationmaster.agents.agent import Intake, Resource, Span
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.values import flag, milliseconds, name
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id, identify, path_hash
 from stationmaster.events.model import Event
 
 _HIDDEN = "<REDACTED>"
 _ANSWER_MS_MIN = 50
 """No model answers faster than this."""
-_model_call = blank(PRODUCT, "model_call", "otlp_traces")
-_tool_call = blank(PRODUCT, "tool_call", "otlp_traces")
-_user_message = blank(PRODUCT, "user_message", "otlp_traces")
+_new = Blanks(PRODUCT, "otlp_traces")
 
 
 def read_span(resource: Resource, span: Span, intake: Intake) -> None:
@@ -39,7 +37,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
 
 def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
-    event = _model_call()
+    event = _new["model_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     fill_model_call(event, span.attributes, name(get("query_source") or get("query_source_safe")))
     attempts.add_earlier(event, resource, span, intake)
@@ -48,13 +46,13 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
         return
     request = calls.of_request(name(get("request_id")))
     key = (request,) if request else (session, span.trace_id, span.span_id)
-    event.event_id = event_id(PRODUCT, "model_call", *key)
+    identify(event, *key)
     intake.add(event)
 
 
 def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
-    event = _tool_call()
+    event = _new["tool_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     name_tool(event, name(get("tool_name")) or "unknown", None, None)
     event.tool_call_id = name(get("tool_use_id"))
@@ -74,7 +72,7 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
 
 def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
     """The part of a tool call in which it ran: only this says how that ended."""
-    event = _tool_call()
+    event = _new["tool_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     event.tool_call_id = name(span.attributes.get("tool_use_id"))
     event.success = flag(span.attributes.get("success"))
@@ -95,11 +93,11 @@ def _read_decision(resource: Resource, span: Span, intake: Intake) -> None:
     if get("decision") != "reject" or not span.parent_id:
         intake.drop("redundant")
         return
-    event = _tool_call()
+    event = _new["tool_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     event.success, event.decision = False, "reject"
     event.decision_source = words.decision_source(get("source"))
-    event.event_id = event_id(PRODUCT, "tool_call", session, span.trace_id, span.parent_id)
+    identify(event, session, span.trace_id, span.parent_id)
     intake.add(event)
 
 
@@ -121,8 +119,8 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
     if prompt == _HIDDEN and span.end_ms - span.start_ms < _ANSWER_MS_MIN:
         intake.drop("redundant")
         return
-    event = _user_message()
+    event = _new["user_message"]()
     fill(event, resource, span.attributes, span.start_ms)
-    event.event_id = event_id(PRODUCT, "user_message", span.trace_id, span.span_id)
+    identify(event, span.trace_id, span.span_id)
     event.prompt_length = milliseconds(get("user_prompt_length"))
     intake.add(event)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.agents.blanks import blank
+from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.calls import following
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
     Block,
@@ -22,7 +23,7 @@ from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import name
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import identify, path_hash
 from stationmaster.events.model import Event, ToolKind
 
 _REFUSALS = (
@@ -35,11 +36,7 @@ _REFUSALS = (
 )
 _HEAD = 64
 
-_file_change = blank(PRODUCT, "file_change", "transcript")
-_skill = blank(PRODUCT, "skill", "transcript")
-_creation = {
-    kind: blank(PRODUCT, kind, "transcript") for kind in ("git_commit", "git_pull_request")
-}
+_new = Blanks(PRODUCT, "transcript")
 
 
 class Waiting(msgspec.Struct, gc=False):
@@ -68,13 +65,13 @@ _NAMES_KEPT = 2_000
 
 def names_of(tool: str | None) -> ToolNames:
     """Everything a tool's name says, remembered because few names make up all calls."""
-    known = _NAMES.get(tool or "")
-    if known is not None:
-        return known
+    names = _NAMES.get(tool or "")
+    if names is not None:
+        return names
     raw = name(tool) or "unknown"
     server, called = mcp_parts(raw) or (None, None)
     made = ToolNames(
-        words.canonical_tool(raw),
+        words.WORDS.tools.get(raw, raw),
         raw,
         words.tool_kind(raw),
         server,
@@ -90,18 +87,18 @@ def names_of(tool: str | None) -> ToolNames:
 def read_input(waiting: Waiting, block: Block) -> None:
     """Note what the call's arguments name: a file, commits to make, a skill."""
     try:
-        given = decode_input(block.input)
+        arguments = decode_input(block.input)
     except NotJson:
         return
     event = waiting.event
     if event.tool_raw in words.SHELLS:
-        if given.command is not None:
-            waiting.creations = shell.creations(given.command)
+        if arguments.command is not None:
+            waiting.creations = shell.creations(arguments.command)
         return
     if event.tool_raw == "Skill":
-        waiting.skill = name(given.skill or given.command)
+        waiting.skill = name(arguments.skill or arguments.command)
         return
-    path = given.file_path or given.notebook_path
+    path = arguments.file_path or arguments.notebook_path
     if path:
         event.file_path_hash = path_hash(event.session_id or "", path)
         event.file_ext, event.language = languages.of_path(path)
@@ -146,10 +143,9 @@ def consequences(waiting: Waiting, line: Line, ts: int) -> Iterator[Event]:
 
 def skill_event(origin: Event, skill: str, trigger: str | None) -> Event:
     """The activation of a skill, placed where the event that caused it is."""
-    event = _skill()
-    _take_over(origin, event, origin.ts)
+    event = following(_new["skill"](), origin)
     place = origin.turn_id or origin.session_id or ""
-    event.event_id = event_id(PRODUCT, "skill", place, skill)
+    identify(event, place, skill)
     event.skill = skill
     event.source_detail = trigger
     return event
@@ -163,9 +159,9 @@ def _changed_file(call: Event, line: Line, ts: int) -> Event | None:
         result = decode_file_result(raw)
     except NotJson:
         return None
-    event = _file_change()
-    _take_over(call, event, ts)
-    event.event_id = event_id(PRODUCT, "file_change", call.tool_call_id or call.event_id)
+    event = following(_new["file_change"](), call)
+    event.ts = ts
+    identify(event, call.tool_call_id or call.event_id)
     event.file_op = "created" if result.type == "create" else "edited"
     event.file_path_hash = call.file_path_hash
     event.file_ext = call.file_ext
@@ -216,25 +212,10 @@ def _created(waiting: Waiting, line: Line, ts: int) -> Iterator[Event]:
 
 
 def _creation_event(call: Event, made: shell.Created, ts: int) -> Event:
-    event = _creation[made.kind]()
-    _take_over(call, event, ts)
+    event = following(_new[made.kind](), call)
+    event.ts = ts
     place = call.tool_call_id or call.event_id
-    event.event_id = event_id(PRODUCT, made.kind, place, str(made.ordinal))
+    identify(event, place, str(made.ordinal))
     event.commit_sha = made.sha
     event.pr_url = made.url
     return event
-
-
-def _take_over(call: Event, event: Event, ts: int) -> None:
-    event.ts = ts
-    event.session_id = call.session_id
-    event.root_session_id = call.root_session_id
-    event.turn_id = call.turn_id
-    event.product_version = call.product_version
-    event.agent_id = call.agent_id
-    event.is_subagent = call.is_subagent
-    event.client = call.client
-    event.surface = call.surface
-    event.autonomy = call.autonomy
-    event.autonomy_raw = call.autonomy_raw
-    event.tool_call_id = call.tool_call_id

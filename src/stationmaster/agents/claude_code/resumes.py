@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.events.identity import event_id
+from stationmaster.agents.agent import Intake
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _LOADED_WITHIN_MS = 60_000
@@ -26,5 +25,5 @@ def end(prompt: Event, intake: Intake) -> None:
         return
     if 0 <= prompt.ts - hook.ts <= _LOADED_WITHIN_MS:
         hook.session_id = hook.root_session_id = prompt.session_id
-        hook.event_id = event_id(PRODUCT, "hook", prompt.session_id, noted)
+        identify(hook, prompt.session_id, noted)
     intake.add(hook)

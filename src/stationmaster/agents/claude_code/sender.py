@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.card import Resource
+from stationmaster.agents.agent import Resource
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.values import name
 from stationmaster.events.model import Client, Event

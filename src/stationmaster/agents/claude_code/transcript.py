@@ -6,8 +6,8 @@ counts; a tool call waits for the line with its result; everything else is an ev
 
 from __future__ import annotations
 
+from stationmaster.agents.agent import Intake, InvalidRecord
 from stationmaster.agents.blanks import blank_of
-from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
@@ -24,7 +24,6 @@ from stationmaster.agents.claude_code.lines import (
 from stationmaster.agents.claude_code.place import Place
 from stationmaster.agents.claude_code.prompts import (
     command_of,
-    decoded,
     is_persons,
     length_of,
     text_of,
@@ -37,11 +36,10 @@ from stationmaster.agents.claude_code.results import (
     settle,
     skill_event,
 )
-from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
+from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly, text
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _CONVERSATION = frozenset({"assistant", "user"})
@@ -52,7 +50,7 @@ _COMMAND_ENDS_WITHIN_MS = 60_000
 
 
 class ClaudeTranscript(Place):
-    """See card.Transcript. Half-read calls are kept in the state and told by `finish`."""
+    """See agent.Transcript. Half-read calls are kept in the state and reported by `finish`."""
 
     def feed(self, line: bytes, intake: Intake) -> None:
         """Take one line; bookkeeping is dropped undecoded, what is no JSON is rejected."""
@@ -90,9 +88,9 @@ class ClaudeTranscript(Place):
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the model call and the tool calls that later lines may complete."""
-        if self._call is not None:
-            intake.add(blank_of(self._call)())
-        for waiting in self._waiting.values():
+        if self._now.call is not None:
+            intake.add(blank_of(self._now.call)())
+        for waiting in self._now.waiting.values():
             intake.add(blank_of(waiting.event)())
 
     def _read(self, record: Line, intake: Intake) -> None:
@@ -105,11 +103,11 @@ class ClaudeTranscript(Place):
             intake.drop("not_counted")
             return
         if record.timestamp is not None:
-            self._stamp = record.timestamp
+            self._now.stamp = record.timestamp
         if (
             record.cwd != self._cwd
-            or record.git_branch != self._branch
-            or record.version != self._version
+            or record.git_branch != self._now.branch
+            or record.version != self._now.version
             or record.session_id != self._line_session
         ):
             self._turn_page(record, intake)
@@ -143,12 +141,12 @@ class ClaudeTranscript(Place):
         usage = message.usage
         if usage is not None:
             key = self._requests.key(record, message) or (self._place(),)
-            if key == self._call_key and self._call is not None:
-                self._grow_call(self._call, message, usage)
+            if key == self._now.call_key and self._now.call is not None:
+                self._grow_call(self._now.call, message, usage)
             else:
                 self._finish_call(intake)
-                self._call = self._model_call(key, record, message, usage)
-                self._call_key = key
+                self._now.call = self._model_call(key, record, message, usage)
+                self._now.call_key = key
         content = message.content
         if type(content) is list:
             for block in content:
@@ -156,9 +154,9 @@ class ClaudeTranscript(Place):
                     self._read_tool_use(block, record, intake)
 
     def _finish_call(self, intake: Intake) -> None:
-        if self._call is not None:
-            intake.add(self._call)
-        self._call = self._call_key = None
+        if self._now.call is not None:
+            intake.add(self._now.call)
+        self._now.call = self._now.call_key = None
 
     def _model_call(
         self, key: tuple[str, ...], record: Line, message: Message, usage: Usage
@@ -169,8 +167,8 @@ class ClaudeTranscript(Place):
         calls.fill(event, record, message, usage)
         if event.output_tokens is None and event.input_tokens is None:
             return None
-        event.event_id = event_id(PRODUCT, "model_call", *key)
-        event.turn_id = self._turn
+        identify(event, *key)
+        event.turn_id = self._now.turn
         if record.is_sidechain:
             event.is_subagent = True
             event.agent_id = name(record.agent_id) or event.agent_id
@@ -188,7 +186,7 @@ class ClaudeTranscript(Place):
         names = names_of(block.name)
         event = self._blank("tool_call")
         event.ts = self._ts()
-        event.turn_id = self._turn
+        event.turn_id = self._now.turn
         event.tool = names.tool
         event.tool_raw = names.tool_raw
         event.tool_kind = names.kind
@@ -204,15 +202,15 @@ class ClaudeTranscript(Place):
         if names.has_input:
             read_input(waiting, block)
         if call_id is None:
-            event.event_id = event_id(PRODUCT, "tool_call", self._place(), names.tool_raw)
+            identify(event, self._place(), names.tool_raw)
             intake.add(event)
             return
         event.tool_call_id = call_id
-        event.event_id = event_id(PRODUCT, "tool_call", call_id)
-        self._waiting[call_id] = waiting
+        identify(event, call_id)
+        self._now.waiting[call_id] = waiting
 
     def _read_result(self, block: Block, record: Line, intake: Intake) -> None:
-        waiting = self._waiting.pop(name(block.tool_use_id) or "", None)
+        waiting = self._now.waiting.pop(name(block.tool_use_id) or "", None)
         if waiting is None:
             intake.drop("redundant")
             return
@@ -226,12 +224,12 @@ class ClaudeTranscript(Place):
             for event in consequences(waiting, record, self._ts()):
                 intake.add(event)
                 if event.kind == "git_pull_request" and event.pr_url is None:
-                    self._request = event
+                    self._now.request = event
 
     def _read_request_link(self, record: Line, intake: Intake) -> None:
         """A link tells the address of the request just made; by itself it proves no creation."""
         url = shell.request_url(record.pr_url)
-        made, self._request = self._request, None
+        made, self._now.request = self._now.request, None
         if made is None or url is None:
             intake.drop("not_counted")
             return
@@ -253,7 +251,7 @@ class ClaudeTranscript(Place):
             intake.drop("not_counted")
             return
         line.is_sidechain, line.agent_id = True, progress.agent_id
-        self._stamp = line.timestamp or self._stamp
+        self._now.stamp = line.timestamp or self._now.stamp
         if line.type == "assistant":
             self._read_answer_of_subagent(line, message, intake)
         elif line.type == "user":
@@ -285,16 +283,16 @@ class ClaudeTranscript(Place):
                 return
         if record.permission_mode is not None:
             self._change_mode(record.permission_mode, intake)
-        text, length = text_of(content)
-        if not is_persons(record, text) or self._agent is not None:
+        prompt, length = text_of(content)
+        if not is_persons(record, prompt) or self._agent is not None:
             intake.drop("not_counted")
             return
         turn = name(record.prompt_id) or name(record.uuid) or self._place()
-        self._turn = turn
+        self._now.turn = turn
         self._change_mode(None, intake)
-        command = command_of(text) if text.startswith("<command-") else None
+        command = command_of(prompt) if prompt.startswith("<command-") else None
         if command is not None:
-            self._typed = (command, self._ts())
+            self._now.typed = (command, self._ts())
         if command is not None and not self._add_command(command, turn, intake):
             return
         event = self._event("user_message", turn)
@@ -303,7 +301,7 @@ class ClaudeTranscript(Place):
 
     def _is_repeated(self, command: str) -> bool:
         """Was this command typed just now? Some versions note what it printed as a second one."""
-        typed, self._typed = self._typed, None
+        typed, self._now.typed = self._now.typed, None
         return (
             typed is not None
             and typed[0] == command
@@ -315,7 +313,7 @@ class ClaudeTranscript(Place):
         event = self._event("slash_command", turn)
         event.slash_command = command_name(command)
         intake.add(event)
-        if command in self._skills:
+        if command in self._now.skills:
             intake.add(skill_event(event, command, "user-slash"))
         return words.starts_a_turn(command, None)
 
@@ -331,7 +329,7 @@ class ClaudeTranscript(Place):
                 return
         elif kind == "skill_listing":
             fresh = [skill for skill in attachment.names or () if len(skill) <= 200]
-            self._skills = fresh[:_SKILLS_KEPT]
+            self._now.skills = fresh[:_SKILLS_KEPT]
         elif kind.startswith("hook_") and kind != "hook_additional_context":
             self._add_hook(record, attachment, intake)
             return
@@ -362,7 +360,7 @@ class ClaudeTranscript(Place):
                 self._add_hook(record, hook, intake)
             return
         if record.subtype == "local_command" and not record.is_sidechain:
-            command = command_of(decoded(record.content))
+            command = command_of(text(record.content))
             if command is not None and self._is_repeated(command):
                 intake.drop("redundant")
                 return
@@ -372,9 +370,9 @@ class ClaudeTranscript(Place):
                 return
         if record.subtype == "api_error":
             event = self._blank("model_error")
-            event.ts, event.turn_id = self._ts(), self._turn
+            event.ts, event.turn_id = self._ts(), self._now.turn
             place = name(record.uuid) or self._place()
-            event.event_id = event_id(PRODUCT, "model_error", place)
+            identify(event, place)
             attempts.set_fault(event, record)
             intake.add(event)
             return

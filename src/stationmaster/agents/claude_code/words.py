@@ -4,93 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from stationmaster.events.model import Autonomy, Client, ToolKind
+from stationmaster.agents.vocabulary import Words
+from stationmaster.events.model import Client, ToolKind
 
 PRODUCT = "claude-code"
 
-_CANONICAL_TOOLS = {
-    "Bash": "shell",
-    "PowerShell": "shell",
-    "Monitor": "shell",
-    "Read": "read",
-    "Write": "write",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "NotebookEdit": "edit",
-    "Grep": "search",
-    "Glob": "find",
-    "LS": "list",
-    "WebFetch": "web_fetch",
-    "WebSearch": "web_search",
-    "Agent": "task",
-    "Task": "task",
-    "Workflow": "task",
-    "Skill": "skill",
-    "TodoWrite": "todo",
-    "TaskCreate": "todo",
-    "TaskUpdate": "todo",
-    "TaskGet": "todo",
-    "TaskList": "todo",
-    "AskUserQuestion": "ask_user",
-    "ExitPlanMode": "plan_exit",
-}
-
-FILE_CHANGING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-NAMING_A_FILE = FILE_CHANGING | {"Read"}
-SHELLS = frozenset({"Bash", "PowerShell", "Monitor"})
-
-REDACTED = frozenset({"mcp_tool", "custom", "third-party", "custom_skill", "mcp"})
+WORDS = Words(__file__)
+FILE_CHANGING = WORDS.names["file_changing"]
+NAMING_A_FILE = WORDS.names["naming_a_file"]
+SHELLS = WORDS.names["shells"]
+REDACTED = WORDS.names["redacted"]
 """Names the exporter puts in place of a person's own when tool details are switched off."""
-
-_AUTONOMY: dict[str, Autonomy] = {
-    "bypassPermissions": "auto-high",
-    "auto": "auto-medium",
-    "dontAsk": "auto-medium",
-    "acceptEdits": "auto-low",
-    "plan": "spec",
-    "default": "manual",
-    "ask": "manual",
-}
-
-_TURN_STARTING_BUILTINS = frozenset(
-    {"init", "review", "security-review", "pr-comments", "insights", "batch", "debug", "loop"}
-    | {"simplify", "code-review", "ultrareview", "btw", "plan"}
-)
-_LOCAL_COMMANDS = frozenset(
-    {"add-dir", "agents", "app", "bashes", "bug", "cd", "chrome", "clear", "color", "compact"}
-    | {"config", "context", "continue", "copy", "cost", "desktop", "diff", "doctor", "effort"}
-    | {"exit", "export", "extra-usage", "fast", "feedback", "fork", "help", "hooks", "ide"}
-    | {"install-github-app", "install-slack-app", "keybindings", "login", "logout", "mcp"}
-    | {"memory", "migrate-installer", "mobile", "model", "output-style", "permissions"}
-    | {"plugin", "privacy-settings", "quit", "release-notes", "reload-plugins", "remote-control"}
-    | {"rename", "resume", "rewind", "sandbox", "session", "skills", "stats", "status"}
-    | {"statusline", "stickers", "tasks", "terminal-setup", "theme", "todos", "undo", "upgrade"}
-    | {"usage", "vim", "voice"}
-)
-
-_AUXILIARY_MARKS = (
-    "auxiliary",
-    "compact",
-    "title",
-    "summar",
-    "memor",
-    "suggestion",
-    "topic",
-    "prefix",
-    "extract",
-    "explain",
-    "classif",
-    "auto_mode",
-    "validation",
-    "insight",
-    "quota",
-    "web_search",
-    "web_fetch",
-    "side_question",
-    "away",
-    "rename",
-    "hook",
-)
 
 
 class QuerySource(NamedTuple):
@@ -102,24 +26,14 @@ class QuerySource(NamedTuple):
     agent_type: str | None = None
 
 
-def canonical_tool(tool: str) -> str:
-    """The name the tool has for every agent; unknown names pass through."""
-    return _CANONICAL_TOOLS.get(tool, tool)
-
-
 def tool_kind(tool: str) -> ToolKind:
     """Whether a tool is of an MCP server, a skill, a subagent or built in, by its raw name."""
     if tool.startswith("mcp__") or tool == "mcp_tool":
         return "mcp"
-    canonical = _CANONICAL_TOOLS.get(tool)
+    canonical = WORDS.tools.get(tool)
     if canonical == "skill":
         return "skill"
     return "subagent" if canonical == "task" else "builtin"
-
-
-def autonomy(mode: str | None) -> Autonomy | None:
-    """The level of a permission mode; None for a mode we do not know."""
-    return _AUTONOMY.get(mode) if mode is not None else None
 
 
 def decision_source(source: object) -> Literal["auto", "hook", "user", "unknown"] | None:
@@ -170,7 +84,7 @@ def query_source(source: str | None, agent_name: str | None = None) -> QuerySour
         return _TERMINAL
     if source.startswith(("agent:", "agent.", "subagent")):
         return QuerySource(True, False, None, source.partition(":")[2] or None)
-    if any(mark in source for mark in _AUXILIARY_MARKS):
+    if any(mark in source for mark in WORDS.names["auxiliary_marks"]):
         return _AUXILIARY
     return QuerySource(True, False, None, source)
 
@@ -194,5 +108,5 @@ def starts_a_turn(command: str, source: str | None) -> bool:
     `source` is `builtin`, `custom` or `mcp` as the exporter says, None where nobody says.
     """
     if source == "builtin":
-        return command in _TURN_STARTING_BUILTINS
-    return source is not None or command not in _LOCAL_COMMANDS
+        return command in WORDS.names["turn_starting"]
+    return source is not None or command not in WORDS.names["local"]

@@ -3,9 +3,3 @@
 Knows the vendor's names and which of its records repeat one another. Must never hand on a prompt,
 a command, a patch, a path or an output, all of which Codex exports even when told not to.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.codex.agent import AGENT
-
-__all__ = ["AGENT"]

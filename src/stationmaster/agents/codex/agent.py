@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.card import Agent
-from stationmaster.agents.codex import attributes, hooks, otlp, repeats
+from stationmaster.agents.agent import Agent
+from stationmaster.agents.codex import hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
-from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.codex.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-
-
-def _sends(service_name: str, _scope: str, name: str) -> bool:
-    if name.startswith("codex."):
-        return True
-    if name.startswith(("claude_code.", "gemini_cli.", "qwen-code.")):
-        return False
-    return service_name.startswith(("codex_", "codex-")) or service_name == "Codex Desktop"
 
 
 def _is_transcript(path: str, head: bytes) -> bool:
@@ -26,8 +18,7 @@ def _is_transcript(path: str, head: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
+    attributes_of=WORDS.attributes_of,
     log=otlp.read_log,
     span=repeats.read_span,
     points=repeats.read_points,

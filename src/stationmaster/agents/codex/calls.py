@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
-import msgspec
-
-from stationmaster.agents import patches
-from stationmaster.agents.card import Intake
+from stationmaster.agents import patches, tools
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
-from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
 _TOOL_OF_ITEM = {"CommandExecution": "exec_command", "FileChange": "apply_patch"}
@@ -27,16 +24,11 @@ _TOOL_OF_CALL = {
     "image_generation_call": "image_generation",
 }
 _SETTLED_AT_ONCE = frozenset({"web_search_call", "image_generation_call"})
-_OUTPUT_MAX = 65_536
 
 
-class OpenCall(msgspec.Struct):
-    """A call without an outcome: its event, what it will have made, and whether it has to wait
-    for a person's leave."""
+class OpenCall(Call):
+    """A call without an outcome; does it have to wait for a person's leave?"""
 
-    event: Event
-    creations: tuple[shell.Creation, ...] = ()
-    files: tuple[patches.Delta, ...] = ()
     is_asking: bool = False
 
 
@@ -57,7 +49,8 @@ class Calls:
             return
         server, tool = _server_and_tool(payload.namespace, tool)
         event = self._event(origin, name(payload.call_id) or name(payload.id), tool, server)
-        call = OpenCall(event, is_asking=words.asks_for_all(event.autonomy_raw))
+        call = _open(event)
+        call.is_asking = words.asks_for_all(event.autonomy_raw)
         self._read_arguments(call, payload)
         if kind in _SETTLED_AT_ONCE or event.tool_call_id is None:
             intake.add(event)
@@ -72,7 +65,7 @@ class Calls:
             server, tool = None, _TOOL_OF_ITEM.get(kind, "unknown")
             if kind == "McpToolCall":
                 server, tool = _mcp_names(item)
-            call = OpenCall(self._event(origin, call_id, tool, server))
+            call = _open(self._event(origin, call_id, tool, server))
         elif kind == "McpToolCall":
             server, tool = _mcp_names(item)
             name_tool(call.event, tool, server)
@@ -92,7 +85,8 @@ class Calls:
             call.creations = shell.creations(words_of_command) if words_of_command else ()
         if item.changes is not None:
             call.files = patches.of_changes(item.changes, event.session_id or "")
-        self._tell(origin, call, output, intake)
+        intake.add(call.event)
+        intake.add_all(consequences(call, self._new, output, origin))
 
     def output(self, origin: str, payload: Payload, intake: Intake) -> None:
         """The output of a call; it settles only a call that no item has settled."""
@@ -100,7 +94,7 @@ class Calls:
         if call is None:
             intake.drop("redundant")
             return
-        output = _text(payload.output)
+        output = text_of_parts(payload.output)
         event = call.event
         code = words.exit_code(output)
         if code is not None:
@@ -111,14 +105,15 @@ class Calls:
             event.success = False
             if call.is_asking:
                 event.decision, event.decision_source = "reject", "user"
-        self._tell(origin, call, output, intake)
+        intake.add(call.event)
+        intake.add_all(consequences(call, self._new, output, origin))
 
     def _event(self, origin: str, call_id: str | None, tool: str, server: str | None) -> Event:
         event = self._new("tool_call")
         name_tool(event, tool, server)
         event.tool_call_id = call_id
         place = call_id or f"{event.ts}\0{tool}"
-        event.event_id = event_id(PRODUCT, "tool_call", origin, place)
+        identify(event, origin, place)
         return event
 
     def _read_arguments(self, call: OpenCall, payload: Payload) -> None:
@@ -128,12 +123,12 @@ class Calls:
         command = command_of(payload.action.command) if payload.action is not None else None
         if isinstance(text, str) and text.lstrip().startswith("{"):
             try:
-                given = decode_arguments(text.encode("utf-8", "replace"))
+                arguments = decode_arguments(text.encode("utf-8", "replace"))
             except NotJson:
                 return
-            command = command_of(given.cmd, given.command, given.input)
-            call.is_asking |= given.sandbox_permissions == "require_escalated"
-            call.is_asking |= given.with_escalated_permissions is True
+            command = command_of(arguments.cmd, arguments.command, arguments.input)
+            call.is_asking |= arguments.sandbox_permissions == "require_escalated"
+            call.is_asking |= arguments.with_escalated_permissions is True
         elif isinstance(text, str):
             command = text
         if not command:
@@ -146,37 +141,16 @@ class Calls:
         else:
             call.creations = shell.creations(command)
 
-    def _tell(self, origin: str, call: OpenCall, output: str | None, intake: Intake) -> None:
-        intake.add(call.event)
-        if call.event.decision == "reject":
-            return
-        for event in self._consequences(origin, call, output):
-            intake.add(event)
 
-    def _consequences(self, origin: str, call: OpenCall, output: str | None) -> Iterator[Event]:
-        event = call.event
-        place = (origin, event.tool_call_id or event.event_id)
-        if event.success is not False:
-            for delta in call.files:
-                yield patches.fill(self._new("file_change"), delta, event, *place)
-        wanted = call.creations or shell.of_tool(event.mcp_tool)
-        for one in shell.made(wanted, event.success, output):
-            creation = self._new(one.kind)
-            creation.event_id = event_id(PRODUCT, one.kind, *place, str(one.ordinal))
-            creation.tool_call_id = event.tool_call_id
-            creation.commit_sha, creation.pr_url = one.sha, one.url
-            yield creation
+def _open(event: Event) -> OpenCall:
+    return OpenCall(event, event.tool_call_id or event.event_id)
 
 
 def _server_and_tool(namespace: str | None, tool: str) -> tuple[str | None, str]:
     """An MCP tool is called by a namespace `mcp__server`, or by the long name of both."""
     if namespace is not None and namespace.startswith("mcp__"):
         return name(namespace[5:].removesuffix("__")), tool
-    if tool.startswith("mcp__"):
-        server, separator, called = tool[5:].partition("__")
-        if separator and server and called:
-            return server, called
-    return None, tool
+    return tools.mcp_parts(tool) or (None, tool)
 
 
 def _mcp_names(item: Item) -> tuple[str | None, str]:
@@ -204,16 +178,3 @@ def _duration(duration: Duration | None) -> int | None:
     if seconds is None or nanos is None or not 0 <= seconds < 2**31:
         return None
     return seconds * 1000 + nanos // 1_000_000
-
-
-def _text(raw: msgspec.Raw) -> str:
-    """The text of an output: a string, or the first texts of a list of parts."""
-    try:
-        given: Any = msgspec.json.decode(raw)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return ""
-    if isinstance(given, str):
-        return given
-    parts = given if isinstance(given, list) else [given]
-    texts = (part.get("text") for part in parts if isinstance(part, dict))
-    return "".join(text for text in texts if isinstance(text, str))[:_OUTPUT_MAX]

@@ -12,25 +12,22 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import failures, patches, tools
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Log, Resource
+from stationmaster.agents.agent import Intake, Log, Resource
+from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
-from stationmaster.agents.codex.usage import set_tokens
+from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, tokens, word
-from stationmaster.events.identity import event_id
+from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
+from stationmaster.events.identity import identify, identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_UNCOUNTED = frozenset(
-    {"startup_phase", "turn_ttft", "sandbox_outcome", "auth_recovery"}
-    | {"websocket_connect", "websocket_request", "websocket_event"}
+_FIGURES = (
+    *("input_token_count", "cached_token_count", "cache_write_token_count"),
+    *("output_token_count", "reasoning_token_count"),
 )
-_LOG_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
-    *("file_change", "git_commit", "git_pull_request", "model_error"),
-)
-_blanks = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in _LOG_KINDS}
+_blanks = Blanks(PRODUCT, "otlp_logs")
 
 
 class _Arguments(msgspec.Struct, gc=False):
@@ -48,11 +45,11 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
     reader = _READERS.get(called)
     if reader is not None:
         reader(resource, record, intake)
-    elif called in _UNCOUNTED or called == record.name:
+    elif called == record.name:
         # Lines that the program writes about itself have no name; their text stands in for one.
         intake.drop("not_counted")
     else:
-        intake.drop("unknown_record")
+        words.WORDS.drop(called, intake)
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:
@@ -73,10 +70,10 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
 
 def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
     """Set an event's person, account and team, from the record or else from its resource."""
-    known = resource.attributes.get
-    event.user_email = name(attributes.get("user.email") or known("user.email"))
+    of_resource = resource.attributes.get
+    event.user_email = name(attributes.get("user.email") or of_resource("user.email"))
     event.account = name(attributes.get("user.account_id"))
-    event.team = name(attributes.get("team") or known("team"))
+    event.team = name(attributes.get("team") or of_resource("team"))
 
 
 def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -> None:
@@ -87,7 +84,7 @@ def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -
     )
     context = _start("session_context", resource, record)
     place = (context.session_id or "", str(record.time_ms))
-    context.event_id = event_id(PRODUCT, "session_context", *place)
+    identify(context, *place)
     # The terminal program asks for a title in a conversation of its own, without any tools.
     context.is_auxiliary = (
         context.client == "terminal-ui"
@@ -102,13 +99,13 @@ def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -
     event = _start("mode_change", resource, record)
     event.autonomy = level
     event.autonomy_raw = f"{approval}/{sandbox}"
-    event.event_id = event_id(PRODUCT, "mode_change", *place, event.autonomy_raw)
+    identify(event, *place, event.autonomy_raw)
     intake.add(event)
 
 
 def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("user_message", resource, record)
-    event.event_id = event_id(PRODUCT, "user_message", event.session_id or "", str(record.time_ms))
+    identify_in_session(event, str(record.time_ms))
     event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
     intake.add(event)
 
@@ -126,7 +123,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
 def _add_failure(resource: Resource, record: Log, status: int | None, intake: Intake) -> None:
     event = _start("model_error", resource, record)
     event.model = model_name(record.attributes.get("model"))
-    event.event_id = event_id(PRODUCT, "model_error", event.session_id or "", str(record.time_ms))
+    identify_in_session(event, str(record.time_ms))
     failures.set_failure(event, status, "connection")
     intake.add(event)
 
@@ -144,26 +141,14 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
         # Every completed response is logged twice, once without figures.
         intake.drop("redundant")
         return
-    vector = (
-        tokens(get("input_token_count")) or 0,
-        tokens(get("cached_token_count")) or 0,
-        tokens(get("cache_write_token_count")) or 0,
-        tokens(get("output_token_count")) or 0,
-        tokens(get("reasoning_token_count")) or 0,
-    )
+    used = vector(map(get, _FIGURES))
     event = _start("model_call", resource, record)
-    set_tokens(event, vector)
+    set_tokens(event, used)
     event.model = model_name(get("model"))
     event.provider = "openai"
     event.model_tier = tier(event.reasoning_tokens, get("model_reasoning_effort"))
     event.service_tier = word(get("service_tier"))
-    event.event_id = event_id(
-        PRODUCT,
-        "model_call",
-        event.session_id or "",
-        str(record.time_ms),
-        *map(str, vector),
-    )
+    identify_in_session(event, str(record.time_ms), *map(str, used))
     intake.add(event)
 
 
@@ -192,7 +177,7 @@ def _tool_call(resource: Resource, record: Log) -> Event:
     name_tool(event, tool, server)
     event.tool_call_id = name(get("call_id"))
     place = event.tool_call_id or f"{record.time_ms}\0{tool}"
-    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", place)
+    identify_in_session(event, place)
     return event
 
 
@@ -200,10 +185,8 @@ def name_tool(event: Event, tool: str, server: str | None) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     if server:
         tools.set_mcp(event, server, tool)
-        return
-    event.tool_kind = "subagent" if words.is_subagent_tool(tool) else "builtin"
-    event.tool_raw = tool
-    event.tool = words.canonical_tool(tool)
+    else:
+        tools.set_builtin(event, tool, words.WORDS.tools)
 
 
 def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
@@ -219,8 +202,8 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         intake.drop("redundant")
         return
     event = _tool_call(resource, record)
-    given = get("output")
-    output = given if isinstance(given, str) else ""
+    content = get("output")
+    output = content if isinstance(content, str) else ""
     event.success = flag(get("success"))
     event.duration_ms = milliseconds(get("duration_ms"))
     if words.exit_code(output) not in (None, 0):
@@ -233,23 +216,16 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
 
 
 def _add_consequences(
-    resource: Resource, record: Log, call: Event, text: str, output: str | None, intake: Intake
+    resource: Resource, record: Log, event: Event, text: str, output: str | None, intake: Intake
 ) -> None:
-    place = (call.session_id or "", call.tool_call_id or call.event_id)
+    call = Call(event, event.tool_call_id or event.event_id)
     command = _command(text)
     patch = text if patches.BEGIN in text and not text.startswith("{") else command
-    if call.success is not False and isinstance(patch, str):
-        for delta in patches.of_patch(patch, call.session_id or ""):
-            event = _start("file_change", resource, record)
-            intake.add(patches.fill(event, delta, call, *place))
-    is_command = bool(command) and call.tool_kind == "builtin"
-    wanted = shell.creations(command or "") if is_command else shell.of_tool(call.mcp_tool)
-    for one in shell.made(wanted, call.success, output):
-        event = _start(one.kind, resource, record)
-        event.event_id = event_id(PRODUCT, one.kind, *place, str(one.ordinal))
-        event.tool_call_id = call.tool_call_id
-        event.commit_sha, event.pr_url = one.sha, one.url
-        intake.add(event)
+    if isinstance(patch, str):
+        call.files = patches.of_patch(patch, event.session_id or "")
+    if command and event.tool_kind == "builtin":
+        call.creations = shell.creations(command)
+    intake.add_all(consequences(call, lambda kind: _start(kind, resource, record), output))
 
 
 def _command(text: str) -> str | list[str] | None:
@@ -257,10 +233,10 @@ def _command(text: str) -> str | list[str] | None:
     if not text.startswith("{"):
         return None
     try:
-        given = _decode_arguments(text)
+        arguments = _decode_arguments(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
         return None
-    return command_of(given.cmd, given.command, given.input)
+    return command_of(arguments.cmd, arguments.command, arguments.input)
 
 
 def command_of(*candidates: Any) -> str | list[str] | None:

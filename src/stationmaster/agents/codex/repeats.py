@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource, Span
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource, Span
+from stationmaster.agents.blanks import Blanks, blank
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import name_tool, set_sender
-from stationmaster.agents.codex.usage import set_tokens
+from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.values import flag, model_name, name, tier, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _COUNT_MAX = 1_000_000
@@ -27,12 +27,8 @@ _TOKEN_PLACES = {
 }
 _TURN_USAGE = "codex.turn.token_usage."
 
-
 _turn = blank(PRODUCT, "model_call", "otlp_traces")
-_counted_tokens = blank(PRODUCT, "model_call", "otlp_metrics")
-_counted_hooks = blank(PRODUCT, "hook", "otlp_metrics")
-_counted_skills = blank(PRODUCT, "skill", "otlp_metrics")
-_counted_tools = blank(PRODUCT, "tool_call", "otlp_metrics")
+_counted = Blanks(PRODUCT, "otlp_metrics")
 
 
 def read_span(resource: Resource, span: Span, intake: Intake) -> None:
@@ -50,21 +46,12 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
     event.product_version = resource.service_version
     event.client, event.surface = words.client_of(name(resource.service_name))
     set_sender(event, resource, span.attributes)
-    vector = (
-        tokens(get(_TURN_USAGE + "input_tokens")) or 0,
-        tokens(get(_TURN_USAGE + "cached_input_tokens")) or 0,
-        tokens(get(_TURN_USAGE + "cache_write_input_tokens")) or 0,
-        tokens(get(_TURN_USAGE + "output_tokens")) or 0,
-        tokens(get(_TURN_USAGE + "reasoning_output_tokens")) or 0,
-    )
-    set_tokens(event, vector)
+    set_tokens(event, vector(get(f"{_TURN_USAGE}{kind}_tokens") for kind in _TOKEN_PLACES))
     event.model = model_name(get("model"))
     event.provider = "openai"
     event.model_tier = tier(event.reasoning_tokens, get("codex.turn.reasoning_effort"))
     event.is_aggregate = True
-    event.event_id = event_id(
-        PRODUCT, "model_call", session or span.trace_id, event.turn_id or span.span_id
-    )
+    identify(event, session or span.trace_id, event.turn_id or span.span_id)
     intake.add(event)
 
 
@@ -108,9 +95,7 @@ def _series(point: Point) -> tuple[str, ...]:
 def _from_point(event: Event, resource: Resource, point: Point, key: tuple[str, ...]) -> Event:
     get = point.attributes.get
     event.ts = point.time_ms
-    event.event_id = event_id(
-        PRODUCT, event.kind, name(resource.attributes.get("user.email")) or "", *key
-    )
+    identify(event, name(resource.attributes.get("user.email")) or "", *key)
     event.product_version = name(get("app.version")) or resource.service_version
     event.client, event.surface = words.client_of(
         name(get("session_source")), name(get("originator")), name(resource.service_name)
@@ -128,7 +113,7 @@ def _add_usage(
     usage: dict[int, int],
     intake: Intake,
 ) -> None:
-    event = _from_point(_counted_tokens(), resource, point, key)
+    event = _from_point(_counted["model_call"](), resource, point, key)
     event.model = model_name(point.attributes.get("model"))
     event.provider = "openai"
     get = usage.get
@@ -147,7 +132,7 @@ def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
         # A script's calls count each by themselves, and the calls of servers have their own metric.
         intake.drop("redundant")
         return
-    event = _from_point(_counted_tools(), resource, point, _whole_series(point))
+    event = _from_point(_counted["tool_call"](), resource, point, _whole_series(point))
     name_tool(event, tool, server)
     event.success = flag(point.attributes.get("success"))
     event.count = int(point.value)
@@ -161,7 +146,7 @@ def _add_named(resource: Resource, point: Point, intake: Intake) -> None:
     if called is None or not 1 <= point.value <= _COUNT_MAX:
         intake.drop("not_counted")
         return
-    event = _counted_hooks() if is_hook else _counted_skills()
+    event = _counted["hook" if is_hook else "skill"]()
     _from_point(event, resource, point, _whole_series(point))
     if is_hook:
         event.hook_event, event.hook_matcher = called, ""

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, blank, blank_of
-from stationmaster.agents.card import Intake, InvalidRecord
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
@@ -20,14 +20,10 @@ from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Autonomy, Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
-    *("file_change", "git_commit", "git_pull_request"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
+_BLANKS = Blanks(PRODUCT, "transcript")
 _CALL_TYPES = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
     | {"tool_search_call", "image_generation_call"}
@@ -69,11 +65,11 @@ class Session(msgspec.Struct, omit_defaults=True):
 
 
 class CodexTranscript(LineReader[Line]):
-    """See card.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
+    """See agent.Transcript. Calls without an outcome stay in the state; `finish` reports them."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
-        self._now = msgspec.convert(state, Session) if state else Session()
+        self._now: Session = msgspec.convert(state, Session) if state else Session()
         if not self._now.id:
             # The name ends with the session's id; the first line repeats it.
             self._now.id = stem[-36:]
@@ -81,18 +77,12 @@ class CodexTranscript(LineReader[Line]):
         self._blanks: dict[Kind, Blank] = {}
         self._calls = Calls(self.event, self._now.open_calls)
 
-    def _decode(self, line: bytes) -> Line:
-        return decode_line(line)
+    decode = staticmethod(decode_line)
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the calls that have no outcome yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: what the file has said of its session, and its open calls."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
-        return snapshot
 
     def event(self, kind: Kind) -> Event:
         """A fresh event at the time of the current line, with what all events share."""
@@ -168,7 +158,7 @@ class CodexTranscript(LineReader[Line]):
         self._read_source(meta.source)
         self._blanks.clear()
         event = self.event("session_context")
-        event.event_id = event_id(PRODUCT, "session_context", now.id)
+        identify(event, now.id)
         if meta.git is not None:
             event.branch = name(meta.git.branch)
             event.repo = repository(meta.git.repository_url)
@@ -211,7 +201,7 @@ class CodexTranscript(LineReader[Line]):
         now.autonomy, now.autonomy_raw = level, raw
         self._blanks.clear()
         event = self.event("mode_change")
-        event.event_id = event_id(PRODUCT, "mode_change", now.id, now.turn or str(event.ts), raw)
+        identify(event, now.id, now.turn or str(event.ts), raw)
         intake.add(event)
 
     def _start_turn(self, turn: str | None) -> None:
@@ -249,10 +239,8 @@ class CodexTranscript(LineReader[Line]):
         event.provider = "openai"
         event.model_tier = tier(event.reasoning_tokens, now.effort)
         event.service_tier = now.service_tier
-        given, cached, _, output, reasoning = total
-        event.event_id = event_id(
-            PRODUCT, "model_call", now.origin, f"{given},{cached},{output},{reasoning}"
-        )
+        all_input, cached, _, output, reasoning = total
+        identify(event, now.origin, f"{all_input},{cached},{output},{reasoning}")
         intake.add(event)
 
     def _read_token_count(self, payload: Payload, intake: Intake) -> None:
@@ -303,7 +291,7 @@ class CodexTranscript(LineReader[Line]):
         event = self.event("user_message")
         now.turn_messages += 1
         place = f"{now.turn}\0{now.turn_messages}" if now.turn else str(event.ts)
-        event.event_id = event_id(PRODUCT, "user_message", now.origin, place)
+        identify(event, now.origin, place)
         intake.add(event)
 
     def _read_response_item(self, payload: Payload, detail: str | None, intake: Intake) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from stationmaster.agents import quality
 from stationmaster.agents.values import tokens
@@ -25,19 +27,19 @@ class Counts(msgspec.Struct, gc=False):
 
     def vector(self) -> Vector:
         """(input, cached, cache write, output, reasoning). Raises InvalidRecord."""
-        return (
-            tokens(self.input_tokens) or 0,
-            tokens(self.cached_input_tokens) or 0,
-            tokens(self.cache_write_input_tokens) or 0,
-            tokens(self.output_tokens) or 0,
-            tokens(self.reasoning_output_tokens) or 0,
-        )
+        return vector(astuple(self))
 
 
-def set_tokens(event: Event, vector: Vector) -> None:
+def vector(figures: Iterable[Any]) -> Vector:
+    """The figures in the order of a Vector, absent ones as 0. Raises InvalidRecord."""
+    all_input, cached, written, output, reasoning = (tokens(figure) or 0 for figure in figures)
+    return all_input, cached, written, output, reasoning
+
+
+def set_tokens(event: Event, used: Vector) -> None:
     """Set the disjoint counters of an event from Codex's overlapping ones."""
-    given, cached, written, output, reasoning = vector
-    plain = given - cached - written
+    all_input, cached, written, output, reasoning = used
+    plain = all_input - cached - written
     event.input_tokens = max(plain, 0)
     event.cache_read_tokens = cached
     event.cache_write_tokens = written

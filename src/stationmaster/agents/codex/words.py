@@ -5,43 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client
 
 PRODUCT = "codex"
 
-_CANONICAL_TOOLS = {
-    "shell": "shell",
-    "shell_command": "shell",
-    "exec_command": "shell",
-    "local_shell": "shell",
-    "container.exec": "shell",
-    "unified_exec": "shell",
-    "Bash": "shell",
-    "apply_patch": "edit",
-    "view_image": "read",
-    "web_search": "web_search",
-    "update_plan": "todo",
-    "request_user_input": "ask_user",
-    "spawn_agent": "task",
-    "spawn_agents_on_csv": "task",
-}
-
+WORDS = Words(__file__)
 CODE_MODE = "exec"
 """The one tool of code mode: a script whose own calls are recorded each by itself."""
-
-_SURFACES: dict[str, tuple[Client, str]] = {
-    "cli": ("terminal-ui", "cli"),
-    "codex_cli_rs": ("terminal-ui", "cli"),
-    "codex-tui": ("terminal-ui", "cli"),
-    "codex_tui": ("terminal-ui", "cli"),
-    "vscode": ("terminal-ui", "ide"),
-    "codex_vscode": ("terminal-ui", "ide"),
-    "Codex Desktop": ("terminal-ui", "desktop"),
-    "exec": ("non-interactive-cli", "cli"),
-    "codex_exec": ("non-interactive-cli", "cli"),
-    "mcp": ("non-interactive-cli", "sdk"),
-    "codex_mcp_server": ("non-interactive-cli", "sdk"),
-}
 
 _REFUSED = re.compile(
     r"(?:patch|command|exec command|execution|request|tool call|edit)\b[^\n]{0,40}"
@@ -56,21 +27,11 @@ _ABORTED = "aborted by user"
 _HEAD = 400
 
 
-def canonical_tool(tool: str) -> str:
-    """The name the tool has for every agent; unknown names pass through."""
-    return _CANONICAL_TOOLS.get(tool, tool)
-
-
-def is_subagent_tool(tool: str) -> bool:
-    """True for the raw name of a tool that starts another agent."""
-    return _CANONICAL_TOOLS.get(tool) == "task"
-
-
 def client_of(*names: str | None) -> tuple[Client | None, str | None]:
     """(client, surface) of the first known of a session's source, originator or service name."""
     for name in names:
-        if name in _SURFACES:
-            return _SURFACES[name]
+        if name in WORDS.clients:
+            return WORDS.clients[name]
     for name in names:
         if name and name.lower().startswith(("jetbrains", "intellij", "xcode")):
             return "terminal-ui", "ide"
@@ -141,7 +102,7 @@ def asks_for_all(policy_and_sandbox: str | None) -> bool:
 
 def exit_code(output: str) -> int | None:
     """The exit code that a command's output names in its head or its metadata."""
-    found = _EXIT.search(output[:_HEAD]) or (
+    match = _EXIT.search(output[:_HEAD]) or (
         _EXIT_OLD.search(output[-_HEAD:]) if output.startswith("{") else None
     )
-    return int(found.group(1)) if found else None
+    return int(match.group(1)) if match else None

@@ -5,29 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.card import Agent, Document, Transcript
-from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans, store, words
+from stationmaster.agents.agent import Agent, Document, Transcript
+from stationmaster.agents.copilot_cli import counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
-from stationmaster.agents.copilot_cli.words import PRODUCT
+from stationmaster.agents.copilot_cli.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.session_files import COPILOT_STORE
-
-_OTHERS = ("claude_code.", "codex.", "gemini_cli.", "qwen-code.", "copilot_chat.")
-
-
-def _sends(service_name: str, scope: str, name: str) -> bool:
-    # The editor's chat is another program, with names of its own.
-    if service_name == "copilot-chat" or name.startswith(_OTHERS):
-        return False
-    return (
-        service_name == "github-copilot"
-        or scope == "github.copilot"
-        or name.startswith("github.copilot.")
-    )
 
 
 def _is_transcript(path: str, head: bytes) -> bool:
-    if path.replace("\\", "/").endswith(f"/{COPILOT_STORE}"):
+    if path.replace("\\", "/").endswith(f"/{store.FILE}"):
         return head.startswith(sqlite.HEAD)
     if not path.endswith(".jsonl"):
         return False
@@ -36,15 +22,15 @@ def _is_transcript(path: str, head: bytes) -> bool:
 
 
 def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(COPILOT_STORE):
+    if path.endswith(store.FILE):
         return store.UsageStore(path, state)
     return CopilotTranscript(path, state)
 
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
+    # A span's name ends with the model or the tool.
+    attributes_of=lambda called: WORDS.attributes_of(called.partition(" ")[0]),
     span=spans.read_span,
     points=counters.read_points,
     is_transcript=_is_transcript,

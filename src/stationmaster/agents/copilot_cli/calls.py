@@ -10,10 +10,9 @@ import msgspec
 from stationmaster.agents import calls, languages, patches
 from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
-from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import identify, path_hash
 from stationmaster.events.model import Event
 
 
@@ -33,17 +32,17 @@ _decode = decoder(Arguments)
 _decode_text = msgspec.json.Decoder(str).decode
 
 
-def arguments_of(given: Any) -> Arguments:
+def arguments_of(raw: Any) -> Arguments:
     """The arguments from an object, or from a text: JSON, or the patch itself."""
-    if isinstance(given, dict):
-        fields = (given.get(field) for field in Arguments.__struct_fields__)
+    if isinstance(raw, dict):
+        fields = (raw.get(field) for field in Arguments.__struct_fields__)
         return Arguments(*(value if isinstance(value, str) else None for value in fields))
-    if not isinstance(given, str):
+    if not isinstance(raw, str):
         return Arguments()
-    if not given.lstrip().startswith("{"):
-        return Arguments(patch=given)
+    if not raw.lstrip().startswith("{"):
+        return Arguments(patch=raw)
     try:
-        return _decode(given.encode("utf-8", "replace"))
+        return _decode(raw.encode("utf-8", "replace"))
     except NotJson:
         return Arguments()
 
@@ -61,32 +60,32 @@ def arguments_in(raw: msgspec.Raw) -> Arguments:
     return Arguments()
 
 
-def read(event: Event, place: str, given: Arguments) -> Call:
+def read(event: Event, place: str, arguments: Arguments) -> Call:
     """A named call with what its arguments name; `place` identifies it within its session."""
     tool, session = event.tool_raw, event.session_id or ""
     call = Call(event, place)
     if words.names_a_file(tool):
-        if given.path:
-            event.file_path_hash = path_hash(session, given.path)
-            event.file_ext, event.language = languages.of_path(given.path)
-        call.files = _changed(event, given)
+        if arguments.path:
+            event.file_path_hash = path_hash(session, arguments.path)
+            event.file_ext, event.language = languages.of_path(arguments.path)
+        call.files = _changed(event, arguments)
     elif tool in words.SHELLS:
-        call.creations = shell.creations(given.command) if given.command else ()
-    elif patch := given.patch or given.input:
+        call.creations = shell.creations(arguments.command) if arguments.command else ()
+    elif patch := arguments.patch or arguments.input:
         call.files = patches.of_patch(patch, session)
     return call
 
 
-def _changed(event: Event, given: Arguments) -> tuple[patches.Delta, ...]:
+def _changed(event: Event, arguments: Arguments) -> tuple[patches.Delta, ...]:
     """The change of a call that takes one path, which exports without content leave out."""
     op = words.CHANGES.get(event.tool_raw or "")
     if op is None:
         return ()
-    if not given.path:
+    if not arguments.path:
         return (patches.Delta(op, "", "", None),)
-    text = given.file_text if op == "created" else given.new_str
-    replaced = (given.old_str or "", text or "")
-    return (patches.of_texts(op, given.path, (replaced,), event.session_id or ""),)
+    text = arguments.file_text if op == "created" else arguments.new_str
+    replaced = (arguments.old_str or "", text or "")
+    return (patches.of_texts(op, arguments.path, (replaced,), event.session_id or ""),)
 
 
 def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
@@ -98,9 +97,7 @@ def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
     of_one_file = call.event.tool_raw in words.CHANGES
     for event in calls.consequences(call, new, output):
         if of_one_file and event.kind == "file_change":
-            event.event_id = event_id(
-                PRODUCT, "file_change", call.event.session_id or "", call.place
-            )
+            identify(event, call.event.session_id or "", call.place)
             if not event.file_path_hash:
                 event.file_path_hash = event.lines_added = event.lines_removed = None
         yield event

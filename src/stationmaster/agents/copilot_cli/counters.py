@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
-from stationmaster.agents.copilot_cli import attributes, words
+from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.values import flag, model_name, name, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
+_INFERENCE = "gen_ai.client.inference.usage."
+_OLD_USAGE = "gen_ai.client.token.usage"
+_TOOL_CALLS = "github.copilot.tool.call.count"
 _COUNT_MAX = 1_000_000
 _FIELDS = {
     "input_tokens": "input",
@@ -37,19 +40,19 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     """Turn counters into aggregates. A point that cannot be is rejected."""
     usages: dict[Key, dict[str, int]] = {}
     first: dict[Key, Point] = {}
-    has_usage = any(point.name.startswith(attributes.INFERENCE) for point in points)
+    has_usage = any(point.name.startswith(_INFERENCE) for point in points)
     for point in points:
         try:
-            if point.name == attributes.TOOL_CALLS:
+            if point.name == _TOOL_CALLS:
                 _add_tool_calls(resource, point, intake)
-            elif point.name == attributes.OLD_USAGE and has_usage:
+            elif point.name == _OLD_USAGE and has_usage:
                 intake.drop("redundant")
             elif (field := _field(point)) is not None:
                 key = _series(point)
                 usage = usages.setdefault(key, {})
                 usage[field] = max(usage.get(field, 0), tokens(point.value) or 0)
-                known = first.setdefault(key, point)
-                if point.start_ms < known.start_ms:
+                earliest = first.setdefault(key, point)
+                if point.start_ms < earliest.start_ms:
                     first[key] = point
             else:
                 intake.drop("not_counted")
@@ -62,11 +65,11 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
 
 def _field(point: Point) -> str | None:
     """Which figure of a usage a point tells; None when it tells another thing."""
-    if point.name == attributes.OLD_USAGE:
+    if point.name == _OLD_USAGE:
         return _FIELDS_OF_TYPE.get(name(point.attributes.get("gen_ai.token.type")) or "")
-    if not point.name.startswith(attributes.INFERENCE):
+    if not point.name.startswith(_INFERENCE):
         return None
-    return _FIELDS.get(point.name.removeprefix(attributes.INFERENCE))
+    return _FIELDS.get(point.name.removeprefix(_INFERENCE))
 
 
 def _series(point: Point) -> Key:
@@ -82,12 +85,10 @@ def _time(point: Point) -> str:
 def _from_point(event: Event, resource: Resource, point: Point, key: Key) -> Event:
     # A day is that of the process's start, or a figure told on two days would count on both.
     event.ts = point.time_ms if point.is_delta else point.start_ms
-    known = resource.attributes.get
-    event.user_email, event.team = name(known("user.email")), name(known("team"))
-    process = name(known("service.instance.id")) or ""
-    event.event_id = event_id(
-        PRODUCT, event.kind, event.user_email or "", process, str(point.start_ms), *key
-    )
+    of_resource = resource.attributes.get
+    event.user_email, event.team = name(of_resource("user.email")), name(of_resource("team"))
+    process = name(of_resource("service.instance.id")) or ""
+    identify(event, event.user_email or "", process, str(point.start_ms), *key)
     event.product_version = resource.service_version
     event.is_aggregate = True
     event.quality = "no_session"

@@ -8,14 +8,13 @@ one aggregate per model, so that messages and aggregates add up to the sums.
 from __future__ import annotations
 
 from stationmaster.agents import quality
-from stationmaster.agents.card import Intake
+from stationmaster.agents.agent import Intake
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import Place
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
-from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 
 _MODELS_MAX = 200
 
@@ -38,7 +37,7 @@ def read_record(place: Place, usage: Usage, intake: Intake) -> None:
     # A copied history keeps the session that it was billed to.
     billed = (name(account.source_session_id) if account else None) or now.id
     call = name(usage.api_call_id) or (name(account.usage_id) if account else None)
-    event.event_id = event_id(PRODUCT, "model_call", billed, call or place.line_id())
+    identify(event, billed, call or place.line_id())
     intake.add(event)
 
 
@@ -59,7 +58,7 @@ def read_message(place: Place, message: Data, intake: Intake) -> None:
     event.output_tokens = output
     event.model = model or None
     event.model_tier = tier(None, place.now.effort)
-    event.event_id = event_id(PRODUCT, "model_call", place.now.id, "message", identity)
+    identify(event, place.now.id, "message", identity)
     intake.add(event)
 
 
@@ -86,7 +85,7 @@ def read_sums(place: Place, metrics: dict[str, ModelMetric], intake: Intake) -> 
         event.model = model
         event.is_aggregate = True
         quality.mark(event, "spread")
-        event.event_id = event_id(PRODUCT, "model_call", now.id, "leg", str(leg.number), model)
+        identify(event, now.id, "leg", str(leg.number), model)
         intake.add(event)
     leg.number += 1
     leg.has_records, leg.message, leg.message_output = False, None, 0

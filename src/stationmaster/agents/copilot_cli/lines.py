@@ -12,18 +12,6 @@ from msgspec import Raw, Struct, field
 from stationmaster.agents.copilot_cli.usage import Counts
 from stationmaster.agents.lenient import decoder
 
-BOOKKEEPING = frozenset(
-    {"abort", "assistant.idle", "assistant.intent", "assistant.message_delta", "hook.end"}
-    | {"assistant.message_start", "assistant.reasoning", "assistant.streaming_delta"}
-    | {"assistant.turn_end", "assistant.turn_start", "assistant.usage", "hook.progress"}
-    | {"model.call_failure", "model.call_finished", "pending_messages.modified"}
-    | {"subagent.completed", "subagent.configured", "subagent.deselected", "subagent.failed"}
-    | {"subagent.selected", "subagent.started", "system.message", "system.notification"}
-    | {"tool.execution_partial_result", "tool.execution_progress", "tool.search_activated"}
-    | {"user_input.completed", "user_input.requested"}
-)
-"""Line types that carry nothing to count. Those of `session.` that are not read are all such."""
-
 
 class Context(Struct, gc=False, rename="camel"):
     """Where a session runs; the repository is `owner/name`."""

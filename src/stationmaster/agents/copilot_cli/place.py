@@ -6,24 +6,20 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call
-from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Context, Line
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.values import name, repository
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Client, Event, Kind, Source
 
-_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "skill", "hook", "mode_change"),
-    *("session_context", "session_end", "file_change", "git_commit", "git_pull_request"),
-)
-_BLANKS: dict[tuple[Kind, Source], Blank] = {
-    **{(kind, "transcript"): blank(PRODUCT, kind, "transcript") for kind in _KINDS},
+_BLANKS: dict[Source, Blanks] = {
+    "transcript": Blanks(PRODUCT, "transcript"),
     # What a file sums up at the end of a process is no call, and stands behind who tells calls.
-    ("model_call", "sidecar"): blank(PRODUCT, "model_call", "sidecar"),
+    "sidecar": Blanks(PRODUCT, "sidecar"),
 }
 _HOSTS = {"github": "github.com", "ado": "dev.azure.com"}
 
@@ -103,7 +99,7 @@ class Place:
     def identified(self, kind: Kind, *key: str) -> Event:
         """A fresh event with its identity: the session and the key."""
         event = self.event(kind)
-        event.event_id = event_id(PRODUCT, kind, self.now.id, *key)
+        identify(event, self.now.id, *key)
         return event
 
     def line_id(self) -> str:
@@ -119,7 +115,7 @@ class Place:
 
     def _new_blank(self, kind: Kind, source: Source) -> Blank:
         now = self.now
-        event = _BLANKS[kind, source]()
+        event = _BLANKS[source][kind]()
         event.session_id = event.root_session_id = now.id
         event.is_auxiliary = now.is_auxiliary
         event.product_version = now.version

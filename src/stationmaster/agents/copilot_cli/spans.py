@@ -10,20 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Resource, Span
+from stationmaster.agents.agent import Intake, Resource, Span
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.values import model_name, name, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "session_context"),
-    *("file_change", "git_commit", "git_pull_request"),
-)
-_blanks = {kind: blank(PRODUCT, kind, "otlp_traces") for kind in _KINDS}
+_blanks = Blanks(PRODUCT, "otlp_traces")
 _USAGE = "gen_ai.usage."
 _PARAMETERS = "github.copilot.tool.parameters."
 _REDUNDANT = frozenset({"invoke_agent"})
@@ -70,7 +66,7 @@ def _read_chat(resource: Resource, span: Span, intake: Intake) -> None:
         message = _start(resource, span, "user_message")
         message.ts = span.start_ms
         message.turn_id = interaction
-        message.event_id = event_id(PRODUCT, "user_message", *_place(message, span, interaction))
+        identify(message, *_place(message, span, interaction))
         intake.add(message)
     used = vector(
         get(_USAGE + "input_tokens"),
@@ -93,7 +89,7 @@ def _read_chat(resource: Resource, span: Span, intake: Intake) -> None:
     event.duration_ms = max(span.end_ms - span.start_ms, 0)
     words.whose_call(event, initiator)
     place = _place(event, span, name(get("gen_ai.response.id")))
-    event.event_id = event_id(PRODUCT, "model_call", *place)
+    identify(event, *place)
     intake.add(event)
 
 
@@ -113,26 +109,25 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
     if words.is_refusal(get("error.type")):
         event.decision = "reject"
     place = _place(event, span, event.tool_call_id)
-    event.event_id = event_id(PRODUCT, "tool_call", *place)
-    given = calls.arguments_of(get("gen_ai.tool.call.arguments"))
+    identify(event, *place)
+    arguments = calls.arguments_of(get("gen_ai.tool.call.arguments"))
     path, command = get(_PARAMETERS + "file_path"), get(_PARAMETERS + "command")
-    if given.path is None and isinstance(path, str):
-        given.path = path
-    if given.command is None and isinstance(command, str):
-        given.command = command
-    call = calls.read(event, "\0".join(place[1:]), given)
+    if arguments.path is None and isinstance(path, str):
+        arguments.path = path
+    if arguments.command is None and isinstance(command, str):
+        arguments.command = command
+    call = calls.read(event, "\0".join(place[1:]), arguments)
     output = get("gen_ai.tool.call.result")
     intake.add(event)
     new = partial(_start, resource, span)
-    for consequence in calls.consequences(call, new, output if isinstance(output, str) else None):
-        intake.add(consequence)
+    intake.add_all(calls.consequences(call, new, output if isinstance(output, str) else None))
 
 
 def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:
     """A person was asked, at a terminal: programs have nobody to ask."""
     event = _start(resource, span, "session_context")
     event.client = "terminal-ui"
-    event.event_id = event_id(PRODUCT, "session_context", *_place(event, span, None))
+    identify(event, *_place(event, span, None))
     intake.add(event)
 
 

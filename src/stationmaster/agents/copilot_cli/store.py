@@ -12,16 +12,17 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import sqlite
+from stationmaster.agents.agent import Document, Intake, InvalidRecord
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.place import repository_of
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.values import milliseconds, model_name, moment, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify, identify_in_session
 from stationmaster.events.model import Event
 
+FILE = "session-store.db"
 _CALLS = "assistant_usage_events"
 _SESSIONS = "sessions"
 _FIGURES = (
@@ -48,20 +49,15 @@ class _Read(msgspec.Struct):
 
 
 class UsageStore(Document):
-    """See card.Document. It is read in pieces."""
+    """See agent.Document. It is read in pieces."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._told = msgspec.convert(state, _Read) if state else _Read()
+        self._now: _Read = msgspec.convert(state, _Read) if state else _Read()
 
     def stamp(self) -> str:
         """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: the number of the last row that was read."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
-        return snapshot
 
     def read(self, intake: Intake) -> None:
         """Add the calls of the next rows, 5,000 at most, and where their sessions ran."""
@@ -76,7 +72,7 @@ class UsageStore(Document):
         self.is_read = len(calls) < _ROWS_IN_A_PIECE
         contexts: dict[str, Event] = {}
         for number, row in calls:
-            self._told.row = number
+            self._now.row = number
             try:
                 event = _call(number, row)
             except InvalidRecord as fault:
@@ -99,12 +95,12 @@ class UsageStore(Document):
         if not columns:
             return []
         [last] = connection.execute(f"SELECT max(rowid) FROM {_CALLS}").fetchone()
-        if (last or 0) < self._told.row:
+        if (last or 0) < self._now.row:
             # Another store has taken its place.
-            self._told.row = 0
+            self._now.row = 0
         values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in columns)
         query = f"SELECT rowid, {values} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
-        rows = connection.execute(f"{query} LIMIT ?", (self._told.row, _ROWS_IN_A_PIECE))
+        rows = connection.execute(f"{query} LIMIT ?", (self._now.row, _ROWS_IN_A_PIECE))
         return [(number, dict(zip(columns, values, strict=True))) for number, *values in rows]
 
 
@@ -128,9 +124,7 @@ def _call(number: int, row: Row) -> Event | None:
     event.is_subagent = event.agent_id is not None or row.get("parent_tool_call_id") is not None
     words.whose_call(event, row.get("initiator"))
     figures = ",".join(map(str, used))
-    event.event_id = event_id(
-        PRODUCT, "model_call", event.session_id or "", "row", str(number), str(ts), figures
-    )
+    identify_in_session(event, "row", str(number), str(ts), figures)
     return event
 
 
@@ -155,7 +149,7 @@ def _context(row: Row, session: str, call: Event, intake: Intake) -> Event:
     event = _session_context()
     event.ts = call.ts
     event.session_id = event.root_session_id = session
-    event.event_id = event_id(PRODUCT, "session_context", session, "store", str(call.ts))
+    identify(event, session, "store", str(call.ts))
     cwd = row.get("cwd")
     if isinstance(cwd, str) and cwd:
         event.cwd_hash = intake.folder(session, cwd)

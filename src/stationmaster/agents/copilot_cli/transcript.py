@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
+from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.calls import Call
-from stationmaster.agents.card import Intake
 from stationmaster.agents.copilot_cli import calls, legs, words
 from stationmaster.agents.copilot_cli.lines import (
-    BOOKKEEPING,
     Context,
     Data,
     Line,
@@ -25,25 +22,26 @@ from stationmaster.agents.copilot_cli.lines import (
     decode_line,
 )
 from stationmaster.agents.copilot_cli.place import OpenCall, Place
-from stationmaster.agents.copilot_cli.words import PRODUCT
+from stationmaster.agents.lenient import text
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.patches import of_texts
 from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _CALLS_KEPT = 1_000
-_decode_text = msgspec.json.Decoder(str).decode
+_BOOKKEEPING = words.WORDS.names["bookkeeping"]
+"""Line types that carry nothing to count. Those of `session.` that are not read are all such."""
 
 
 class CopilotTranscript(LineReader[Line]):
-    """See card.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
+    """See agent.Transcript. Calls without an outcome stay in the state; `finish` reports them."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._place = Place(path, state)
+        self._now = self._place.now
 
-    def _decode(self, line: bytes) -> Line:
-        return decode_line(line)
+    decode = staticmethod(decode_line)
 
     def _read(self, record: Line, intake: Intake) -> None:
         at = moment(record.timestamp)
@@ -52,7 +50,7 @@ class CopilotTranscript(LineReader[Line]):
         kind = record.type or ""
         reader = _READERS.get(kind)
         if reader is None or record.data is None:
-            is_known = reader is not None or kind in BOOKKEEPING or kind.startswith("session.")
+            is_known = reader is not None or kind in _BOOKKEEPING or kind.startswith("session.")
             intake.drop("not_counted" if is_known else "unknown_record")
             return
         self._place.line = record
@@ -63,11 +61,6 @@ class CopilotTranscript(LineReader[Line]):
         for call in self._place.now.calls.values():
             if call.is_started:
                 intake.add(blank_of(call.call.event)())
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: what the file has said of its session, and its open calls."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._place.now)
-        return snapshot
 
 
 # -- the session --------------------------------------------------------------------------------
@@ -112,8 +105,8 @@ def _read_mode_changed(place: Place, data: Data, intake: Intake) -> None:
 
 
 def _read_permissions_changed(place: Place, data: Data, intake: Intake) -> None:
-    told = words.permissions(data.mode, data.allow_all_permission_mode, data.allow_all_permissions)
-    _change_mode(place, place.now.mode, told, intake)
+    mode = words.permissions(data.mode, data.allow_all_permission_mode, data.allow_all_permissions)
+    _change_mode(place, place.now.mode, mode, intake)
 
 
 def _change_mode(place: Place, mode: str | None, permissions: str | None, intake: Intake) -> None:
@@ -150,12 +143,12 @@ def _read_shutdown(place: Place, data: Data, intake: Intake) -> None:
 
 def _read_user_message(place: Place, data: Data, intake: Intake) -> None:
     now = place.now
-    text = _text(data.content)
+    prompt = text(data.content)
     if (
         data.source not in (None, "", "user")
         or data.is_autopilot_continuation
         or place.line.agent_id is not None
-        or text.startswith(words.NOTICE)
+        or prompt.startswith(words.NOTICE)
     ):
         intake.drop("not_counted")
         return
@@ -163,14 +156,14 @@ def _read_user_message(place: Place, data: Data, intake: Intake) -> None:
     mode = name(data.agent_mode)
     if mode is not None and (mode != "interactive" or now.mode is not None):
         _change_mode(place, mode, now.permissions, intake)
-    for asked in [call_id for call_id, known in now.calls.items() if not known.is_started]:
+    for asked in [call_id for call_id, open_call in now.calls.items() if not open_call.is_started]:
         del now.calls[asked]
     interaction = name(data.interaction_id)
     is_further = interaction is not None and interaction == now.interaction
     now.interaction = interaction
     key = (interaction,) if interaction is not None else (place.line_id(),)
     event = place.identified("user_message", *key, *((place.line_id(),) if is_further else ()))
-    event.prompt_length = len(text)
+    event.prompt_length = len(prompt)
     intake.add(event)
 
 
@@ -230,12 +223,12 @@ def _open_call(
     event = place.event("tool_call")
     event.tool_call_id = call_id
     key = call_id or place.line_id()
-    event.event_id = event_id(PRODUCT, "tool_call", place.now.id, key)
+    identify(event, place.now.id, key)
     words.name_tool(event, *names)
-    known = OpenCall(calls.read(event, key, arguments))
+    opened = OpenCall(calls.read(event, key, arguments))
     if call_id is not None and len(place.now.calls) < _CALLS_KEPT:
-        place.now.calls[call_id] = known
-    return known
+        place.now.calls[call_id] = opened
+    return opened
 
 
 def _read_user_requested(place: Place, data: Data, intake: Intake) -> None:
@@ -251,35 +244,35 @@ def _read_tool_start(place: Place, data: Data, intake: Intake) -> None:
         intake.drop("not_counted")
         return
     names = name(data.tool_name), name(data.mcp_server_name), name(data.mcp_tool_name)
-    known = _open_call(place, call_id, names, calls.arguments_in(data.arguments))
-    known.is_started = True
+    opened = _open_call(place, call_id, names, calls.arguments_in(data.arguments))
+    opened.is_started = True
     if call_id is None:
-        intake.add(known.call.event)
+        intake.add(opened.call.event)
 
 
 def _read_permission_completed(place: Place, data: Data, intake: Intake) -> None:
-    known = place.now.calls.get(name(data.tool_call_id) or "")
+    opened = place.now.calls.get(name(data.tool_call_id) or "")
     kind = data.result.kind if data.result is not None else None
-    if known is not None and kind is not None:
+    if opened is not None and kind is not None:
         is_denied = kind.startswith(("denied", "rejected"))
-        known.call.event.decision = "reject" if is_denied else "accept"
-        known.call.event.decision_source = words.decision_source(data.decision_source)
+        opened.call.event.decision = "reject" if is_denied else "accept"
+        opened.call.event.decision_source = words.decision_source(data.decision_source)
     intake.drop("not_counted")
 
 
 def _read_tool_complete(place: Place, data: Data, intake: Intake) -> None:
     now = place.now
     call_id = name(data.tool_call_id)
-    known = now.calls.pop(call_id or "", None)
+    opened = now.calls.pop(call_id or "", None)
     if data.is_user_requested or call_id in now.asked_by_person:
         now.asked_by_person = [other for other in now.asked_by_person if other != call_id]
         intake.drop("not_counted")
         return
-    if known is None:
-        known = _open_call(place, call_id, (None, None, None), calls.Arguments())
+    if opened is None:
+        opened = _open_call(place, call_id, (None, None, None), calls.Arguments())
         now.calls.pop(call_id or "", None)
-    call = known.call
-    output = _text(data.result.content) if data.result is not None else ""
+    call = opened.call
+    output = text(data.result.content) if data.result is not None else ""
     _settle(place, call.event, data, output)
     are_lines_known = _set_files(place, call, data)
     intake.add(call.event)
@@ -333,13 +326,6 @@ def _set_files(place: Place, call: Call, data: Data) -> bool:
 
 def _metrics(data: Data) -> Metrics | None:
     return data.tool_telemetry.metrics if data.tool_telemetry is not None else None
-
-
-def _text(raw: msgspec.Raw) -> str:
-    try:
-        return _decode_text(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ""
 
 
 _READERS: dict[str, Callable[[Place, Data, Intake], None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple
 
 from stationmaster.agents import quality
 from stationmaster.agents.values import tier, tokens
@@ -32,13 +33,7 @@ class Counts(msgspec.Struct, gc=False, rename="camel"):
 
     def vector(self) -> Vector:
         """Raises InvalidRecord."""
-        return vector(
-            self.input_tokens,
-            self.output_tokens,
-            self.cache_read_tokens,
-            self.cache_write_tokens,
-            self.reasoning_tokens,
-        )
+        return vector(*astuple(self)[: len(Vector._fields)])
 
 
 def vector(*figures: Any) -> Vector:
@@ -46,14 +41,14 @@ def vector(*figures: Any) -> Vector:
     return Vector(*(tokens(figure) or 0 for figure in figures))
 
 
-def set_tokens(event: Event, given: Vector, effort: str | None = None) -> None:
+def set_tokens(event: Event, used: Vector, effort: str | None = None) -> None:
     """Set the disjoint counters of an event from Copilot's overlapping ones, and its tier."""
-    plain = given.input - given.cache_read - given.cache_write
+    plain = used.input - used.cache_read - used.cache_write
     event.input_tokens = max(plain, 0)
-    event.cache_read_tokens = given.cache_read
-    event.cache_write_tokens = given.cache_write
-    event.output_tokens = given.output
-    event.reasoning_tokens = given.reasoning
+    event.cache_read_tokens = used.cache_read
+    event.cache_write_tokens = used.cache_write
+    event.output_tokens = used.output
+    event.reasoning_tokens = used.reasoning
     if plain < 0:
         quality.mark(event, "estimated")
-    event.model_tier = tier(given.reasoning, effort)
+    event.model_tier = tier(used.reasoning, effort)

@@ -7,29 +7,13 @@ from typing import Any, Literal
 
 from stationmaster.agents import quality, tools
 from stationmaster.agents.values import name
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event, FileOp
 
 PRODUCT = "copilot-cli"
 
-_CANONICAL_TOOLS = {
-    "bash": "shell",
-    "powershell": "shell",
-    "shell": "shell",
-    "view": "read",
-    "create": "write",
-    "edit": "edit",
-    "str_replace": "edit",
-    "apply_patch": "edit",
-    "grep": "search",
-    "glob": "find",
-    "web_fetch": "web_fetch",
-    "task": "task",
-    "skill": "skill",
-    "update_todo": "todo",
-    "ask_user": "ask_user",
-    "exit_plan_mode": "plan_exit",
-}
-SHELLS = frozenset({"bash", "powershell", "shell"})
+WORDS = Words(__file__)
+SHELLS = WORDS.names["shells"]
 CHANGES: dict[str, FileOp] = {
     "create": "created",
     "edit": "edited",
@@ -46,17 +30,7 @@ _FILE_EDITS: dict[str | None, FileOp] = {
 _OWN_SERVER = "github-mcp-server"
 """The server that comes with the program: the one whose name is known to hold dashes."""
 _REFUSALS = frozenset({"denied", "rejected"})
-_LEVELS: dict[str, Autonomy] = {
-    "allow-all": "auto-high",
-    "assisted": "auto-medium",
-    "manual": "manual",
-}
 _PERMISSIONS_OF_FLAG = {"on": "allow-all", "auto": "assisted", "off": "manual"}
-_HOOKS = {
-    "userPromptSubmitted": "UserPromptSubmit",
-    "agentStop": "Stop",
-    "errorOccurred": "errorOccurred",
-}
 NOTICE = "<system_notification"
 """What the program itself says in the place of a person begins with this."""
 _CLIENTS: dict[str, Client] = {"complete": "non-interactive-cli", "user_exit": "terminal-ui"}
@@ -74,7 +48,7 @@ def name_tool(event: Event, tool: str | None, server: str | None, mcp_tool: str 
         if server is not None:
             quality.mark(event, "estimated")
     if not server:
-        tools.set_builtin(event, tool, _CANONICAL_TOOLS)
+        tools.set_builtin(event, tool, WORDS.tools)
         return
     tools.set_mcp(event, server, mcp_tool or tool)
     # People know a server's tool by the name that this agent gives it.
@@ -105,8 +79,8 @@ def is_refusal(code: Any) -> bool:
 
 def exit_code(output: str) -> int | None:
     """The exit code that a shell's output ends with."""
-    found = _EXIT_CODE.findall(output[-_TAIL:])
-    return int(found[-1]) if found else None
+    codes = _EXIT_CODE.findall(output[-_TAIL:])
+    return int(codes[-1]) if codes else None
 
 
 def autonomy(mode: str | None, permissions: str | None) -> Autonomy | None:
@@ -116,7 +90,7 @@ def autonomy(mode: str | None, permissions: str | None) -> Autonomy | None:
     if permissions == "manual" and mode == "autopilot":
         return "auto-low"
     if permissions is not None:
-        return _LEVELS.get(permissions)
+        return WORDS.autonomy.get(permissions)
     return "manual" if mode == "interactive" else None
 
 
@@ -124,10 +98,10 @@ def permissions(mode: Any, flag: Any, allows_all: Any) -> str | None:
     """The permission mode after a change: a word, or one of two flags in other builds."""
     if isinstance(mode, str):
         return name(mode)
-    told = _PERMISSIONS_OF_FLAG.get(flag) if isinstance(flag, str) else None
-    if told is None and isinstance(allows_all, bool):
+    setting = _PERMISSIONS_OF_FLAG.get(flag) if isinstance(flag, str) else None
+    if setting is None and isinstance(allows_all, bool):
         return "allow-all" if allows_all else "manual"
-    return told
+    return setting
 
 
 def client_of_end(reason: Any) -> Client | None:
@@ -138,7 +112,7 @@ def client_of_end(reason: Any) -> Client | None:
 
 def hook_event(kind: str) -> str:
     """A hook's event, in either spelling, in the words that all agents share."""
-    return _HOOKS.get(kind[:1].lower() + kind[1:]) or kind[:1].upper() + kind[1:]
+    return WORDS.hook_events.get(kind[:1].lower() + kind[1:]) or kind[:1].upper() + kind[1:]
 
 
 def decision_source(source: Any) -> Literal["auto", "user", "hook", "unknown"]:

@@ -3,9 +3,3 @@
 Knows the vendor's names, and which of its hooks repeat one another. Must never hand on a prompt, a
 command, a path or an output. Nothing of Cursor on a person's computer knows its tokens.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.cursor.agent import AGENT
-
-__all__ = ["AGENT"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.card import Agent, Document, Transcript
+from stationmaster.agents.agent import Agent, Document, Transcript
 from stationmaster.agents.cursor import hooks
-from stationmaster.agents.cursor.store import CursorStore
+from stationmaster.agents.cursor.store import FILE, CursorStore
 from stationmaster.agents.cursor.transcript import CursorTranscript, is_line
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.session_files import CURSOR_STORE
 
 
 def _is_transcript(path: str, head: bytes) -> bool:
@@ -26,12 +25,12 @@ def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | 
 
 
 def _is_store(path: str) -> bool:
-    return path.replace("\\", "/").rsplit("/", 1)[-1] == CURSOR_STORE
+    return path.replace("\\", "/").rsplit("/", 1)[-1] == FILE
 
 
 AGENT = Agent(
     product=PRODUCT,
     is_transcript=_is_transcript,
     transcript=_transcript,
-    hook=hooks.read,
+    hook=hooks.read_hook,
 )

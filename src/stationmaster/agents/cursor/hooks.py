@@ -8,93 +8,58 @@ former told nothing of a session; only the lines of an edit are theirs alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from stationmaster.agents import patches
-from stationmaster.agents.blanks import blank
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import Call, New, consequences
-from stationmaster.agents.card import Intake
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.given import decoded, digest, encoded
+from stationmaster.agents.hook_arguments import decoded, digest, encoded
+from stationmaster.agents.hooks import Hook, reader_of
 from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.agents.values import milliseconds, name, whole
+from stationmaster.events.identity import identify_in_session, path_hash
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("session_start", "session_end", "session_context", "user_message", "assistant_message"),
-    *("tool_call", "file_change", "git_commit", "git_pull_request"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "hook") for kind in _KINDS}
-_SPECIAL_KINDS: tuple[Kind, ...] = ("tool_call", "git_commit", "git_pull_request")
-_SPECIAL_BLANKS = {kind: blank(PRODUCT, kind, "hook_special") for kind in _SPECIAL_KINDS}
-_REDUNDANT = frozenset({"preToolUse", "beforeShellExecution", "beforeMCPExecution"})
-_UNCOUNTED = frozenset(
-    {"stop", "subagentStart", "subagentStop", "preCompact", "afterAgentThought", "beforeReadFile"}
-    | {"beforeTabFileRead", "afterTabFileEdit"}
-)
+_SPECIAL = Blanks(PRODUCT, "hook_special")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,189}")
 _OUTPUT_MEMBERS = ("output", "stdout", "result")
 
 
-class _Hook:
-    """One hook's JSON, and events that begin with it."""
+class _Hook(Hook):
+    blanks = Blanks(PRODUCT, "hook")
 
-    def __init__(self, given: dict[str, Any], received_ms: int) -> None:
-        self.get = given.get
-        at = moment(given.get("timestamp"))
-        self.at, self._ts_source = (received_ms, "received") if at is None else (at, "event")
-        self.session = name(given.get("conversation_id")) or name(given.get("session_id"))
-        self.turn = name(given.get("generation_id"))
+    def __init__(self, event: str | None, payload: dict[str, Any], received_ms: int) -> None:
+        super().__init__(event, payload, received_ms)
+        self.session = name(payload.get("conversation_id")) or name(payload.get("session_id"))
+        self.turn = name(payload.get("generation_id"))
 
-    def event(self, kind: Kind) -> Event:
-        """A fresh event with the hook's time, session, turn, person and mode."""
-        return self._begun(_BLANKS[kind]())
-
-    def special_event(self, kind: Kind) -> Event:
-        """An event of a hook that repeats that of any tool."""
-        return self._begun(_SPECIAL_BLANKS[kind]())
-
-    def _begun(self, event: Event) -> Event:
-        event.ts, event.ts_source = self.at, self._ts_source
-        event.session_id = event.root_session_id = self.session
-        if self.session is None:
-            event.quality = "no_session"
+    def fill(self, event: Event) -> None:
+        """Set the turn, the person and the mode."""
         event.turn_id = self.turn
         event.product_version = name(self.get("cursor_version"))
         event.user_email = _address(self.get("user_email"))
         event.autonomy, event.autonomy_raw = words.autonomy(self.get("composer_mode"))
         event.client, event.surface = words.client_of(self.get("is_background_agent"))
+
+    def special_event(self, kind: Kind) -> Event:
+        """An event of a hook that repeats that of any tool."""
+        event = self.placed(_SPECIAL[kind]())
+        self.fill(event)
         return event
 
-    def key(self, kind: Kind, *place: str) -> str:
-        """The id of an event of this session; `place` tells it from others of its kind."""
-        return event_id(PRODUCT, kind, self.session or "", *place)
-
-    def place(self, *said: Any) -> str:
+    def place(self, *parts: Any) -> str:
         """The turn, else the second, and a hash of what was given then."""
-        return f"{self.turn or self.at // 1000}\0{digest(said)}"
-
-
-def read(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    """Turn one hook into events or a drop."""
-    called = name(given.get("hook_event_name")) or event or ""
-    reader = _READERS.get(called)
-    if reader is not None:
-        reader(_Hook(given, received_ms), intake)
-    elif called in _REDUNDANT:
-        intake.drop("redundant")
-    else:
-        intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+        return f"{self.turn or self.ts // 1000}\0{digest(parts)}"
 
 
 def _read_start(hook: _Hook, intake: Intake) -> None:
     started = hook.event("session_start")
-    started.event_id = hook.key("session_start")
+    identify_in_session(started)
     started.model = name(hook.get("model"))
     intake.add(started)
     _tell_folder(hook, intake)
@@ -102,7 +67,7 @@ def _read_start(hook: _Hook, intake: Intake) -> None:
 
 def _read_end(hook: _Hook, intake: Intake) -> None:
     ended = hook.event("session_end")
-    ended.event_id = hook.key("session_end", str(hook.at // 1000))
+    identify_in_session(ended, str(hook.ts // 1000))
     ended.source_detail = name(hook.get("reason"))
     intake.add(ended)
 
@@ -112,7 +77,7 @@ def _tell_folder(hook: _Hook, intake: Intake) -> None:
     folder = roots[0] if isinstance(roots, list) and roots else None
     if isinstance(folder, str) and folder:
         context = hook.event("session_context")
-        context.event_id = hook.key("session_context")
+        identify_in_session(context)
         context.cwd_hash = path_hash(hook.session or "", folder)
         intake.add(context)
 
@@ -122,7 +87,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
     _tell_folder(hook, intake)
     prompt = hook.get("prompt")
     event = hook.event("user_message")
-    event.event_id = hook.key("user_message", hook.turn or hook.place(prompt))
+    identify_in_session(event, hook.turn or hook.place(prompt))
     event.prompt_length = len(prompt) if isinstance(prompt, str) else None
     intake.add(event)
 
@@ -133,7 +98,7 @@ def _read_response(hook: _Hook, intake: Intake) -> None:
         intake.drop("not_counted")
         return
     event = hook.event("assistant_message")
-    event.event_id = hook.key("assistant_message", hook.place(text))
+    identify_in_session(event, hook.place(text))
     event.model = name(hook.get("model"))
     intake.add(event)
 
@@ -154,14 +119,14 @@ def _read_failure(hook: _Hook, intake: Intake) -> None:
 
 
 def _of_any_tool(hook: _Hook) -> Call:
-    given, tool = decoded(hook.get("tool_input")), name(hook.get("tool_name"))
-    call = _call(hook, hook.event("tool_call"), tool, given)
+    arguments, tool = decoded(hook.get("tool_input")), name(hook.get("tool_name"))
+    call = _call(hook, hook.event("tool_call"), tool, arguments)
     event = call.event
     # The lines of an edit are told by its own hook.
     call.files = ()
     event.tool_call_id = name(hook.get("tool_use_id"))
-    place = event.tool_call_id or hook.place(tool, given)
-    event.event_id = hook.key("tool_call", place)
+    place = event.tool_call_id or hook.place(tool, arguments)
+    identify_in_session(event, place)
     return call
 
 
@@ -170,16 +135,16 @@ def _read_command(hook: _Hook, intake: Intake) -> None:
     call = _call(hook, event, words.SHELL, {"command": hook.get("command")})
     output = hook.get("output")
     place = hook.place(words.SHELL, hook.get("command"), output, hook.get("duration"))
-    event.event_id = hook.key("tool_call", place)
+    identify_in_session(event, place)
     _tell(call, hook.special_event, output if isinstance(output, str) else None, intake)
 
 
 def _read_server_tool(hook: _Hook, intake: Intake) -> None:
     event = hook.special_event("tool_call")
     tool = f"{words.SERVER_TOOL}{name(hook.get('tool_name')) or 'unknown'}"
-    given, result = decoded(hook.get("tool_input")), decoded(hook.get("result_json"))
-    call = _call(hook, event, tool, given)
-    event.event_id = hook.key("tool_call", hook.place(tool, given, hook.get("duration")))
+    arguments, result = decoded(hook.get("tool_input")), decoded(hook.get("result_json"))
+    call = _call(hook, event, tool, arguments)
+    identify_in_session(event, hook.place(tool, arguments, hook.get("duration")))
     if isinstance(result, dict):
         event.success = result.get("isError") is not True
     _tell(call, hook.special_event, None, intake)
@@ -195,35 +160,34 @@ def _read_edit(hook: _Hook, intake: Intake) -> None:
     place = hook.place(words.EDIT, path, hook.get("edits"))
     call = hook.special_event("tool_call")
     words.name_tool(call, words.EDIT)
-    call.event_id = hook.key("tool_call", place)
+    identify_in_session(call, place)
     call.success = True
     intake.add(call)
     change = hook.event("file_change")
     intake.add(patches.fill(change, delta, call, hook.session or "", place))
 
 
-def _call(hook: _Hook, event: Event, tool: str | None, given: Any) -> Call:
+def _call(hook: _Hook, event: Event, tool: str | None, arguments: Any) -> Call:
     """A call; what follows from it has the same key, whichever hook tells it."""
-    command = given.get("command") if isinstance(given, dict) else None
-    place = hook.place(command) if isinstance(command, str) else hook.place(tool, given)
+    command = arguments.get("command") if isinstance(arguments, dict) else None
+    place = hook.place(command) if isinstance(command, str) else hook.place(tool, arguments)
     event.duration_ms = milliseconds(hook.get("duration"))
-    return tooling.asked(event, tool, place, msgspec.Raw(encoded(given)))
+    return tooling.asked(event, tool, place, msgspec.Raw(encoded(arguments)))
 
 
 def _tell(call: Call, new: New, output: str | None, intake: Intake) -> None:
     intake.add(call.event)
-    for event in consequences(call, new, output):
-        intake.add(event)
+    intake.add_all(consequences(call, new, output))
 
 
-def _answer(given: Any) -> tuple[str | None, int | None]:
+def _answer(answer: Any) -> tuple[str | None, int | None]:
     """(text, exit code) of a tool's output: plain text, or an object with the text in it."""
-    given = decoded(given)
-    if not isinstance(given, dict):
-        return (given if isinstance(given, str) else None), None
-    texts = (given.get(member) for member in _OUTPUT_MEMBERS)
+    answer = decoded(answer)
+    if not isinstance(answer, dict):
+        return (answer if isinstance(answer, str) else None), None
+    texts = (answer.get(member) for member in _OUTPUT_MEMBERS)
     output = next((text for text in texts if isinstance(text, str)), None)
-    return output, whole(given.get("exitCode", given.get("exit_code")))
+    return output, whole(answer.get("exitCode", answer.get("exit_code")))
 
 
 def _address(value: Any) -> str | None:
@@ -231,21 +195,25 @@ def _address(value: Any) -> str | None:
     return text if text is not None and _ADDRESS.fullmatch(text) else None
 
 
-def _arguments(given: Any) -> tooling.Arguments:
+def _arguments(raw: Any) -> tooling.Arguments:
     try:
-        return tooling.decode_arguments(encoded(given))
+        return tooling.decode_arguments(encoded(raw))
     except NotJson:
         return tooling.Arguments()
 
 
-_READERS: dict[str, Callable[[_Hook, Intake], None]] = {
-    "sessionStart": _read_start,
-    "sessionEnd": _read_end,
-    "beforeSubmitPrompt": _read_prompt,
-    "afterAgentResponse": _read_response,
-    "postToolUse": _read_tool,
-    "postToolUseFailure": _read_failure,
-    "afterShellExecution": _read_command,
-    "afterMCPExecution": _read_server_tool,
-    "afterFileEdit": _read_edit,
-}
+read_hook = reader_of(
+    _Hook,
+    {
+        "sessionStart": _read_start,
+        "sessionEnd": _read_end,
+        "beforeSubmitPrompt": _read_prompt,
+        "afterAgentResponse": _read_response,
+        "postToolUse": _read_tool,
+        "postToolUseFailure": _read_failure,
+        "afterShellExecution": _read_command,
+        "afterMCPExecution": _read_server_tool,
+        "afterFileEdit": _read_edit,
+    },
+    words.WORDS,
+)

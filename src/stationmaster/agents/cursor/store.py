@@ -10,14 +10,15 @@ from typing import Any
 from msgspec import Struct
 
 from stationmaster.agents import sqlite
+from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Document, Intake
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, moment, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 
+FILE = "store.db"
 _META = "SELECT value FROM meta WHERE length(value) <= 65536 LIMIT 100"
 _session_start = blank(PRODUCT, "session_start", "store_db")
 
@@ -34,7 +35,7 @@ _decode = decoder(_Meta)
 
 
 class CursorStore(Document):
-    """See card.Document."""
+    """See agent.Document."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -42,10 +43,6 @@ class CursorStore(Document):
     def stamp(self) -> str:
         """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
-
-    def state(self) -> dict[str, Any]:
-        """Empty: the store is read as a whole every time."""
-        return {}
 
     def read(self, intake: Intake) -> None:
         """Add the start of the session; a value without a session or a time is dropped."""
@@ -77,7 +74,7 @@ class CursorStore(Document):
         event = _session_start()
         event.ts = at
         event.session_id = event.root_session_id = session
-        event.event_id = event_id(PRODUCT, "session_start", session)
+        identify(event, session)
         event.model = model_name(meta.last_used_model or meta.model)
         event.autonomy, event.autonomy_raw = words.autonomy(meta.mode)
         intake.add(event)

@@ -49,13 +49,13 @@ class Arguments(Replacement, gc=False):
 decode_arguments = decoder(Arguments)
 
 
-def asked(event: Event, tool: str | None, place: str, given: Raw) -> Call:
+def asked(event: Event, tool: str | None, place: str, raw: Raw) -> Call:
     """Name the tool of a fresh event and note what its arguments ask for; `place` is the key of
     what follows from the call. The event has no id yet."""
     words.name_tool(event, name(tool) or "unknown")
     call = Call(event, place)
     with suppress(NotJson):
-        _read_arguments(call, decode_arguments(given))
+        _read_arguments(call, decode_arguments(raw))
     return call
 
 
@@ -66,18 +66,18 @@ def edited(path: str, replacements: Iterable[Replacement], session: str) -> patc
     )
 
 
-def _read_arguments(call: Call, given: Arguments) -> None:
+def _read_arguments(call: Call, arguments: Arguments) -> None:
     event = call.event
     if event.tool == "shell":
-        call.creations = shell.creations(given.command) if given.command else ()
+        call.creations = shell.creations(arguments.command) if arguments.command else ()
         return
-    path = given.file()
+    path = arguments.file()
     if path is None or event.tool not in _EDITING | {"read"}:
         return
     session = event.session_id or ""
     event.file_path_hash = path_hash(session, path)
     event.file_ext, event.language = languages.of_path(path)
     if event.tool in _EDITING:
-        whole = Replacement(new_string=given.contents or given.content)
-        parts = given.edits or [whole if event.tool == "write" else given]
+        whole = Replacement(new_string=arguments.contents or arguments.content)
+        parts = arguments.edits or [whole if event.tool == "write" else arguments]
         call.files = (edited(path, parts, session),)

@@ -14,21 +14,17 @@ import msgspec
 from msgspec import Raw, Struct
 
 from stationmaster import clock
-from stationmaster.agents.blanks import blank
+from stationmaster.agents.agent import Intake, Transcript
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import consequences
-from stationmaster.agents.card import Intake, Transcript
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("tool_call", "user_message", "assistant_message"),
-    *("file_change", "git_commit", "git_pull_request"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
+_BLANKS = Blanks(PRODUCT, "transcript")
 _CALLS = frozenset({"tool_use", "tool_call"})
 _RESULTS = frozenset({"tool_result", "tool-result"})
 _MARKS_OF_OTHERS = (b'"sessionId"', b'"session_id"', b'"uuid"', b'"timestamp"', b'"payload"')
@@ -72,10 +68,10 @@ def is_line(line: bytes) -> bool:
 
 
 class CursorTranscript(Transcript):
-    """See card.Transcript."""
+    """See agent.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._now = msgspec.convert(state, _Read) if state else _Read()
+        self._now: _Read = msgspec.convert(state, _Read) if state else _Read()
         folders = path.replace("\\", "/").split("/")
         self._session = name(folders[-1].removesuffix(".jsonl")) or "unknown"
         self._root = self._session
@@ -107,14 +103,6 @@ class CursorTranscript(Transcript):
         else:
             intake.drop("unknown_record")
 
-    def finish(self, intake: Intake) -> None:
-        """Nothing waits: no line settles another one."""
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: how many lines were read."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
-        return snapshot
-
     def _event(self, kind: Kind) -> Event:
         event = _BLANKS[kind]()
         event.ts, event.ts_source = self._at, self._ts_source
@@ -125,7 +113,7 @@ class CursorTranscript(Transcript):
 
     def _message(self, kind: Kind) -> Event:
         event = self._event(kind)
-        event.event_id = event_id(PRODUCT, kind, self._session, str(self._now.lines))
+        identify(event, self._session, str(self._now.lines))
         return event
 
     def _read_question(self, blocks: list[_Block], intake: Intake) -> None:
@@ -154,10 +142,9 @@ class CursorTranscript(Transcript):
         place = f"{self._now.lines}\0{position}"
         call = tooling.asked(event, block.name, place, block.input)
         event.tool_call_id = name(block.id)
-        event.event_id = event_id(PRODUCT, "tool_call", self._session, event.tool_call_id or place)
+        identify(event, self._session, event.tool_call_id or place)
         intake.add(event)
-        for following in consequences(call, self._event, None):
-            intake.add(following)
+        intake.add_all(consequences(call, self._event, None))
 
 
 def _written(path: str) -> tuple[int, str]:

@@ -7,34 +7,12 @@ from typing import Any
 
 from stationmaster.agents import tools
 from stationmaster.agents.values import name
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event
 
 PRODUCT = "cursor"
 
-_CANONICAL_TOOLS = {
-    "Shell": "shell",
-    "Bash": "shell",
-    "run_terminal_cmd": "shell",
-    "Read": "read",
-    "read_file": "read",
-    "Write": "write",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "StrReplace": "edit",
-    "edit_file": "edit",
-    "search_replace": "edit",
-    "ApplyPatch": "edit",
-    "Grep": "search",
-    "Glob": "find",
-    "LS": "list",
-    "list_dir": "list",
-    "WebFetch": "web_fetch",
-    "WebSearch": "web_search",
-    "Agent": "task",
-    "Task": "task",
-    "TodoWrite": "todo",
-}
-
+WORDS = Words(__file__)
 SHELL = "Shell"
 EDIT = "Edit"
 SERVER_TOOL = "MCP:"
@@ -50,7 +28,7 @@ def name_tool(event: Event, tool: str) -> None:
     if parts is not None:
         tools.set_mcp(event, *parts)
         return
-    tools.set_builtin(event, tool, _CANONICAL_TOOLS)
+    tools.set_builtin(event, tool, WORDS.tools)
     if tool.startswith(SERVER_TOOL):
         event.tool_kind = "mcp"
         event.mcp_tool = name(tool.removeprefix(SERVER_TOOL))

@@ -3,9 +3,3 @@
 Knows the vendor's names, and that its tokens are running totals of a session. Must never hand on a
 prompt, a command, a path or an output.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.droid.agent import AGENT
-
-__all__ = ["AGENT"]

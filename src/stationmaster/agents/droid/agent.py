@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.card import Agent, Document, Transcript
-from stationmaster.agents.droid import attributes, counters, hooks
+from stationmaster.agents.agent import Agent, Document, Transcript
+from stationmaster.agents.droid import counters, hooks
 from stationmaster.agents.droid.files import DroidLines
 from stationmaster.agents.droid.lines import decode_line
+from stationmaster.agents.droid.settings import SETTINGS
 from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.stream import is_stream
-from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.droid.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.session_files import DROID_SETTINGS
 
 _SETTINGS_MARKS = (
     *(b'"tokenUsage"', b'"providerLock"', b'"interactionMode"', b'"autonomyLevel"'),
@@ -21,13 +21,8 @@ _SETTINGS_MARKS = (
 )
 
 
-def _sends(_service_name: str, _scope: str, name: str) -> bool:
-    # Its service is called `cli`, which says nothing.
-    return name.startswith("droid.")
-
-
 def _is_transcript(path: str, head: bytes) -> bool:
-    if path.endswith(DROID_SETTINGS):
+    if path.endswith(SETTINGS):
         return head.lstrip()[:1] == b"{" and any(mark in head for mark in _SETTINGS_MARKS)
     if not path.endswith(".jsonl") or head[:1] != b"{":
         return False
@@ -36,7 +31,7 @@ def _is_transcript(path: str, head: bytes) -> bool:
 
 
 def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(DROID_SETTINGS):
+    if path.endswith(SETTINGS):
         return DroidSettings(path, state)
     return DroidLines(path, state)
 
@@ -51,12 +46,11 @@ def _is_session(line: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
+    attributes_of=WORDS.attributes_of,
     # Spans carry the content of messages and calls, and exist where a person asked for that.
     span=lambda _resource, _span, intake: intake.drop("not_counted"),
     points=counters.read_points,
     is_transcript=_is_transcript,
     transcript=_transcript,
-    hook=read_by(PRODUCT, hooks.read),
+    hook=read_by(PRODUCT, hooks.read_hook),
 )

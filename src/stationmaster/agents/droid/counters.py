@@ -5,22 +5,18 @@ There is none of tokens and none of messages; each names its session.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from stationmaster.agents import tools
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Point, Resource
-from stationmaster.agents.droid import attributes, words
+from stationmaster.agents.agent import Intake, Point, Resource
+from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.droid import words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.values import command_name, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
 _COUNT_MAX = 1_000_000
-_UNCOUNTED = frozenset(
-    {"tool.execution_time", "code.files_read", "code.lines_modified"}
-    | {"auth.login_success", "repo.metadata"}
-)
 _KIND_OF: dict[str, Kind] = {
     "tool.invocations": "tool_call",
     "mcp.tool_invocations": "tool_call",
@@ -31,13 +27,13 @@ _KIND_OF: dict[str, Kind] = {
     "git.commits": "git_commit",
     "git.pull_requests": "git_pull_request",
 }
-_BLANKS = {kind: blank(PRODUCT, kind, "otlp_metrics") for kind in _KIND_OF.values()}
+_BLANKS = Blanks(PRODUCT, "otlp_metrics")
 
 
 def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
     """Turn counters into aggregates. A call of a server's tool may come in the counter of all
     tools as well as in that of servers, of which the latter names the server."""
-    told: set[tuple[str | None, str]] = set()
+    counted: set[tuple[str | None, str]] = set()
     for is_server in (True, False):
         for point in points:
             called = point.name.removeprefix("droid.")
@@ -48,8 +44,10 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
                 continue
             if is_server:
                 names = (event.tool_raw, event.mcp_tool)
-                told |= {(event.session_id, each) for each in names if each is not None}
-            elif event.kind == "tool_call" and (event.session_id, event.tool_raw or "") in told:
+                counted |= {
+                    (event.session_id, identity) for identity in names if identity is not None
+                }
+            elif event.kind == "tool_call" and (event.session_id, event.tool_raw or "") in counted:
                 intake.drop("redundant")
                 continue
             intake.add(event)
@@ -59,7 +57,7 @@ def _event(resource: Resource, point: Point, called: str, intake: Intake) -> Eve
     """The aggregate of a point; None, and a drop, where it counts nothing."""
     kind = _KIND_OF.get(called)
     if kind is None:
-        intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+        words.WORDS.drop(called, intake)
         return None
     if not 1 <= point.value <= _COUNT_MAX:
         intake.drop("not_counted")
@@ -82,54 +80,32 @@ def _event(resource: Resource, point: Point, called: str, intake: Intake) -> Eve
         key = str(point.start_ms)
         flags.add("spread")
     event.quality = ",".join(sorted(flags)) or None
-    event.event_id = event_id(PRODUCT, kind, point.series, key)
-    _NAME[called](event, point)
+    identify(event, point.series, key)
+    _set_name(event, point, called == "mcp.tool_invocations")
     return event
 
 
-def _name_tool(event: Event, point: Point) -> None:
-    words.name_tool(event, attributes.first(point.attributes, attributes.TOOL) or "unknown")
+def _first(point: Point, group: str) -> str | None:
+    """The first of a group of attributes that has a name in it; which one it is, is not always
+    documented."""
+    names = (name(point.attributes.get(key)) for key in words.WORDS.table.attributes[f"@{group}"])
+    return next(filter(None, names), None)
 
 
-def _name_server_tool(event: Event, point: Point) -> None:
-    server = attributes.first(point.attributes, attributes.SERVER)
-    tool = attributes.first(point.attributes, attributes.MCP_TOOL) or "unknown"
-    parts = tools.mcp_parts(tool)
-    if parts is not None:
-        tools.set_mcp(event, *parts)
-    else:
-        tools.set_mcp(event, server or "unknown", tool.removeprefix(f"{server}___"))
-
-
-def _name_skill(event: Event, point: Point) -> None:
-    event.skill = attributes.first(point.attributes, attributes.SKILL) or "unknown"
-
-
-def _name_hook(event: Event, point: Point) -> None:
-    event.hook_event = attributes.first(point.attributes, attributes.HOOK) or "unknown"
-    event.hook_matcher = ""
-
-
-def _name_command(event: Event, point: Point) -> None:
-    command = attributes.first(point.attributes, attributes.COMMAND)
-    event.slash_command = command_name(command) or "unknown"
-
-
-def _name_change(event: Event, _: Point) -> None:
-    event.file_op = "edited"
-
-
-def _no_name(_: Event, __: Point) -> None:
-    """A commit has none."""
-
-
-_NAME: dict[str, Callable[[Event, Point], None]] = {
-    "tool.invocations": _name_tool,
-    "mcp.tool_invocations": _name_server_tool,
-    "skill.invocations": _name_skill,
-    "hook.invocations": _name_hook,
-    "slash_command.invocations": _name_command,
-    "code.files_modified": _name_change,
-    "git.commits": _no_name,
-    "git.pull_requests": _no_name,
-}
+def _set_name(event: Event, point: Point, is_server: bool) -> None:
+    """Set what was called; a commit has no name."""
+    if is_server:
+        server = _first(point, "server")
+        tool = _first(point, "mcp_tool") or "unknown"
+        tool_of_server = server or "unknown", tool.removeprefix(f"{server}___")
+        tools.set_mcp(event, *(tools.mcp_parts(tool) or tool_of_server))
+    elif event.kind == "tool_call":
+        words.name_tool(event, _first(point, "tool") or "unknown")
+    elif event.kind == "skill":
+        event.skill = _first(point, "skill") or "unknown"
+    elif event.kind == "hook":
+        event.hook_event, event.hook_matcher = _first(point, "hook") or "unknown", ""
+    elif event.kind == "slash_command":
+        event.slash_command = command_name(_first(point, "command")) or "unknown"
+    elif event.kind == "file_change":
+        event.file_op = "edited"

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.card import Intake, Transcript
+from stationmaster.agents.agent import Intake, Transcript
 from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.stream import DroidStream, is_stream
 from stationmaster.agents.droid.transcript import DroidTranscript
@@ -19,7 +19,7 @@ class _Begun(msgspec.Struct):
 
 
 class DroidLines(Transcript):
-    """See card.Transcript."""
+    """See agent.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

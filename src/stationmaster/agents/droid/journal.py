@@ -67,7 +67,7 @@ class Journal(Struct, omit_defaults=True):
     model_said: str | None = None
     begun_at: int | None = None
 
-    def note_answers(self, path: str, found: dict[Group, Answers]) -> None:
+    def note_answers(self, path: str, answers: dict[Group, Answers]) -> None:
         """Add the answers since the last look, by group in order; a missing file has none."""
         try:
             with open(path, "rb") as file:
@@ -76,7 +76,7 @@ class Journal(Struct, omit_defaults=True):
                     self.offset = 0
                 file.seek(self.offset)
                 for line in self._whole_lines(file):
-                    self._read(line, found)
+                    self._read(line, answers)
         except FileNotFoundError:
             pass
 
@@ -88,7 +88,7 @@ class Journal(Struct, omit_defaults=True):
             self.lines += 1
             yield line
 
-    def _read(self, line: bytes, found: dict[Group, Answers]) -> None:
+    def _read(self, line: bytes, by_group: dict[Group, Answers]) -> None:
         try:
             record = _decode(line)
         except NotJson:
@@ -103,9 +103,9 @@ class Journal(Struct, omit_defaults=True):
             self.model_said = _model_in(message)
         if message.role == "assistant":
             group = group_of(at, words.model(record.model_id))
-            if group not in found and len(found) >= _GROUPS_MAX:
-                group = next(reversed(found))
-            answers = found.setdefault(group, Answers(0, at))
+            if group not in by_group and len(by_group) >= _GROUPS_MAX:
+                group = next(reversed(by_group))
+            answers = by_group.setdefault(group, Answers(0, at))
             answers.count += 1
             if days.of_ms(at) == days.of_ms(answers.at):
                 answers.at = max(answers.at, at)
@@ -114,5 +114,5 @@ class Journal(Struct, omit_defaults=True):
 def _model_in(message: _Message) -> str | None:
     content = message.content
     texts = [content] if isinstance(content, str) else [part.text for part in content or ()]
-    said = (words.model_said(text) for text in texts if text is not None)
-    return next((model for model in said if model is not None), None)
+    models = (words.model_said(text) for text in texts if text is not None)
+    return next((model for model in models if model is not None), None)

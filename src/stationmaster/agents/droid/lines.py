@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.droid import words
 from stationmaster.agents.lenient import decoder
-
-_TEXT_MAX = 65_536
 
 
 class Block(Struct, gc=False):
@@ -134,19 +130,3 @@ def words_of(blocks: list[Block]) -> int:
     """The length of what a person or a model wrote, without what the program put in between."""
     texts = (block.text for block in blocks if block.type == "text")
     return sum(len(words.own_words(text)) for text in texts if text is not None)
-
-
-def text_of(raw: Raw) -> str:
-    """The text of a result: a string, or the texts of a list of parts."""
-    try:
-        given: Any = msgspec.json.decode(raw)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return ""
-    return given if isinstance(given, str) else "".join(_texts(given))[:_TEXT_MAX]
-
-
-def _texts(given: Any) -> Iterator[str]:
-    for part in given if isinstance(given, list) else [given]:
-        text = part.get("text") if isinstance(part, dict) else None
-        if isinstance(text, str):
-            yield text

@@ -10,13 +10,15 @@ import os
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from stationmaster.agents.droid import words
 from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.session_files import DROID_SETTINGS
 from stationmaster.agents.values import tokens
 from stationmaster.events.model import Autonomy, Client
 
+SETTINGS = ".settings.json"
+"""The ending of the name of a session's settings."""
 _BYTES_MAX = 2**20
 
 Totals = tuple[int, int, int, int, int]
@@ -38,16 +40,13 @@ class TokenUsage(Struct, gc=False, rename="camel"):
 
         Raises InvalidRecord.
         """
-        found = (
-            tokens(self.input_tokens) or 0,
-            tokens(self.output_tokens) or 0,
-            tokens(self.cache_read_tokens) or 0,
-            tokens(self.cache_creation_tokens) or 0,
-            tokens(self.thinking_tokens) or 0,
-        )
+        *figures, total = astuple(self)
+        plain, output, read, written, thinking = (tokens(figure) or 0 for figure in figures)
         # Thinking is told as output.
-        tokens(found[1] + found[4])
-        return found if any(found) else (0, tokens(self.total_tokens) or 0, 0, 0, 0)
+        tokens(output + thinking)
+        if plain or output or read or written or thinking:
+            return plain, output, read, written, thinking
+        return 0, tokens(total) or 0, 0, 0, 0
 
 
 class Settings(Struct, gc=False, rename="camel"):
@@ -96,6 +95,6 @@ def beside(journal: str) -> Settings:
     if ending != ".jsonl":
         return Settings()
     try:
-        return load(stem + DROID_SETTINGS)
+        return load(stem + SETTINGS)
     except (OSError, NotJson, ValueError):
         return Settings()

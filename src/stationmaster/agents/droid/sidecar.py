@@ -13,16 +13,15 @@ from typing import Any, cast
 
 import msgspec
 
+from stationmaster.agents.agent import Document, Intake, InvalidRecord
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.droid import settings, words
 from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
-from stationmaster.agents.droid.settings import Settings, Totals
+from stationmaster.agents.droid.settings import SETTINGS, Settings, Totals
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.session_files import DROID_SETTINGS
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event
 
 _NOTHING: Totals = (0, 0, 0, 0, 0)
@@ -50,22 +49,17 @@ class _Told(msgspec.Struct, omit_defaults=True):
 
 
 class DroidSettings(Document):
-    """See card.Document."""
+    """See agent.Document."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._stem = path.removesuffix(DROID_SETTINGS)
-        self._told = msgspec.convert(state, _Told) if state else _Told()
+        self._stem = path.removesuffix(SETTINGS)
+        self._now: _Told = msgspec.convert(state, _Told) if state else _Told()
 
     def stamp(self) -> str:
         """The file's time of change and size. Raises OSError when it is gone."""
-        found = os.stat(self._path)
-        return f"{found.st_mtime_ns}:{found.st_size}"
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: the total so far, how it was spread, and the journal."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
-        return snapshot
+        status = os.stat(self._path)
+        return f"{status.st_mtime_ns}:{status.st_size}"
 
     def read(self, intake: Intake) -> None:
         """Add the tokens since the last look, by day and model, and a changed level."""
@@ -75,7 +69,7 @@ class DroidSettings(Document):
         except NotJson as fault:
             intake.reject(str(fault))
             return
-        self._told.journal.note_answers(f"{self._stem}.jsonl", self._told.unspent)
+        self._now.journal.note_answers(f"{self._stem}.jsonl", self._now.unspent)
         self._tell_mode(now, written_ms, intake)
         if now.token_usage is None:
             intake.drop("not_counted")
@@ -89,25 +83,25 @@ class DroidSettings(Document):
         if not any(added):
             intake.drop("redundant")
             return
-        answers = self._told.unspent or self._fallback(now, written_ms)
-        self._told.unspent = {}
+        answers = self._now.unspent or self._fallback(now, written_ms)
+        self._now.unspent = {}
         for group in self._spread(added, answers):
-            intake.add(self._call(now, group, self._told.shares[group]))
+            intake.add(self._call(now, group, self._now.shares[group]))
 
     def _added(self, total: Totals) -> Totals:
         """What came to the total since the last look; a smaller total is a new one."""
-        told = self._told
-        if any(new < old for new, old in zip(total, told.total, strict=True)):
-            told.leg += 1
-            told.shares.clear()
-            told.total = _NOTHING
-        before, told.total = told.total, total
+        now = self._now
+        if any(new < old for new, old in zip(total, now.total, strict=True)):
+            now.leg += 1
+            now.shares.clear()
+            now.total = _NOTHING
+        before, now.total = now.total, total
         return cast(Totals, tuple(new - old for new, old in zip(total, before, strict=True)))
 
     def _fallback(self, now: Settings, written_ms: int) -> dict[Group, Answers]:
         """Where tokens go that no answer since the last look explains: to the last group, else to
         the time that the settings know, else to that of the file."""
-        shares = self._told.shares
+        shares = self._now.shares
         if shares:
             group = next(reversed(shares))
             return {group: Answers(1, shares[group].at)}
@@ -122,7 +116,7 @@ class DroidSettings(Document):
         count = sum(some.count for some in answers.values())
         so_far = 0
         for group, some in answers.items():
-            share = self._told.shares.setdefault(group, _Share(some.at, "event"))
+            share = self._now.shares.setdefault(group, _Share(some.at, "event"))
             share.at = max(share.at, some.at)
             upto = so_far + some.count
             # Cut at running sums, so that the parts add up to the whole.
@@ -134,16 +128,14 @@ class DroidSettings(Document):
     def _call(self, now: Settings, group: Group, share: _Share) -> Event:
         event = self._event(_model_call(), now)
         event.ts, event.ts_source = share.at, share.ts_source
-        told = self._told
-        event.event_id = event_id(
-            PRODUCT, "model_call", event.session_id or "", str(told.leg), group
-        )
+        state = self._now
+        identify_in_session(event, str(state.leg), group)
         plain, output, read, written, thinking = share.tokens
         event.input_tokens, event.output_tokens = plain, output + thinking
         event.cache_read_tokens, event.cache_write_tokens = read, written
         event.reasoning_tokens = thinking
         provider = name(now.provider_lock)
-        event.model = group.partition(" ")[2] or words.model(now.model) or told.journal.model_said
+        event.model = group.partition(" ")[2] or words.model(now.model) or state.journal.model_said
         if event.model is None and provider is not None:
             event.model = name(f"{provider}-unknown")
         event.provider = provider
@@ -156,24 +148,22 @@ class DroidSettings(Document):
     def _tell_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
         """Tell the level: the first one from the beginning of the session, others from now on."""
         level, raw = now.autonomy()
-        if raw == self._told.mode:
+        if raw == self._now.mode:
             return
-        begun_at = self._told.journal.begun_at if self._told.mode is None else None
-        self._told.mode = raw
+        begun_at = self._now.journal.begun_at if self._now.mode is None else None
+        self._now.mode = raw
         if level is None:
             return
         event = self._event(_mode_change(), now)
         event.ts = written_ms if begun_at is None else begun_at
         event.ts_source = "file_time" if begun_at is None else "event"
         event.autonomy, event.autonomy_raw = level, raw
-        event.event_id = event_id(
-            PRODUCT, "mode_change", event.session_id or "", str(event.ts), raw or ""
-        )
+        identify_in_session(event, str(event.ts), raw or "")
         intake.add(event)
 
     def _event(self, event: Event, now: Settings) -> Event:
         stem = self._stem.replace("\\", "/").rsplit("/", 1)[-1]
-        session = self._told.journal.session or name(stem)
+        session = self._now.journal.session or name(stem)
         event.session_id = event.root_session_id = session
         event.client, event.surface = now.client()
         return event

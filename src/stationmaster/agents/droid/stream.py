@@ -10,29 +10,24 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call, consequences
-from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.lines import (
     StreamLine,
     Usage,
     decode_stream_line,
     decode_value,
-    text_of,
 )
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import moment, name, tokens, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import event_id, identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "assistant_message", "session_context"),
-    *("file_change", "git_commit", "git_pull_request", "skill"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "stream_json") for kind in _KINDS}
+_BLANKS = Blanks(PRODUCT, "stream_json")
 _TYPES = frozenset({"system", "message", "tool_call", "tool_result", "completion"})
 _UNCOUNTED = frozenset({"error", "reasoning"})
 _MARKS_OF_OTHERS = (b'"uuid"', b'"parentUuid"')
@@ -61,24 +56,18 @@ def is_stream(line: bytes) -> bool:
 
 
 class DroidStream(LineReader[StreamLine]):
-    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
 
     def __init__(self, state: dict[str, Any] | None = None) -> None:
-        self._now = msgspec.convert(state, _Run) if state else _Run()
+        self._now: _Run = msgspec.convert(state, _Run) if state else _Run()
         self._blanks: dict[Kind, Blank] = {}
 
-    def _decode(self, line: bytes) -> StreamLine:
-        return decode_stream_line(line)
+    decode = staticmethod(decode_stream_line)
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: session, time and model so far, and the calls without a result."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
-        return snapshot
 
     def _read(self, record: StreamLine, intake: Intake) -> None:
         now = self._now
@@ -125,7 +114,7 @@ class DroidStream(LineReader[StreamLine]):
         self._now.model = words.model(record.model)
         self._now.effort = name(record.reasoning_effort)
         event = self._event("session_context")
-        event.event_id = event_id(PRODUCT, "session_context", event.session_id or "")
+        identify_in_session(event)
         event.model = self._now.model
         if record.cwd:
             event.cwd_hash = intake.folder(event.session_id or "", record.cwd)
@@ -161,14 +150,11 @@ class DroidStream(LineReader[StreamLine]):
         output, code = _answer(record)
         tooling.settle(call, record.is_error or code not in (None, 0), output)
         intake.add(call.event)
-        for event in consequences(call, self._event, output):
-            intake.add(event)
+        intake.add_all(consequences(call, self._event, output))
 
     def _add_usage(self, usage: Usage, intake: Intake) -> None:
         event = self._event("model_call")
-        event.event_id = event_id(
-            PRODUCT, "model_call", event.session_id or "", "run", str(event.ts)
-        )
+        identify_in_session(event, "run", str(event.ts))
         event.input_tokens = tokens(usage.input_tokens)
         event.output_tokens = tokens(usage.output_tokens)
         event.cache_read_tokens = tokens(usage.cache_read_input_tokens)
@@ -187,7 +173,7 @@ def _session_of(record: StreamLine) -> str | None:
 def _answer(record: StreamLine) -> tuple[str, int | None]:
     """(text, exit code) of a result: a text by itself, or a command's output and code."""
     if bytes(record.value)[:1] != b"{":
-        return text_of(record.value), None
+        return text_of_parts(record.value), None
     try:
         value = decode_value(record.value)
     except NotJson:

@@ -11,25 +11,24 @@ from stationmaster.agents import languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.lines import Arguments, decode_arguments
-from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import identify_in_session, path_hash
 from stationmaster.events.model import Event
 
 _PATCH_TOOL = "ApplyPatch"
 _NAMING_A_FILE = frozenset({"Read", "Create", "Edit", "MultiEdit"})
 
 
-def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, given: Raw) -> Call:
+def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, raw: Raw) -> Call:
     """Fill a fresh event with the call that is asked for. `else_by` identifies it without an id."""
     words.name_tool(event, name(tool) or "unknown")
     event.tool_call_id = name(call_id)
     call = Call(event, event.tool_call_id or else_by)
-    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", call.place)
+    identify_in_session(event, call.place)
     with suppress(NotJson):
-        _read_arguments(call, decode_arguments(given))
+        _read_arguments(call, decode_arguments(raw))
     return call
 
 
@@ -41,27 +40,27 @@ def settle(call: Call, is_error: bool | None, output: str) -> None:
         event.decision = "reject"
 
 
-def _read_arguments(call: Call, given: Arguments) -> None:
+def _read_arguments(call: Call, arguments: Arguments) -> None:
     """Note the file, commits and skill that the arguments name, so that they need not be kept."""
     event = call.event
     session = event.session_id or ""
-    if event.tool == "shell" and given.command:
-        call.creations = shell.creations(given.command)
+    if event.tool == "shell" and arguments.command:
+        call.creations = shell.creations(arguments.command)
     elif event.tool_raw == _PATCH_TOOL:
-        call.files = patches.of_patch(given.input or given.patch or "", session)
+        call.files = patches.of_patch(arguments.input or arguments.patch or "", session)
     elif event.tool == "skill":
-        call.skill = name(given.skill or given.name)
-    elif event.tool_raw in _NAMING_A_FILE and given.file_path:
-        event.file_path_hash = path_hash(session, given.file_path)
-        event.file_ext, event.language = languages.of_path(given.file_path)
-        call.files = tuple(_changes(event.tool_raw, given, given.file_path, session))
+        call.skill = name(arguments.skill or arguments.name)
+    elif event.tool_raw in _NAMING_A_FILE and arguments.file_path:
+        event.file_path_hash = path_hash(session, arguments.file_path)
+        event.file_ext, event.language = languages.of_path(arguments.file_path)
+        call.files = tuple(_changes(event.tool_raw, arguments, arguments.file_path, session))
 
 
-def _changes(tool: str, given: Arguments, path: str, session: str) -> Iterator[patches.Delta]:
+def _changes(tool: str, arguments: Arguments, path: str, session: str) -> Iterator[patches.Delta]:
     if tool == "Create":
-        yield patches.of_texts("created", path, [("", given.content or "")], session)
+        yield patches.of_texts("created", path, [("", arguments.content or "")], session)
     elif tool == "Edit":
-        yield patches.of_texts("edited", path, [given.texts()], session)
+        yield patches.of_texts("edited", path, [arguments.texts()], session)
     elif tool == "MultiEdit":
-        parts = [part.texts() for part in given.edits or given.changes or ()]
+        parts = [part.texts() for part in arguments.edits or arguments.changes or ()]
         yield patches.of_texts("edited", path, parts, session)

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call, consequences
-from stationmaster.agents.card import Intake, InvalidRecord
 from stationmaster.agents.droid import settings, tooling, words
 from stationmaster.agents.droid.lines import (
     Block,
@@ -20,21 +20,17 @@ from stationmaster.agents.droid.lines import (
     Message,
     blocks_of,
     decode_line,
-    text_of,
     words_of,
 )
 from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.lenient import text_of_parts
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import hook_success, moment, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-_KINDS: tuple[Kind, ...] = (
-    *("tool_call", "user_message", "assistant_message", "mode_change", "session_context"),
-    *("file_change", "git_commit", "git_pull_request", "skill", "hook"),
-)
-_BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
+_BLANKS = Blanks(PRODUCT, "transcript")
 _BOOKKEEPING = frozenset({"todo_state", "compaction_state", "session_end"})
 _VISIBLE = frozenset({"text", "tool_use"})
 _OWN_PROGRAM = "stationmaster"
@@ -57,10 +53,10 @@ class _Session(msgspec.Struct, omit_defaults=True):
 
 
 class DroidTranscript(LineReader[Line]):
-    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._now = msgspec.convert(state, _Session) if state else _Session()
+        self._now: _Session = msgspec.convert(state, _Session) if state else _Session()
         if not self._now.id:
             stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
             self._now.id = name(stem) or "unknown"
@@ -68,18 +64,12 @@ class DroidTranscript(LineReader[Line]):
         self._client = self._settings.client()
         self._blanks: dict[Kind, Blank] = {}
 
-    def _decode(self, line: bytes) -> Line:
-        return decode_line(line)
+    decode = staticmethod(decode_line)
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: what the file has said of its session, and its open calls."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
-        return snapshot
 
     # -- the session ----------------------------------------------------------------------------
 
@@ -112,7 +102,7 @@ class DroidTranscript(LineReader[Line]):
         if now.is_told:
             return
         event = self._event("session_context")
-        event.event_id = event_id(PRODUCT, "session_context", now.id)
+        identify(event, now.id)
         event.cwd_hash, now.folder = now.folder, None
         now.is_told = True
         intake.add(event)
@@ -130,7 +120,7 @@ class DroidTranscript(LineReader[Line]):
         self._blanks.clear()
         if level is not None:
             event = self._event("mode_change")
-            event.event_id = event_id(PRODUCT, "mode_change", now.id, str(event.ts), raw or "")
+            identify(event, now.id, str(event.ts), raw or "")
             intake.add(event)
 
     def _event(self, kind: Kind) -> Event:
@@ -179,9 +169,7 @@ class DroidTranscript(LineReader[Line]):
                     self._now.open_calls[event.tool_call_id] = call
         if any(block.type in _VISIBLE for block in blocks):
             event = self._event("assistant_message")
-            event.event_id = event_id(
-                PRODUCT, "assistant_message", self._now.id, self._place(record)
-            )
+            identify(event, self._now.id, self._place(record))
             intake.add(event)
         else:
             intake.drop("not_counted")
@@ -198,7 +186,7 @@ class DroidTranscript(LineReader[Line]):
             intake.drop("not_counted")
             return
         event = self._event("user_message")
-        event.event_id = event_id(PRODUCT, "user_message", self._now.id, self._place(record))
+        identify(event, self._now.id, self._place(record))
         event.prompt_length = length
         intake.add(event)
 
@@ -207,16 +195,15 @@ class DroidTranscript(LineReader[Line]):
         if call is None:
             intake.drop("redundant")
             return
-        output = text_of(block.content)
+        output = text_of_parts(block.content)
         tooling.settle(call, block.is_error, output)
         intake.add(call.event)
-        for event in consequences(call, self._event, output):
-            intake.add(event)
+        intake.add_all(consequences(call, self._event, output))
 
     def _add_hooks(self, record: Line, intake: Intake) -> None:
         """One event per command of a hook, but for our own, which only listens."""
-        given = record.hook_commands
-        commands = given[:_HOOKS_MAX] if isinstance(given, list) and given else [None]
+        hooks = record.hook_commands
+        commands = hooks[:_HOOKS_MAX] if isinstance(hooks, list) and hooks else [None]
         for position, command in enumerate(commands):
             if isinstance(command, dict):
                 command = command.get("command")
@@ -225,9 +212,7 @@ class DroidTranscript(LineReader[Line]):
                 intake.drop("not_counted")
                 continue
             event = self._event("hook")
-            event.event_id = event_id(
-                PRODUCT, "hook", self._now.id, self._place(record), str(position)
-            )
+            identify(event, self._now.id, self._place(record), str(position))
             event.hook_event = name(record.hook_event_name)
             event.hook_matcher = name(record.hook_matcher) or ""
             event.hook_command = program

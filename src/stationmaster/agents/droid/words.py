@@ -5,60 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents import tools
+from stationmaster.agents import quality, tools
 from stationmaster.agents.values import model_name, name
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event
 
 PRODUCT = "droid"
 
-_CANONICAL_TOOLS = {
-    "Execute": "shell",
-    "Shell": "shell",
-    "Read": "read",
-    "Create": "write",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "ApplyPatch": "edit",
-    "Grep": "search",
-    "Glob": "find",
-    "LS": "list",
-    "FetchUrl": "web_fetch",
-    "WebSearch": "web_search",
-    "Task": "task",
-    "Skill": "skill",
-    "TodoWrite": "todo",
-    "AskUser": "ask_user",
-    "ExitSpecMode": "plan_exit",
-}
-
-_LEVELS: dict[str, Autonomy] = {
-    "high": "auto-high",
-    "auto-high": "auto-high",
-    "agi": "auto-high",
-    "medium": "auto-medium",
-    "auto-medium": "auto-medium",
-    "low": "auto-low",
-    "auto-low": "auto-low",
-    "spec": "spec",
-    "off": "manual",
-    "normal": "manual",
-    "manual": "manual",
-}
+WORDS = Words(__file__)
 _MODES_WITHOUT_LEVEL = frozenset({"spec", "agi"})
-
-_PLATFORMS: dict[str, tuple[Client, str]] = {
-    "tui": ("terminal-ui", "cli"),
-    "desktop": ("terminal-ui", "desktop"),
-    "acp": ("terminal-ui", "ide"),
-    "exec": ("non-interactive-cli", "cli"),
-    "api": ("non-interactive-cli", "sdk"),
-    "automation": ("non-interactive-cli", "cloud"),
-    "web": ("web", "cloud"),
-    "slack": ("web", "cloud"),
-    "linear": ("web", "cloud"),
-    "jira": ("web", "cloud"),
-    "microsoft-teams": ("web", "cloud"),
-}
 
 _ACCOUNT_LENGTH_MIN = 16
 _CUSTOM_MODEL = re.compile(r"(?:custom:)?(.*?)(?:-?\[[^\[\]]*+\](?:-\d+)?)?", re.DOTALL)
@@ -89,26 +44,25 @@ def name_tool(event: Event, tool: str) -> None:
         server, _, called = tool.partition("___")
         if server and called:
             parts = server, called
-            flags = {"estimated", *(event.quality or "estimated").split(",")}
-            event.quality = ",".join(sorted(flags))
+            quality.mark(event, "estimated")
     if parts is not None:
         tools.set_mcp(event, *parts)
     else:
-        tools.set_builtin(event, tool, _CANONICAL_TOOLS)
+        tools.set_builtin(event, tool, WORDS.tools)
 
 
 def autonomy(level: Any, mode: Any = None) -> tuple[Autonomy | None, str | None]:
     """(level, the vendor's words) of an autonomy level and an interaction mode, either absent."""
     words = [word for word in (name(mode), name(level)) if word is not None]
     decisive = words[0] if words and words[0] in _MODES_WITHOUT_LEVEL else name(level)
-    return _LEVELS.get(decisive or ""), name("/".join(words))
+    return WORDS.autonomy.get(decisive or ""), name("/".join(words))
 
 
 def client_of(*platforms: Any) -> tuple[Client | None, str | None]:
     """(client, surface) of the first known platform a session ran on."""
     for platform in platforms:
-        if isinstance(platform, str) and platform in _PLATFORMS:
-            return _PLATFORMS[platform]
+        if isinstance(platform, str) and platform in WORDS.clients:
+            return WORDS.clients[platform]
     return None, None
 
 
@@ -122,8 +76,8 @@ def account(owner: Any) -> str | None:
 def model(raw: Any) -> str | None:
     """A model's id without what a person's own entry in the settings puts around it."""
     text = name(raw)
-    found = _CUSTOM_MODEL.fullmatch(text) if text is not None else None
-    return model_name(found.group(1)) if found is not None else None
+    match = _CUSTOM_MODEL.fullmatch(text) if text is not None else None
+    return model_name(match.group(1)) if match is not None else None
 
 
 def model_said(text: str) -> str | None:

@@ -3,9 +3,3 @@
 What its forks inherited is in `gemini_lineage`. Must never hand on a prompt, a command, a path or
 an answer, all of which it exports unless told not to.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.gemini_cli.agent import AGENT
-
-__all__ = ["AGENT"]

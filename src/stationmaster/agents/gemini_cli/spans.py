@@ -6,18 +6,19 @@ guesses; a tool's has the id that session files give the call.
 
 from __future__ import annotations
 
-from stationmaster.agents.card import Intake, Resource, Span
-from stationmaster.agents.gemini_cli import words
+from stationmaster.agents import quality
+from stationmaster.agents.agent import Intake, Resource, Span
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.lineage import set_sender
-from stationmaster.agents.gemini_lineage.usage import add_flag, set_tokens, usage_of
+from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import set_caller
 from stationmaster.agents.values import model_name, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_BLANKS = words.blanks(("model_call", "tool_call"), "otlp_traces")
+_BLANKS = Blanks(PRODUCT, "otlp_traces")
 _OWN = frozenset({"schedule_tool_calls", "user_prompt", "system_prompt", "agent_call"})
 
 
@@ -48,7 +49,7 @@ def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
     event.tool_call_id = name(get("gen_ai.tool.call_id"))
     event.duration_ms = max(span.end_ms - span.start_ms, 0)
     place = event.tool_call_id or f"{span.trace_id}\0{span.span_id}"
-    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", place)
+    identify_in_session(event, place)
     intake.add(event)
 
 
@@ -61,13 +62,11 @@ def _read_llm_call(resource: Resource, span: Span, intake: Intake) -> None:
     event = _start("model_call", resource, span)
     set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
     event.cache_read_tokens = event.reasoning_tokens = None
-    add_flag(event, "estimated")
-    add_flag(event, "output_lower_bound")
+    quality.mark(event, "estimated")
+    quality.mark(event, "output_lower_bound")
     event.model = model_name(get("gen_ai.request.model"))
     event.provider = LINEAGE.provider
     event.turn_id = name(get("gen_ai.prompt.name"))
     set_caller(event, None, None, event.turn_id)
-    event.event_id = event_id(
-        PRODUCT, "model_call", event.session_id or "", span.trace_id, span.span_id
-    )
+    identify_in_session(event, span.trace_id, span.span_id)
     intake.add(event)

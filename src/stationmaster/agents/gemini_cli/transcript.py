@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.gemini_cli import words
-from stationmaster.agents.gemini_cli.words import LINEAGE
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import chats
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
 from stationmaster.agents.lenient import decoder
 from stationmaster.agents.line_reader import LineReader
 
-BLANKS = words.blanks(chats.KINDS, "transcript")
+BLANKS = Blanks(PRODUCT, "transcript")
 
 
 class Line(Message, gc=False, rename="camel"):
@@ -37,17 +37,16 @@ _decode_line = decoder(Line)
 
 
 class GeminiTranscript(LineReader[Line]):
-    """See card.Transcript."""
+    """See agent.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._session = msgspec.convert(state, Session) if state else Session()
-        if not self._session.id:
-            self._session.introduce(chats.stem_of(path), None, path)
-        self._messages = Messages(LINEAGE, BLANKS, self._session)
+        self._now: Session = msgspec.convert(state, Session) if state else Session()
+        if not self._now.id:
+            self._now.introduce(chats.stem_of(path), None, path)
+        self._messages = Messages(LINEAGE, BLANKS, self._now)
 
-    def _decode(self, line: bytes) -> Line:
-        return _decode_line(line)
+    decode = staticmethod(_decode_line)
 
     def _read(self, record: Line, intake: Intake) -> None:
         if record.type is not None:
@@ -56,15 +55,7 @@ class GeminiTranscript(LineReader[Line]):
             # What was rewound had been paid for, and done.
             intake.drop("redundant")
         elif record.session_id is not None:
-            self._session.introduce(record.session_id, record.kind, self._path)
+            self._now.introduce(record.session_id, record.kind, self._path)
             intake.drop("not_counted")
         else:
             intake.drop("unknown_record")
-
-    def finish(self, intake: Intake) -> None:
-        """Nothing waits for a following line."""
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: the session's id, its root, and whether it is a subagent's."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._session)
-        return snapshot

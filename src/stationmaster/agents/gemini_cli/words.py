@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from stationmaster.agents.blanks import Blank, blank
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
-from stationmaster.events.model import Kind, Source
+from stationmaster.agents.vocabulary import Words
 
 PRODUCT = "gemini-cli"
 PREFIX = "gemini_cli."
-SERVICE = "gemini-cli"
+"""How names of its log records and metrics begin."""
 
+WORDS = Words(__file__)
 LINEAGE = Lineage(
     product=PRODUCT,
     prefix=PREFIX,
@@ -26,6 +24,6 @@ LINEAGE = Lineage(
 )
 
 
-def blanks(kinds: Iterable[Kind], source: Source) -> dict[Kind, Blank]:
-    """A maker of events of each kind, from one source."""
-    return {kind: blank(PRODUCT, kind, source) for kind in kinds}
+def attributes_of(name: str) -> frozenset[str]:
+    """See agent.Agent.attributes_of. Logs and metrics have the prefix, spans have none."""
+    return WORDS.attributes_of(name) or words.WORDS.attributes_of(words.plain_name(name, PREFIX))

@@ -11,17 +11,16 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents import languages
+from stationmaster.agents import languages, quality, tools
 from stationmaster.agents.blanks import Blank
+from stationmaster.agents.calls import following
 from stationmaster.agents.gemini_lineage import words
-from stationmaster.agents.gemini_lineage.usage import add_flag
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import identify, path_hash
 from stationmaster.events.model import Event, FileOp, Kind
 
-CONSEQUENCES: tuple[Kind, ...] = ("file_change", "git_commit", "git_pull_request", "skill")
 _CREATED = ("Successfully created", "Created new file")
 _LINES_MAX = 10**9
 
@@ -87,34 +86,34 @@ _decode_arguments = decoder(Arguments)
 _decode_display = decoder(Display)
 
 
-def arguments_of(given: Any) -> Arguments:
+def arguments_of(raw: Any) -> Arguments:
     """Those of a call, from an object, from its JSON text, or from a piece of a line."""
-    if isinstance(given, dict):
-        return Arguments(**{field: given.get(field) for field in _FIELDS})
-    if isinstance(given, str):
-        given = given.encode("utf-8", "replace")
-    if not isinstance(given, (bytes, Raw)) or not bytes(given):
+    if isinstance(raw, dict):
+        return Arguments(**{field: raw.get(field) for field in _FIELDS})
+    if isinstance(raw, str):
+        raw = raw.encode("utf-8", "replace")
+    if not isinstance(raw, (bytes, Raw)) or not bytes(raw):
         return _NO_ARGUMENTS
     try:
-        return _decode_arguments(given)
+        return _decode_arguments(raw)
     except NotJson:
         return _NO_ARGUMENTS
 
 
-def display_of(given: Any) -> Display:
+def display_of(raw: Any) -> Display:
     """A display from an object or from a piece of a line; one of another form says nothing."""
-    if isinstance(given, dict):
-        is_new, path, stat = (given.get(key) for key in ("isNewFile", "filePath", "diffStat"))
+    if isinstance(raw, dict):
+        is_new, path, stat = (raw.get(key) for key in ("isNewFile", "filePath", "diffStat"))
         lines = stat if isinstance(stat, dict) else {}
         return Display(
             is_new_file=is_new if isinstance(is_new, bool) else None,
             file_path=path if isinstance(path, str) else None,
             diff_stat=DiffStat(lines.get("model_added_lines"), lines.get("model_removed_lines")),
         )
-    if not isinstance(given, Raw) or not bytes(given):
+    if not isinstance(raw, Raw) or not bytes(raw):
         return _NO_DISPLAY
     try:
-        return _decode_display(given)
+        return _decode_display(raw)
     except NotJson:
         return _NO_DISPLAY
 
@@ -130,14 +129,9 @@ def name_tool(event: Event, tool: str, server: str | None = None, shown: str | N
         event.mcp_tool = name(named[1])
         event.tool = tool
         if named[2]:
-            add_flag(event, "estimated")
+            quality.mark(event, "estimated")
         return
-    event.tool = words.canonical_tool(tool)
-    event.tool_kind = "builtin"
-    if event.tool == "skill":
-        event.tool_kind = "skill"
-    elif event.tool == "task":
-        event.tool_kind = "subagent"
+    tools.set_builtin(event, tool, words.WORDS.tools)
 
 
 def take(call: Event, arguments: Arguments) -> Intent:
@@ -160,22 +154,21 @@ def take(call: Event, arguments: Arguments) -> Intent:
 def consequences(
     blanks: Mapping[Kind, Blank], call: Event, intent: Intent, answer: Answer
 ) -> Iterator[Event]:
-    """The files, commits, requests and skills of a call that ran; of those only the kinds that
-    `blanks` has a maker for."""
+    """The files, commits, requests and skills of a call that ran."""
     if call.decision == "reject":
         return
     place = (call.session_id or "", call.tool_call_id or call.event_id)
     has_worked = call.success is not False
-    if "file_change" in blanks and call.tool_raw in words.FILE_CHANGING and has_worked:
+    if call.tool_raw in words.FILE_CHANGING and has_worked:
         yield _file_change(blanks["file_change"], call, intent, answer, place)
-    if "skill" in blanks and intent.skill is not None and has_worked:
-        event = _following(blanks["skill"], call)
-        event.event_id = event_id(call.product, "skill", *place)
+    if intent.skill is not None and has_worked:
+        event = following(blanks["skill"](), call)
+        identify(event, *place)
         event.skill = intent.skill
         yield event
-    for one in _created(call, intent, answer) if "git_commit" in blanks else ():
-        event = _following(blanks[one.kind], call)
-        event.event_id = event_id(call.product, one.kind, *place, str(one.ordinal))
+    for one in _created(call, intent, answer):
+        event = following(blanks[one.kind](), call)
+        identify(event, *place, str(one.ordinal))
         event.commit_sha, event.pr_url = one.sha, one.url
         yield event
 
@@ -187,32 +180,20 @@ def _created(call: Event, intent: Intent, answer: Answer) -> Iterator[shell.Crea
     yield from shell.made(intent.creations or shell.of_tool(call.mcp_tool), call.success, output)
 
 
-def _following(make: Blank, call: Event) -> Event:
-    """A consequence of a call, in the call's place of the conversation."""
-    event = make()
-    for field in (
-        *("ts", "ts_source", "session_id", "root_session_id", "turn_id", "agent_id", "agent_type"),
-        *("is_subagent", "is_auxiliary", "client", "surface", "autonomy", "autonomy_raw"),
-        *("user_email", "installation", "team", "product_version", "tool_call_id"),
-    ):
-        setattr(event, field, getattr(call, field))
-    return event
-
-
 def _file_change(
     make: Blank, call: Event, intent: Intent, answer: Answer, place: tuple[str, str]
 ) -> Event:
-    event = _following(make, call)
+    event = following(make(), call)
     event.file_path_hash = intent.path
     event.file_ext, event.language = intent.extension, intent.language
     shown = answer.display.file_path
     if intent.path is None and shown:
         event.file_path_hash = path_hash(call.session_id or "", shown)
         event.file_ext, event.language = languages.of_path(shown)
-    event.event_id = event_id(call.product, "file_change", *place, event.file_path_hash or "")
+    identify(event, *place, event.file_path_hash or "")
     event.file_op, is_guess = _operation(call.tool_raw, intent, answer)
     if is_guess:
-        add_flag(event, "estimated")
+        quality.mark(event, "estimated")
     stat = answer.display.diff_stat
     if stat is not None:
         event.lines_added = lines(stat.model_added_lines)

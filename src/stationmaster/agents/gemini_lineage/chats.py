@@ -13,18 +13,18 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import astuple
 
+from stationmaster.agents.agent import Document, Intake, InvalidRecord
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.card import Document, Intake, InvalidRecord
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, name, time_ms
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-KINDS: tuple[Kind, ...] = ("model_call", "tool_call", "user_message", *calls.CONSEQUENCES)
 _FROM_MODEL = frozenset({"gemini", "qwen", "model"})
 _FROM_PROGRAM = frozenset({"info", "error", "warning"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
@@ -127,7 +127,7 @@ _decode_answer = decoder(_FunctionResponse)
 
 
 class Messages:
-    """Reads messages one by one; `blanks` has a maker for each of KINDS."""
+    """Reads messages one by one."""
 
     def __init__(self, lineage: Lineage, blanks: Mapping[Kind, Blank], session: Session) -> None:
         self._lineage = lineage
@@ -150,27 +150,25 @@ class Messages:
         event.ts = ts
         event.session_id, event.root_session_id = self._session.id, self._session.root
         event.is_subagent = self._session.is_subagent
-        event.event_id = event_id(self._lineage.product, kind, self._session.id, *key)
+        identify(event, self._session.id, *key)
         return event
 
     def _read_user(self, message: Message, intake: Intake) -> None:
-        said = words_of(message.content)
-        if said is None or self._session.is_subagent:
+        length = words_of(message.content)
+        if length is None or self._session.is_subagent:
             intake.drop("redundant")
             return
         ts = time_ms(message.timestamp)
         event = self._start("user_message", ts, name(message.id) or str(ts))
-        event.prompt_length = said
+        event.prompt_length = length
         intake.add(event)
 
     def _read_model(self, message: Message, intake: Intake) -> None:
         ts = time_ms(message.timestamp)
-        known = message.tokens
+        figures = message.tokens
         usage = None
-        if known is not None:
-            usage = usage_of(
-                known.input, known.output, known.cached, known.thoughts, known.tool, known.total
-            )
+        if figures is not None:
+            usage = usage_of(*astuple(figures))
         if usage is not None and any(usage):
             event = self._start("model_call", ts, name(message.id) or str(ts))
             set_tokens(event, usage, self._lineage.has_thoughts_in_output)
@@ -195,8 +193,7 @@ class Messages:
         settle(event, text)
         intake.add(event)
         answer = calls.Answer(text, calls.display_of(call.result_display))
-        for consequence in calls.consequences(self._blanks, event, intent, answer):
-            intake.add(consequence)
+        intake.add_all(calls.consequences(self._blanks, event, intent, answer))
 
 
 def settle(call: Event, text: str | None) -> None:
@@ -204,9 +201,9 @@ def settle(call: Event, text: str | None) -> None:
     if text is None:
         return
     if call.success is False:
-        told = words.verdict_of_text(text)
-        if told.decision is not None:
-            call.decision, call.decision_source = told
+        verdict = words.verdict_of_text(text)
+        if verdict.decision is not None:
+            call.decision, call.decision_source = verdict
     elif call.tool == "shell" and words.exit_code(text) not in (None, 0):
         call.success = False
 
@@ -214,14 +211,14 @@ def settle(call: Event, text: str | None) -> None:
 def words_of(content: Raw) -> int | None:
     """The length of what a person said in a message; None where no person said it."""
     if bytes(memoryview(content)[:1]) != b'"':
-        return said(_parts(content))
+        return length_said(_parts(content))
     try:
-        return said([Part(text=_decode_text(content))])
+        return length_said([Part(text=_decode_text(content))])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def said(parts: Sequence[Part]) -> int | None:
+def length_said(parts: Sequence[Part]) -> int | None:
     """The length of what a person said in these parts; None where no person said it."""
     if any(bytes(part.function_response) for part in parts):
         return None
@@ -294,12 +291,8 @@ class ChatDocument(Document):
 
     def stamp(self) -> str:
         """The file's time of change and size. Raises OSError when it is gone."""
-        known = os.stat(self._path)
-        return f"{known.st_mtime_ns}-{known.st_size}"
-
-    def state(self) -> dict[str, Any]:
-        """Empty: the file is read as a whole every time."""
-        return {}
+        status = os.stat(self._path)
+        return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 def stem_of(path: str) -> str:

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from stationmaster.agents import quality
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.otlp import OPERATIONS, language_of, name_hook
-from stationmaster.agents.gemini_lineage.usage import add_flag, set_tokens, usage_of
+from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.values import flag, model_name, name, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event, Kind
 
-KINDS: tuple[Kind, ...] = ("model_call", "tool_call", "hook", "file_change")
 _COUNT_MAX = 1_000_000
 _SAME_MOMENT_MS = 1_000
 """The counters of one call's tokens begin one after the other, within this time."""
@@ -43,7 +43,7 @@ class _Series(NamedTuple):
 
 
 class Counters:
-    """`blanks` has a maker for each of KINDS."""
+    """Reads the counters of one agent of the family."""
 
     def __init__(self, lineage: Lineage, blanks: Mapping[Kind, Blank]) -> None:
         self._lineage = lineage
@@ -80,11 +80,11 @@ class Counters:
             event.ts = point.time_ms
             moments.append(point.time_ms)
         else:
-            add_flag(event, "spread")
+            quality.mark(event, "spread")
         # Without a session, nothing else tells two processes of one moment apart.
-        identity = (str(resource.attributes.get(known) or "") for known in _IDENTITY)
+        identity = (str(resource.attributes.get(attribute) or "") for attribute in _IDENTITY)
         place = (event.session_id or "", *identity, *key, *map(str, moments))
-        event.event_id = event_id(event.product, kind, *place)
+        identify(event, *place)
         return event
 
     def _add_count(self, resource: Resource, series: _Series, intake: Intake) -> None:
@@ -127,8 +127,8 @@ class Counters:
         if not any(figures.values()):
             intake.drop("not_counted")
             return
-        given, output, cached, thoughts, tool = (figures[kind] for kind in _TYPES)
-        usage = usage_of(given, output, cached, thoughts, tool)
+        prompt, output, cached, thoughts, tool = (figures[kind] for kind in _TYPES)
+        usage = usage_of(prompt, output, cached, thoughts, tool)
         event = self._start("model_call", resource, together[0], *_caller(together[0].first))
         set_tokens(event, usage, self._lineage.has_thoughts_in_output)
         event.model = model_name(together[0].first.attributes.get("model"))
@@ -148,15 +148,15 @@ def _possible(points: Iterable[Point], intake: Intake) -> Iterable[Point]:
 
 def _latest(points: Iterable[Point], intake: Intake) -> list[_Series]:
     """Each series once: where a delivery brings several figures of it, the largest."""
-    found: dict[tuple[str, int, int], _Series] = {}
+    latest: dict[tuple[str, int, int], _Series] = {}
     for point in points:
         key = (point.series, point.start_ms, point.time_ms if point.is_delta else 0)
-        known = found.get(key)
-        if known is not None:
+        earlier = latest.get(key)
+        if earlier is not None:
             intake.drop("redundant")
-        if known is None or point.value > known.figure:
-            found[key] = _Series(point, point.start_ms, point.value)
-    return list(found.values())
+        if earlier is None or point.value > earlier.figure:
+            latest[key] = _Series(point, point.start_ms, point.value)
+    return list(latest.values())
 
 
 def _calls(series: Iterable[_Series]) -> list[list[_Series]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.card import Resource
+from stationmaster.agents.agent import Resource
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.values import flag, name
 from stationmaster.events.model import Event
@@ -36,13 +36,13 @@ def set_sender(
     event: Event, lineage: Lineage, resource: Resource, attributes: dict[str, Any]
 ) -> None:
     """Set session, person, client and version as an exported record and its resource name them."""
-    get, known = attributes.get, resource.attributes.get
-    session = name(get("session.id")) or name(known("session.id"))
+    get, of_resource = attributes.get, resource.attributes.get
+    session = name(get("session.id")) or name(of_resource("session.id"))
     event.session_id = event.root_session_id = session
     if session is None:
         event.quality = "no_session"
-    event.user_email = name(get("user.email") or known("user.email"))
-    event.team = name(get("team") or known("team"))
+    event.user_email = name(get("user.email") or of_resource("user.email"))
+    event.team = name(get("team") or of_resource("team"))
     event.installation = name(get("installation.id"))
     event.client, event.surface = words.client_of(flag(get("interactive")))
     if lineage.names_version:

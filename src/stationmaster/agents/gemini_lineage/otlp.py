@@ -12,42 +12,24 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import failures, languages
+from stationmaster.agents.agent import Intake, Log, Resource
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.card import Intake, Log, Resource
 from stationmaster.agents.gemini_lineage import calls, words
-from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, flag, milliseconds, model_name, name, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import event_id, identify_in_session
 from stationmaster.events.model import Event, FileOp, Kind
 
-KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
-    *("session_context", "model_error", *calls.CONSEQUENCES),
+_OUTCOMES: dict[str | None, bool] = {"success": True, "error": False}
+_FIGURES = (
+    *("input_token_count", "output_token_count", "cached_content_token_count"),
+    *("thoughts_token_count", "tool_token_count", "total_token_count"),
 )
 OPERATIONS: dict[str, FileOp] = {"create": "created", "update": "edited"}
 OWN_HOOK = "stationmaster"
 """The program that forwards hooks to us; that it ran says nothing of the person's hooks."""
-
-_REDUNDANT = frozenset(
-    {"api_request", "gen_ai.client.inference.operation.details", "conversation_finished"}
-    | {"plan.approval_mode_duration", "slash_command.model", "session.start", "session.end"}
-    | {"subagent_execution", "agent.start", "agent.finish", "model_routing"}
-)
-_UNCOUNTED = frozenset(
-    {"api_cancel", "api_retry", "auth", "chat_compression", "chat.content_retry"}
-    | {"chat.content_retry_failure", "chat.invalid_chunk", "chat.protocol_tag_sanitized"}
-    | {"conseca.verdict", "edit_correction", "edit_strategy", "extension_disable"}
-    | {"extension_enable", "extension_install", "extension_uninstall", "extension_update"}
-    | {"flash_fallback", "ide_connection", "llm_loop_check", "loop_detected"}
-    | {"loop_detection_disabled", "malformed_json_response", "memory.recall"}
-    | {"memory.recall.delivery", "memory.usage", "next_speaker_check", "plan.execution"}
-    | {"prompt_suggestion", "rewind", "ripgrep_fallback", "speculation", "startup_stats"}
-    | {"startup.performance", "tool_output_masking", "tool_output_truncated", "user_feedback"}
-    | {"user_retry", "web_fetch_fallback_attempt", "agent.recovery_attempt", "request_lifecycle"}
-)
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -64,12 +46,14 @@ _decode_metadata = msgspec.json.Decoder(_Metadata).decode
 class Logs:
     """Reads the log records of one agent of the family.
 
-    `blanks` has a maker for each of KINDS; a caller that reads certain records alone needs those
-    of their kinds.
+    `tells_consequences`: of a tool call also what followed from it.
     """
 
-    def __init__(self, lineage: Lineage, blanks: Mapping[Kind, Blank]) -> None:
+    def __init__(
+        self, lineage: Lineage, blanks: Mapping[Kind, Blank], tells_consequences: bool = True
+    ) -> None:
         self._lineage = lineage
+        self._tells_consequences = tells_consequences
         self._blanks = blanks
         self._readers: dict[str, Callable[[Resource, Log, Intake], None]] = {
             "config": self._read_config,
@@ -86,18 +70,16 @@ class Logs:
 
     def knows(self, name: str) -> bool:
         """Is a record so named one that becomes events?"""
-        return plain_name(name, self._lineage.prefix) in self._readers
+        return words.plain_name(name, self._lineage.prefix) in self._readers
 
     def read(self, resource: Resource, record: Log, intake: Intake) -> None:
         """Turn one log record into events or a drop. Raises InvalidRecord."""
-        called = plain_name(record.name, self._lineage.prefix)
+        called = words.plain_name(record.name, self._lineage.prefix)
         reader = self._readers.get(called)
         if reader is not None:
             reader(resource, record, intake)
-        elif called in _REDUNDANT:
-            intake.drop("redundant")
         else:
-            intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+            words.WORDS.drop(called, intake)
 
     def _start(self, kind: Kind, resource: Resource, record: Log) -> Event:
         """An event with what every record says of its sender and conversation."""
@@ -107,13 +89,10 @@ class Logs:
         event.turn_id = name(record.attributes.get("prompt_id"))
         return event
 
-    def _key(self, event: Event, *place: str) -> str:
-        return event_id(event.product, event.kind, event.session_id or "", *place)
-
     def _read_config(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get
         event = self._start("session_context", resource, record)
-        event.event_id = self._key(event, str(record.time_ms))
+        identify_in_session(event, str(record.time_ms))
         if event.client is None:
             event.client, event.surface = _client_of_config(
                 get("output_format"), flag(get("interactive_shell_enabled"))
@@ -130,7 +109,7 @@ class Logs:
             return
         event = self._start("mode_change", resource, record)
         event.autonomy, event.autonomy_raw = level, name(mode)
-        event.event_id = self._key(event, str(record.time_ms), mode)
+        identify_in_session(event, str(record.time_ms), mode)
         intake.add(event)
 
     def _read_mode_switch(self, resource: Resource, record: Log, intake: Intake) -> None:
@@ -138,7 +117,7 @@ class Logs:
 
     def _read_user_prompt(self, resource: Resource, record: Log, intake: Intake) -> None:
         event = self._start("user_message", resource, record)
-        event.event_id = self._key(event, prompt_key(event, self._lineage))
+        identify_in_session(event, prompt_key(event, self._lineage))
         event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
         intake.add(event)
 
@@ -147,7 +126,7 @@ class Logs:
         event = self._start("model_error", resource, record)
         event.model = model_name(get("model") or get("model_name"))
         event.duration_ms = milliseconds(get("duration_ms"))
-        event.event_id = self._key(event, str(record.time_ms), event.turn_id or "")
+        identify_in_session(event, str(record.time_ms), event.turn_id or "")
         is_aborted = get("error_type") in ("AbortError", "FatalCancellationError")
         status = failures.status_of(get("status_code"))
         failures.set_failure(event, status, "aborted" if is_aborted else "unknown")
@@ -155,14 +134,7 @@ class Logs:
 
     def _read_api_response(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get
-        usage = usage_of(
-            get("input_token_count"),
-            get("output_token_count"),
-            get("cached_content_token_count"),
-            get("thoughts_token_count"),
-            get("tool_token_count"),
-            get("total_token_count"),
-        )
+        usage = usage_of(*map(get, _FIGURES))
         if not any(usage):
             intake.drop("not_counted")
             return
@@ -175,7 +147,7 @@ class Logs:
         event.event_id = call_key(
             event,
             name(get("response_id")),
-            (usage.given, usage.output),
+            (usage.prompt, usage.output),
             str(record.time_ms),
             event.turn_id or "",
             str(usage.total),
@@ -187,8 +159,8 @@ class Logs:
         event = self._start("tool_call", resource, record)
         tool = name(get("function_name")) or "unknown"
         calls.name_tool(event, tool, name(get("mcp_server_name")))
-        given = get("function_args")
-        intent = calls.take(event, calls.arguments_of(given))
+        arguments = get("function_args")
+        intent = calls.take(event, calls.arguments_of(arguments))
         metadata = _metadata(get("metadata"))
         event.success = flag(get("success"))
         if whole(metadata.exit_code) not in (None, 0):
@@ -205,12 +177,17 @@ class Logs:
             event.success = False
         event.tool_call_id = name(get("call_id"))
         # Calls that run side by side may end in one millisecond.
-        event.event_id = self._key(
+        identify_in_session(
             event,
             *(
                 (event.tool_call_id,)
                 if event.tool_call_id is not None
-                else (str(record.time_ms), tool, str(event.duration_ms), _fingerprint(given))
+                else (
+                    str(record.time_ms),
+                    tool,
+                    str(event.duration_ms),
+                    arguments if isinstance(arguments, str) else "",
+                )
             ),
         )
         intake.add(event)
@@ -219,9 +196,8 @@ class Logs:
                 diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
             )
         )
-        if tool not in self._lineage.has_records_of:
-            for consequence in calls.consequences(self._blanks, event, intent, answer):
-                intake.add(consequence)
+        if self._tells_consequences and tool not in self._lineage.has_records_of:
+            intake.add_all(calls.consequences(self._blanks, event, intent, answer))
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get
@@ -232,7 +208,7 @@ class Logs:
         event = self._start("file_change", resource, record)
         event.file_op = operation
         event.file_ext, event.language = language_of(get("extension"), get("programming_language"))
-        event.event_id = self._key(
+        identify_in_session(
             event, str(record.time_ms), operation, event.file_ext, str(whole(get("lines")))
         )
         intake.add(event)
@@ -244,8 +220,8 @@ class Logs:
             return
         event = self._start("slash_command", resource, record)
         event.slash_command = command
-        event.success = _is_success(record.attributes.get("status"))
-        event.event_id = self._key(event, str(record.time_ms), command)
+        event.success = _OUTCOMES.get(name(record.attributes.get("status")))
+        identify_in_session(event, str(record.time_ms), command)
         intake.add(event)
 
     def _read_skill_launch(self, resource: Resource, record: Log, intake: Intake) -> None:
@@ -255,7 +231,7 @@ class Logs:
             return
         event = self._start("skill", resource, record)
         event.skill = skill
-        event.event_id = self._key(event, str(record.time_ms), skill)
+        identify_in_session(event, str(record.time_ms), skill)
         intake.add(event)
 
     def _read_hook_call(self, resource: Resource, record: Log, intake: Intake) -> None:
@@ -268,7 +244,7 @@ class Logs:
         event.success = success
         event.hook_outcome = None if success is None else "success" if success else "error"
         event.duration_ms = milliseconds(get("duration_ms"))
-        event.event_id = self._key(
+        identify_in_session(
             event, str(record.time_ms), event.hook_event or "", event.hook_command or ""
         )
         intake.add(event)
@@ -294,8 +270,8 @@ def prompt_key(event: Event, lineage: Lineage) -> str:
 def name_hook(event: Event, called: Any, command: Any) -> bool:
     """Set which hook ran, its command without arguments; False for our own, and for none."""
     raw = name(called)
-    given = command if isinstance(command, str) else ""
-    program = shell.program(given)
+    line = command if isinstance(command, str) else ""
+    program = shell.program(line)
     if raw is None or program == OWN_HOOK:
         return False
     event.hook_event, event.source_detail = words.hook_event(raw), raw
@@ -307,8 +283,8 @@ def name_hook(event: Event, called: Any, command: Any) -> bool:
 def language_of(extension: Any, language: Any) -> tuple[str, str | None]:
     """(extension without its dot, programming language) from what a record says of both."""
     suffix = name(extension) or ""
-    found, known = languages.of_path(f"x{suffix}" if suffix.startswith(".") else "")
-    return found, known or languages.named(name(language))
+    role, from_path = languages.of_path(f"x{suffix}" if suffix.startswith(".") else "")
+    return role, from_path or languages.named(name(language))
 
 
 def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[Any, str | None]:
@@ -320,20 +296,12 @@ def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[An
     return words.client_of(False if is_script else None)
 
 
-def _is_success(status: Any) -> bool | None:
-    return {"success": True, "error": False}.get(status) if isinstance(status, str) else None
-
-
-def _fingerprint(given: Any) -> str:
-    return given if isinstance(given, str) else ""
-
-
-def _metadata(given: Any) -> _Metadata:
-    if isinstance(given, dict):
+def _metadata(raw: Any) -> _Metadata:
+    if isinstance(raw, dict):
         return _Metadata(
-            given.get("exitCode"), given.get("model_added_lines"), given.get("model_removed_lines")
+            raw.get("exitCode"), raw.get("model_added_lines"), raw.get("model_removed_lines")
         )
     try:
-        return _decode_metadata(given) if isinstance(given, str) else _Metadata()
+        return _decode_metadata(raw) if isinstance(raw, str) else _Metadata()
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
         return _Metadata()

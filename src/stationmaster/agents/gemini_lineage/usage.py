@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from stationmaster.agents import quality
 from stationmaster.agents.values import tokens
 from stationmaster.events.model import Event
 
@@ -11,7 +12,7 @@ from stationmaster.events.model import Event
 class Usage(NamedTuple):
     """The figures of one model call, or of a counter. `tool` is what tools put into prompts."""
 
-    given: int
+    prompt: int
     output: int
     cached: int = 0
     thoughts: int = 0
@@ -20,10 +21,10 @@ class Usage(NamedTuple):
 
 
 def usage_of(
-    given: Any, output: Any, cached: Any, thoughts: Any = None, tool: Any = None, total: Any = None
+    prompt: Any, output: Any, cached: Any, thoughts: Any = None, tool: Any = None, total: Any = None
 ) -> Usage:
     """Raises InvalidRecord for an impossible figure."""
-    figures = (given, output, cached, thoughts, tool, total)
+    figures = (prompt, output, cached, thoughts, tool, total)
     return Usage(*(tokens(figure) or 0 for figure in figures))
 
 
@@ -33,8 +34,8 @@ def set_tokens(event: Event, usage: Usage, has_thoughts_in_output: bool) -> None
     Models of Google's interface count thoughts beside the output, those of OpenAI's in it, and an
     agent passes on what it was told; the total says which, where there is one.
     """
-    plain = usage.given - usage.cached + usage.tool
-    both = usage.given + usage.output + usage.tool
+    plain = usage.prompt - usage.cached + usage.tool
+    both = usage.prompt + usage.output + usage.tool
     if usage.total == both + usage.thoughts:
         is_inside = False
     else:
@@ -46,10 +47,4 @@ def set_tokens(event: Event, usage: Usage, has_thoughts_in_output: bool) -> None
     event.reasoning_tokens = usage.thoughts
     event.model_tier = "thinking" if usage.thoughts else "standard"
     if plain < 0:
-        add_flag(event, "estimated")
-
-
-def add_flag(event: Event, flag: str) -> None:
-    """Add one of QUALITY_FLAGS to an event."""
-    known = event.quality.split(",") if event.quality else []
-    event.quality = ",".join(sorted({*known, flag}))
+        quality.mark(event, "estimated")

@@ -5,58 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, NamedTuple
 
+from stationmaster.agents import tools
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event
 
 SHELL = "run_shell_command"
 WRITE = "write_file"
 FILE_CHANGING = frozenset({WRITE, "replace", "edit"})
 
-_CANONICAL_TOOLS = {
-    SHELL: "shell",
-    "read_file": "read",
-    "read_many_files": "read",
-    WRITE: "write",
-    "replace": "edit",
-    "edit": "edit",
-    "grep_search": "search",
-    "search_file_content": "search",
-    "glob": "find",
-    "list_directory": "list",
-    "web_fetch": "web_fetch",
-    "google_web_search": "web_search",
-    "web_search": "web_search",
-    "invoke_agent": "task",
-    "agent": "task",
-    "task": "task",
-    "activate_skill": "skill",
-    "skill": "skill",
-    "write_todos": "todo",
-    "todo_write": "todo",
-    "ask_user": "ask_user",
-    "ask_user_question": "ask_user",
-    "exit_plan_mode": "plan_exit",
-}
-
-_AUTONOMY: dict[str, Autonomy] = {
-    "yolo": "auto-high",
-    "bypass_permissions": "auto-high",
-    "auto": "auto-medium",
-    "dont_ask": "auto-medium",
-    "autoEdit": "auto-low",
-    "auto_edit": "auto-low",
-    "auto-edit": "auto-low",
-    "accept_edit": "auto-low",
-    "plan": "spec",
-    "default": "manual",
-}
-
-_HOOK_EVENTS = {
-    "BeforeTool": "PreToolUse",
-    "AfterTool": "PostToolUse",
-    "BeforeAgent": "UserPromptSubmit",
-    "AfterAgent": "Stop",
-    "PreCompress": "PreCompact",
-}
+WORDS = Words(__file__)
 
 _REFUSING_ERRORS = frozenset({"tool_not_registered", "execution_denied", "policy_violation"})
 _REFUSED = re.compile(
@@ -70,6 +27,8 @@ _OUTPUT = re.compile(r"^Output: ", re.MULTILINE)
 _SIDE_PROMPT = re.compile(r"[a-z]+(?:[-_][a-z]+)+|speculation", re.ASCII)
 _SERVER_SHOWN = re.compile(r"(?P<tool>[^\n(]{1,200}) \((?P<server>[^\n]{1,200}) MCP Server\)")
 _NOT_A_SERVER = re.compile(r"[^\w.-]", re.ASCII)
+_MODE_SWITCH = "Approval mode switched from "
+"""How the text of a record begins that older builds send without a name."""
 _HEAD, _TAIL = 400, 400
 
 
@@ -83,19 +42,21 @@ class Verdict(NamedTuple):
 _UNDECIDED = Verdict(None, None)
 
 
-def canonical_tool(tool: str) -> str:
-    """The name the tool has for every agent; unknown names pass through."""
-    return _CANONICAL_TOOLS.get(tool, tool)
+def plain_name(called: str, prefix: str) -> str:
+    """A record's name without its prefix; that of the record which older builds do not name."""
+    if called.startswith(_MODE_SWITCH):
+        return "plan.approval_mode_switch"
+    return called.removeprefix(prefix)
 
 
 def autonomy(mode: Any) -> Autonomy | None:
     """The level of an approval mode in any of its spellings; None for one we do not know."""
-    return _AUTONOMY.get(mode) if isinstance(mode, str) else None
+    return WORDS.autonomy.get(mode) if isinstance(mode, str) else None
 
 
 def hook_event(event: str) -> str:
     """The name that the same moment has for most agents."""
-    return _HOOK_EVENTS.get(event, event)
+    return WORDS.hook_events.get(event, event)
 
 
 def client_of(is_interactive: bool | None) -> tuple[Client | None, str | None]:
@@ -142,8 +103,8 @@ def verdict_of_text(text: str) -> Verdict:
 
 def exit_code(text: str) -> int | None:
     """The exit code at the end of what a shell call answered; None where it names none."""
-    found = _EXIT.findall(text[-_TAIL:])
-    return int(found[-1]) if found else None
+    codes = _EXIT.findall(text[-_TAIL:])
+    return int(codes[-1]) if codes else None
 
 
 def command_output(text: str) -> str:
@@ -176,8 +137,8 @@ def server_of(tool: str, server: str | None, shown: str | None) -> tuple[str, st
     if named is not None:
         return named.group("server"), named.group("tool"), False
     if tool.startswith("mcp__"):
-        server, separator, called = tool[5:].partition("__")
-        return (server, called, False) if separator and server and called else None
+        parts = tools.mcp_parts(tool)
+        return None if parts is None else (*parts, False)
     if tool.startswith("mcp_"):
         server, separator, called = tool[4:].partition("_")
         return (server, called, True) if separator and server and called else None

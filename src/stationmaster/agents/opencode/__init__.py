@@ -3,9 +3,3 @@
 Knows the vendor's names and which sources share identities. Must never hand on a prompt, a command,
 a path or an output, all of which its spans and its database hold in full.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.opencode.agent import AGENT
-
-__all__ = ["AGENT"]

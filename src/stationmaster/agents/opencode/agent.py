@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents.card import Agent, Document
-from stationmaster.agents.opencode import attributes, counters, hooks, logs, spans
+from stationmaster.agents.agent import Agent, Document
+from stationmaster.agents.opencode import counters, hooks, logs, spans, words
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store
 from stationmaster.agents.opencode.words import PRODUCT
@@ -14,17 +14,6 @@ from stationmaster.agents.sqlite import HEAD
 
 _DATABASE = re.compile(r"(?:^|[/\\])opencode[\w.-]*\.db$", re.ASCII)
 _SESSION = re.compile(r"[/\\]session[/\\][^/\\]+[/\\][^/\\]+\.json$")
-
-
-def _sends(service_name: str, scope: str, name: str) -> bool:
-    if name.startswith(("codex.", "gemini_cli.", "qwen-code.")):
-        return False
-    # A plugin can be told to use another agent's names; where it comes from tells them apart.
-    return (
-        service_name.startswith("opencode")
-        or scope.startswith("com.opencode")
-        or name.startswith("opencode.")
-    )
 
 
 def _is_transcript(path: str, head: bytes) -> bool:
@@ -41,8 +30,7 @@ def _transcript(path: str, state: dict[str, Any] | None = None) -> Document:
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
+    attributes_of=lambda name: words.WORDS.attributes_of(words.called(name)),
     log=logs.read_log,
     span=spans.read_span,
     points=counters.read_points,

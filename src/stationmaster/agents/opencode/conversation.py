@@ -13,19 +13,15 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, InvalidRecord
+from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens, whole
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Client, Event, Kind, Source
 
-_KINDS: tuple[Kind, ...] = (
-    *("session_context", "user_message", "model_call", "tool_call", "slash_command", "skill"),
-    *("file_change", "git_commit", "git_pull_request", "mode_change"),
-)
 _VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\b", re.ASCII)
 _REASONING_APART_SINCE = (1, 4)
 _NOT_TOLD = frozenset({"pending", None})
@@ -77,7 +73,7 @@ class Teller:
     """Tells what one source says. All methods but `session` and `message` raise InvalidRecord."""
 
     def __init__(self, source: Source) -> None:
-        self._blanks = {kind: blank(PRODUCT, kind, source) for kind in _KINDS}
+        self._blanks = Blanks(PRODUCT, source)
 
     def event(self, kind: Kind, place: Place, at: int | None) -> Event:
         """A fresh event of a session. Raises InvalidRecord when there is no time."""
@@ -102,7 +98,7 @@ class Teller:
             intake.drop("unknown_record")
             return
         event = self.event("session_context", place, place.created_ms)
-        event.event_id = event_id(PRODUCT, "session_context", place.id)
+        identify(event, place.id)
         if place.directory:
             event.cwd_hash = intake.folder(place.id, place.directory)
         intake.add(event)
@@ -137,7 +133,7 @@ class Teller:
         event = self._begun("user_message", place, message, created(message))
         event.turn_id = name(message.id)
         key = event.turn_id or str(event.ts)
-        event.event_id = event_id(PRODUCT, "user_message", place.id, key)
+        identify(event, place.id, key)
         event.prompt_length = sum(len(text or "") for text in texts) if texts else None
         intake.add(event)
         for command in filter(None, (name(part.command) for part in subtasks)):
@@ -149,9 +145,7 @@ class Teller:
         """A slash command; `message` is the id of the message it led to."""
         event = self.event("slash_command", place, at)
         event.slash_command = command_name(command)
-        event.event_id = event_id(
-            PRODUCT, "slash_command", place.id, message, event.slash_command or ""
-        )
+        identify(event, place.id, message, event.slash_command or "")
         intake.add(event)
 
     def answer(self, place: Place, message: Message, intake: Intake) -> None:
@@ -161,7 +155,7 @@ class Teller:
             intake.drop("not_counted")
             return
         key = name(message.id) or str(event.ts)
-        event.event_id = event_id(PRODUCT, "model_call", place.id, key)
+        identify(event, place.id, key)
         event.model = model_name(message.model_id)
         event.provider = name(message.provider_id)
         is_thinking = bool(event.reasoning_tokens) or words.has_effort(message.variant)
@@ -185,14 +179,13 @@ class Teller:
         tool = name(part.tool) or "unknown"
         event.tool_call_id = name(part.call_id)
         key = event.tool_call_id or name(part.id) or f"{event.ts}\0{tool}"
-        event.event_id = event_id(PRODUCT, "tool_call", place.id, key)
+        identify(event, place.id, key)
         cwd = (message.path.cwd if message.path else None) or place.directory
 
         def new(kind: Kind) -> Event:
             return self._begun(kind, place, message, at)
 
-        for told in tooling.tell(event, tool, state, cwd, new):
-            intake.add(told)
+        intake.add_all(tooling.tell(event, tool, state, cwd, new))
 
     def _begun(self, kind: Kind, place: Place, message: Message, at: int | None) -> Event:
         """A fresh event of a message."""
@@ -215,15 +208,15 @@ def agent_of(message: Message) -> str | None:
     return name(message.agent) or name(message.mode)
 
 
-def set_tokens(event: Event, given: Tokens, version: str | None) -> bool:
+def set_tokens(event: Event, used: Tokens, version: str | None) -> bool:
     """Set the disjoint counters; False when all of them are zero. Raises InvalidRecord."""
-    cache = given.cache
-    output, reasoning = tokens(given.output) or 0, tokens(given.reasoning) or 0
-    event.input_tokens = tokens(given.input) or 0
+    cache = used.cache
+    output, reasoning = tokens(used.output) or 0, tokens(used.reasoning) or 0
+    event.input_tokens = tokens(used.input) or 0
     event.cache_read_tokens = (tokens(cache.read) or 0) if cache else 0
     event.cache_write_tokens = (tokens(cache.write) or 0) if cache else 0
     others = event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
-    if _has_reasoning_in_output(output, reasoning, given.total, others, version):
+    if _has_reasoning_in_output(output, reasoning, used.total, others, version):
         event.output_tokens = output
     else:
         event.output_tokens = tokens(output + reasoning)

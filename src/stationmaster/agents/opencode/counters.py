@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.opencode import words
-from stationmaster.agents.opencode.attributes import called
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import model_name, name, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 
 _COMMITS_MAX = 1_000_000
@@ -38,7 +37,7 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     usages: dict[tuple[str, ...], dict[_Counter, int]] = {}
     first: dict[tuple[str, ...], Point] = {}
     for point in points:
-        counter = called(point.name)
+        counter = words.called(point.name)
         try:
             if counter == "token.usage":
                 key = _key(point)
@@ -81,7 +80,7 @@ def _start(event: Event, resource: Resource, point: Point, key: tuple[str, ...])
     agent = name(get("agent"))
     event.is_subagent = get("agent.type") == "subagent" or agent in words.SUBAGENTS
     event.is_aggregate = True
-    event.event_id = event_id(PRODUCT, event.kind, event.user_email or "", *key)
+    identify(event, event.user_email or "", *key)
     return event
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.card import Document, Intake
+from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
@@ -35,12 +35,12 @@ class Told(msgspec.Struct):
 
 
 class SessionFiles(Document):
-    """See card.Document. `path` is that of the session's own file."""
+    """See agent.Document. `path` is that of the session's own file."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
         self._storage = os.path.dirname(os.path.dirname(os.path.dirname(path)))
-        self._told = msgspec.convert(state, Told) if state else Told()
+        self._now: Told = msgspec.convert(state, Told) if state else Told()
         self._teller = Teller("transcript")
         self._loose: dict[str, list[Part]] | None = None
 
@@ -54,11 +54,6 @@ class SessionFiles(Document):
             looked_at += [os.path.join(parts, file) for file in _names(parts)]
         return ".".join(map(_look, looked_at))
 
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: the file up to which all messages were complete."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
-        return snapshot
-
     def read(self, intake: Intake) -> None:
         """Add the session and its messages after those that were complete. Raises OSError."""
         try:
@@ -69,16 +64,16 @@ class SessionFiles(Document):
         session.id = session.id or _stem(self._path)
         place = place_of(session, name(session.parent_id))
         self._teller.session(place, intake)
-        told, is_gapless = self._told.message, True
+        messages, is_gapless = self._now.message, True
         folder = self._folder("message", session.id)
         files = _names(folder)
         for file in files:
-            if file > self._told.message:
+            if file > self._now.message:
                 path = os.path.join(folder, file)
                 is_told = self._tell(place, path, file == files[-1], intake)
                 is_gapless = is_gapless and is_told
-                told = file if is_gapless else told
-        self._told = Told(told)
+                messages = file if is_gapless else messages
+        self._now = Told(messages)
 
     def _folder(self, kind: str, identity: str) -> str:
         """The folder of what belongs to a session or a message; ids come from files as well."""

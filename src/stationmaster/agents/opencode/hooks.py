@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.given import encoded
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.hook_arguments import encoded
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import Place, Teller, agent_of, created, place_of
@@ -25,17 +25,9 @@ from stationmaster.agents.opencode.records import (
     decode_part,
     decode_session,
 )
-from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify
 
-_REDUNDANT = frozenset({"tool.execute.before", "tool.execute.after", "session.diff", "file.edited"})
-_UNCOUNTED = frozenset(
-    {"session.idle", "session.status", "session.error", "session.compacted", "session.deleted"}
-    | {"message.removed", "message.part.removed", "message.part.delta", "todo.updated"}
-    | {"permission.asked", "permission.updated", "permission.replied", "permission.ask"}
-    | {"chat.params", "chat.headers"}
-)
 _SETTLED = frozenset({"completed", "error"})
 _ID = re.compile(r"[a-z]+_([0-9a-f]{12})", re.ASCII)
 _COUNTER_BITS = 12
@@ -46,83 +38,81 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 _teller = Teller("hook")
 
 
-def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+def read_hook(event: str | None, payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
     """Take one event's JSON. Raises InvalidRecord."""
-    kind = name(given.get("type")) or event or ""
+    kind = name(payload.get("type")) or event or ""
     reader = _READERS.get(kind)
     if reader is not None:
-        reader(given, received_ms, intake)
-    elif kind in _REDUNDANT:
-        intake.drop("redundant")
+        reader(payload, received_ms, intake)
     else:
-        intake.drop("not_counted" if kind in _UNCOUNTED else "unknown_record")
+        words.WORDS.drop_hook(kind, intake)
 
 
-def _place(given: dict[str, Any], session: str | None, received_ms: int) -> Place:
-    identity = name(session) or name(given.get("sessionID")) or ""
-    root = name(given.get("rootSessionID")) or identity
+def _place(payload: dict[str, Any], session: str | None, received_ms: int) -> Place:
+    identity = name(session) or name(payload.get("sessionID")) or ""
+    root = name(payload.get("rootSessionID")) or identity
     return Place(identity, root, received_ms=received_ms)
 
 
-def _read_session(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    session = _decoded(decode_session, given.get("info"))
-    place = place_of(session, name(given.get("rootSessionID")) or name(session.parent_id))
+def _read_session(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    session = _decoded(decode_session, payload.get("info"))
+    place = place_of(session, name(payload.get("rootSessionID")) or name(session.parent_id))
     place.created_ms = place.created_ms or received_ms
     _teller.session(place, intake)
 
 
-def _read_prompt(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    message = _decoded(decode_message, given.get("message"))
-    message.id = message.id or name(given.get("messageID"))
-    message.agent = message.agent or name(given.get("agent"))
-    parts = given.get("parts")
-    found = parts[:_PARTS_MAX] if isinstance(parts, list) else ()
-    place = _place(given, message.session_id, received_ms)
-    _teller.prompt(place, message, [_decoded(decode_part, part) for part in found], intake)
-    if "permission" in given or agent_of(message) == words.PLAN:
-        _add_mode(place, message, given.get("permission"), intake)
+def _read_prompt(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    message = _decoded(decode_message, payload.get("message"))
+    message.id = message.id or name(payload.get("messageID"))
+    message.agent = message.agent or name(payload.get("agent"))
+    parts = payload.get("parts")
+    listed = parts[:_PARTS_MAX] if isinstance(parts, list) else ()
+    place = _place(payload, message.session_id, received_ms)
+    _teller.prompt(place, message, [_decoded(decode_part, part) for part in listed], intake)
+    if "permission" in payload or agent_of(message) == words.PLAN:
+        _add_mode(place, message, payload.get("permission"), intake)
 
 
 def _add_mode(place: Place, message: Message, permission: Any, intake: Intake) -> None:
     """The level that the session is in from this message on; None where it cannot be told."""
     event = _teller.event("mode_change", place, created(message))
     agent = agent_of(message)
-    event.autonomy, said = words.autonomy_of(permission)
-    event.autonomy_raw = name(f"{agent}/{said}") if agent else said
+    event.autonomy, raw = words.autonomy_of(permission)
+    event.autonomy_raw = name(f"{agent}/{raw}") if agent else raw
     if agent == words.PLAN:
         event.autonomy, event.autonomy_raw = "spec", agent
     key = name(message.id) or str(event.ts)
-    event.event_id = event_id(PRODUCT, "mode_change", place.id, key)
+    identify(event, place.id, key)
     intake.add(event)
 
 
-def _read_message(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    message = _decoded(decode_message, given.get("info"))
+def _read_message(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    message = _decoded(decode_message, payload.get("info"))
     if message.role != "assistant" or _is_copy(message.id, message.time and message.time.created):
         # A person's message comes whole as `chat.message`.
         intake.drop("redundant")
         return
-    _teller.answer(_place(given, message.session_id, received_ms), message, intake)
+    _teller.answer(_place(payload, message.session_id, received_ms), message, intake)
 
 
-def _read_part(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    part = _decoded(decode_part, given.get("part"))
+def _read_part(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    part = _decoded(decode_part, payload.get("part"))
     state = part.state
     if state is None or state.status not in _SETTLED:
         intake.drop("not_counted")
     elif _is_copy(part.id, state.time and state.time.end):
         intake.drop("redundant")
     else:
-        _teller.part(_place(given, part.session_id, received_ms), Message(), part, intake)
+        _teller.part(_place(payload, part.session_id, received_ms), Message(), part, intake)
 
 
-def _read_command(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    command = name(given.get("name"))
+def _read_command(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    command = name(payload.get("name"))
     if command is None:
         intake.drop("unknown_record")
         return
-    message = name(given.get("messageID")) or str(received_ms)
-    _teller.command(_place(given, None, received_ms), command, message, None, intake)
+    message = name(payload.get("messageID")) or str(received_ms)
+    _teller.command(_place(payload, None, received_ms), command, message, None, intake)
 
 
 def _is_copy(identity: str | None, at: Any) -> bool:

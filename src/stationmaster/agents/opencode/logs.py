@@ -8,28 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Log, Resource
+from stationmaster.agents.agent import Intake, Log, Resource
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.opencode import words
-from stationmaster.agents.opencode.attributes import called
 from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens
 from stationmaster.agents.opencode.tooling import name_tool
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, money, name
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_LOG_KINDS: tuple[Kind, ...] = (
-    *("session_context", "user_message", "model_call", "tool_call", "skill", "git_commit"),
-)
-_blanks = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in _LOG_KINDS}
+_blanks = Blanks(PRODUCT, "otlp_logs")
 _REDACTED = "redacted"
 
 
 def read_log(resource: Resource, record: Log, intake: Intake) -> None:
     """Turn one log record into events or a drop. Raises InvalidRecord."""
-    reader = _READERS.get(called(record.name))
+    reader = _READERS.get(words.called(record.name))
     if reader is None or name(record.attributes.get("session.id")) is None:
         intake.drop("not_counted")
     else:
@@ -56,17 +52,13 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
 
 def set_sender(event: Event, resource: Resource) -> None:
     """Set an event's person and team from the resource's attributes."""
-    known = resource.attributes.get
-    event.user_email, event.team = name(known("user.email")), name(known("team"))
-
-
-def _key(event: Event, *more: str) -> str:
-    return event_id(PRODUCT, event.kind, event.session_id or "", *more)
+    of_resource = resource.attributes.get
+    event.user_email, event.team = name(of_resource("user.email")), name(of_resource("team"))
 
 
 def _read_session(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("session_context", resource, record)
-    event.event_id = _key(event)
+    identify_in_session(event)
     intake.add(event)
 
 
@@ -75,7 +67,7 @@ def _read_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     if event.is_subagent:
         intake.drop("not_counted")
         return
-    event.event_id = _key(event, str(record.time_ms))
+    identify_in_session(event, str(record.time_ms))
     event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
     intake.add(event)
 
@@ -84,15 +76,13 @@ def _read_request(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
     event = _start("model_call", resource, record)
     cached = Cached(get("cache_read_tokens"), get("cache_creation_tokens"))
-    given = Tokens(get("input_tokens"), get("output_tokens"), get("reasoning_tokens"), cached)
+    used = Tokens(get("input_tokens"), get("output_tokens"), get("reasoning_tokens"), cached)
     # The plugin's version is not the program's.
-    if not set_tokens(event, given, ""):
+    if not set_tokens(event, used, ""):
         intake.drop("not_counted")
         return
     figures = (event.input_tokens, event.output_tokens, event.cache_read_tokens)
-    event.event_id = _key(
-        event, str(record.time_ms), *map(str, (*figures, event.cache_write_tokens))
-    )
+    identify_in_session(event, str(record.time_ms), *map(str, (*figures, event.cache_write_tokens)))
     event.model = model_name(get("model"))
     event.provider = name(get("provider"))
     event.model_tier = "thinking" if event.reasoning_tokens else "standard"
@@ -110,7 +100,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     name_tool(event, tool)
     if tool == _REDACTED:
         event.quality = "redacted_name"
-    event.event_id = _key(event, str(record.time_ms), tool)
+    identify_in_session(event, str(record.time_ms), tool)
     event.success = flag(get("success"))
     event.duration_ms = milliseconds(get("duration_ms"))
     error = get("error")
@@ -126,13 +116,13 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
 def _read_skill(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("skill", resource, record)
     event.skill = name(record.attributes.get("skill_name"))
-    event.event_id = _key(event, str(record.time_ms), event.skill or "")
+    identify_in_session(event, str(record.time_ms), event.skill or "")
     intake.add(event)
 
 
 def _read_commit(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("git_commit", resource, record)
-    event.event_id = _key(event, str(record.time_ms))
+    identify_in_session(event, str(record.time_ms))
     # The plugin tells of it whether or not the command succeeds.
     event.quality = "estimated"
     intake.add(event)

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.card import Intake, Resource, Span
+from stationmaster.agents.agent import Intake, Resource, Span
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.records import Input, State, decode_input, decode_state
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import milliseconds, model_name, name, tokens
-from stationmaster.events.identity import event_id
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_SPAN_KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "skill", "file_change", "git_commit", "git_pull_request"),
-)
-_blanks = {kind: blank(PRODUCT, kind, "otlp_traces") for kind in _SPAN_KINDS}
+_blanks = Blanks(PRODUCT, "otlp_traces")
 _USAGE = "ai.usage."
 _PARENT = "ai.request.headers.x-parent-session-id"
 
@@ -64,7 +61,7 @@ def _read_model_call(resource: Resource, span: Span, intake: Intake) -> None:
     event = _start("model_call", resource, span)
     _set_tokens(event, span)
     call = name(get("ai.response.id")) or f"{span.trace_id}\0{span.span_id}"
-    event.event_id = event_id(PRODUCT, "model_call", event.session_id or "", call)
+    identify_in_session(event, call)
     event.model = model_name(get("ai.model.id"))
     provider = name(get("ai.model.provider"))
     event.provider = provider.partition(".")[0] if provider else None
@@ -123,15 +120,15 @@ def _tell(
     event = _start("tool_call", resource, span)
     event.tool_call_id = call
     key = call or f"{span.trace_id}\0{span.span_id}"
-    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", key)
+    identify_in_session(event, key)
 
     def new(kind: Kind) -> Event:
         return _start(kind, resource, span)
 
-    for told in tooling.tell(event, tool or "unknown", state, None, new):
-        if told is event:
+    for made in tooling.tell(event, tool or "unknown", state, None, new):
+        if made is event:
             event.duration_ms = milliseconds(span.end_ms - span.start_ms)
-        intake.add(told)
+        intake.add(made)
 
 
 def _input(text: object) -> Input | None:

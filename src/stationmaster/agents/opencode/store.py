@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeGuard
 import msgspec
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.card import Document, Intake
+from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
@@ -88,29 +88,24 @@ class _Piece(NamedTuple):
     """Some messages, the last row that was looked at for them, and whether it is the last of all;
     then `last` is the last row that there is."""
 
-    found: list[_Found]
+    messages: list[_Found]
     row: int
     is_last: bool
     last: _Head | None = None
 
 
 class Store(Document):
-    """See card.Document. It is read in pieces; `state` moves on when all of them were."""
+    """See agent.Document. It is read in entries; `state` moves on when all of them were."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._told = msgspec.convert(state, Mark) if state else Mark()
+        self._now: Mark = msgspec.convert(state, Mark) if state else Mark()
         self._teller = Teller("store_db")
         self._begin()
 
     def stamp(self) -> str:
         """Times and sizes of the database and its log. Raises OSError when it is gone."""
         return sqlite.stamp(self._path)
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: how far messages were read, and those not yet complete."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
-        return snapshot
 
     def read(self, intake: Intake) -> None:
         """Add the next piece of new messages; `is_read` is False while more wait."""
@@ -124,8 +119,8 @@ class Store(Document):
             self.is_read = True
             return
         # Nothing is told before the database is let go.
-        for found in piece.found:
-            self._tell(found, intake)
+        for item in piece.messages:
+            self._tell(item, intake)
         self._row = piece.row
         if piece.is_last:
             self._end(piece.last)
@@ -134,7 +129,7 @@ class Store(Document):
         """Begin another way through the messages."""
         self.is_read = False
         self._row = 0
-        self._latest = self._told.time
+        self._latest = self._now.time
         self._unfinished: list[_Unfinished] = []
         self._introduced: set[str] = set()
 
@@ -143,24 +138,24 @@ class Store(Document):
         with sqlite.reading(self._path) as connection:
             rows = _Rows(connection)
             if rows.is_known:
-                return rows.piece(self._told, self._row)
+                return rows.piece(self._now, self._row)
         intake.drop("unknown_record")
         return _Piece([], self._row, True)
 
-    def _tell(self, found: _Found, intake: Intake) -> None:
-        head = found.head
+    def _tell(self, item: _Found, intake: Intake) -> None:
+        head = item.head
         self._latest = max(head.changed, self._latest)
         if head.session not in self._introduced:
             self._introduced.add(head.session)
-            self._teller.session(found.place, intake)
-        message, parts = _message(found), [_part(*row) for row in found.parts]
+            self._teller.session(item.place, intake)
+        message, parts = _message(item), [_part(*row) for row in item.parts]
         for _ in range(parts.count(None) + (message is None)):
             intake.reject("a row is not JSON")
         if message is None:
             return
-        known = [part for part in parts if part is not None]
-        self._teller.message(found.place, message, known, intake)
-        if not is_complete(message, known):
+        complete = [part for part in parts if part is not None]
+        self._teller.message(item.place, message, complete, intake)
+        if not is_complete(message, complete):
             wait = _WAIT_FOR_PROMPT_MS if message.role == "user" else _WAIT_FOR_ANSWER_MS
             self._unfinished.append(_Unfinished(head.id, head.row, head.created + wait))
 
@@ -168,7 +163,7 @@ class Store(Document):
         """All messages were told."""
         waiting = {one.id: one.row for one in self._unfinished if one.until > self._latest}
         row, identity = (last.row, last.id) if last is not None else (0, "")
-        self._told = Mark(row, identity, self._latest, waiting)
+        self._now = Mark(row, identity, self._latest, waiting)
         self.is_read = True
 
 
@@ -184,45 +179,45 @@ class _Rows:
         self.is_known = all(needed <= there[table] for table, needed in _TABLES.items())
         self._of_session = [name for name in _SESSION if name in there["session"]]
 
-    def piece(self, told: Mark, row: int) -> _Piece:
+    def piece(self, mark: Mark, row: int) -> _Piece:
         """The messages above a row that may have changed, in order, until there are enough."""
-        found: list[_Found] = []
-        for looked, head in enumerate(self._since(told, row)):
-            is_enough = len(found) >= _MESSAGES_IN_A_PIECE or self._size >= _BYTES_IN_A_PIECE
+        entries: list[_Found] = []
+        for looked, head in enumerate(self._since(mark, row)):
+            is_enough = len(entries) >= _MESSAGES_IN_A_PIECE or self._size >= _BYTES_IN_A_PIECE
             if is_enough or looked >= _ROWS_LOOKED_AT:
-                return _Piece(found, row, False)
+                return _Piece(entries, row, False)
             row = head.row
-            if row > told.row or head.changed > told.time or head.id in told.open:
-                found.append(self._found(head))
+            if row > mark.row or head.changed > mark.time or head.id in mark.open:
+                entries.append(self._with_parts(head))
         [(last,)] = self._execute("SELECT max(rowid) FROM message")
-        return _Piece(found, row, True, self._head(last))
+        return _Piece(entries, row, True, self._head(last))
 
-    def _since(self, told: Mark, row: int) -> Iterator[_Head]:
+    def _since(self, mark: Mark, row: int) -> Iterator[_Head]:
         """The messages above a row among which those are that may have changed.
 
         A message that is complete stays as it is, so that only those behind the last row and the
         incomplete ones are looked at, as long as the last row is the one that it was.
         """
-        last = self._head(told.row)
-        if last is None or last.id != told.id:
+        last = self._head(mark.row)
+        if last is None or last.id != mark.id:
             # Rows were deleted, and their numbers given to others.
             yield from self._heads(row)
             return
-        for identity, number in sorted(told.open.items(), key=itemgetter(1)):
-            found = self._head(number) if number > row else None
-            if found is not None and found.id == identity:
-                yield found
-        yield from self._heads(max(told.row, row))
+        for identity, number in sorted(mark.open.items(), key=itemgetter(1)):
+            head = self._head(number) if number > row else None
+            if head is not None and head.id == identity:
+                yield head
+        yield from self._heads(max(mark.row, row))
 
     def _heads(self, after: int) -> Iterator[_Head]:
         rows = self._execute(f"{_HEADS} WHERE rowid > ? ORDER BY rowid", (after,))
         return filter(None, map(_head, rows))
 
     def _head(self, row: int | None) -> _Head | None:
-        found = self._execute(f"{_HEADS} WHERE rowid = ?", (row,)).fetchone()
-        return _head(found) if found is not None else None
+        columns = self._execute(f"{_HEADS} WHERE rowid = ?", (row,)).fetchone()
+        return _head(columns) if columns is not None else None
 
-    def _found(self, head: _Head) -> _Found:
+    def _with_parts(self, head: _Head) -> _Found:
         [(data,)] = self._execute(f"SELECT {_DATA} FROM message WHERE rowid = ?", (head.row,))
         parts, size = [], _length(data)
         query = f"SELECT {_ID}, {_DATA} FROM part WHERE message_id = ? ORDER BY id"
@@ -258,17 +253,17 @@ class _Rows:
         row = self._execute(query, (identity,)).fetchone()
         if row is None:
             return None
-        found = dict(zip(self._of_session, row, strict=False))
-        given = found.get("permission")
-        rules: bytes = given if _is_text(given) else b"null"
+        by_column = dict(zip(self._of_session, row, strict=False))
+        permission = by_column.get("permission")
+        rules: bytes = permission if _is_text(permission) else b"null"
         try:
             session = decode_session(b'{"permission":%b}' % rules)
         except NotJson:
             session = Session()
-        session.id, session.parent_id = identity, _text(found.get("parent_id"))
-        session.directory = _text(found.get("directory"))
-        session.version = _text(found.get("version"))
-        session.time = Time(created=found.get("time_created"))
+        session.id, session.parent_id = identity, _text(by_column.get("parent_id"))
+        session.directory = _text(by_column.get("directory"))
+        session.version = _text(by_column.get("version"))
+        session.time = Time(created=by_column.get("time_created"))
         return session
 
 
@@ -279,14 +274,14 @@ def _head(row: tuple[Any, ...]) -> _Head | None:
     return _Head(number, _text(identity), _text(session), _whole(created), _whole(changed))
 
 
-def _message(found: _Found) -> Message | None:
+def _message(item: _Found) -> Message | None:
     """A message; None when it is not JSON."""
     try:
-        message = decode_message(found.data if _is_text(found.data) else b"")
+        message = decode_message(item.data if _is_text(item.data) else b"")
     except NotJson:
         return None
-    message.id, message.session_id = found.head.id, found.head.session
-    message.time = message.time or Time(created=found.head.created)
+    message.id, message.session_id = item.head.id, item.head.session
+    message.time = message.time or Time(created=item.head.created)
     return message
 
 

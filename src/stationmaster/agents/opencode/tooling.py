@@ -36,20 +36,20 @@ def tell(event: Event, tool: str, state: State, cwd: str | None, new: New) -> It
 
     `cwd` is the folder that the call's paths are relative to.
     """
-    given = state.input or _NO_INPUT
-    said = state.metadata or _NO_METADATA
+    arguments = state.input or _NO_INPUT
+    metadata = state.metadata or _NO_METADATA
     name_tool(event, tool)
-    event.success = _success(tool, state, said)
+    event.success = _success(tool, state, metadata)
     event.duration_ms = _duration(state)
     refused_by = words.refusal(state.error) if state.error else None
     if tool == words.INVALID:
         # Nothing ran: the tool that was wanted is not there, or may not be used.
-        name_tool(event, name(given.tool) or tool)
+        name_tool(event, name(arguments.tool) or tool)
         refused_by = "auto"
     if refused_by is not None:
         event.success, event.decision = False, "reject"
         event.decision_source = refused_by
-    path = _absolute(given.file_path, cwd)
+    path = _absolute(arguments.file_path, cwd)
     if path is not None:
         event.file_path_hash = path_hash(event.session_id or "", path)
         event.file_ext, event.language = languages.of_path(path)
@@ -58,14 +58,16 @@ def tell(event: Event, tool: str, state: State, cwd: str | None, new: New) -> It
         return
     call = Call(event, event.tool_call_id or event.event_id)
     if tool == "bash":
-        call.creations = shell.creations(given.command) if isinstance(given.command, str) else ()
+        call.creations = (
+            shell.creations(arguments.command) if isinstance(arguments.command, str) else ()
+        )
     elif tool == "skill":
-        call.skill = name(given.name)
+        call.skill = name(arguments.name)
     else:
-        call.files = _files(tool, given, said, path, cwd, event.session_id or "")
+        call.files = _files(tool, arguments, metadata, path, cwd, event.session_id or "")
     for following in consequences(call, new, state.output):
         if following.kind == "file_change":
-            _qualify(following, tool, given, said)
+            _qualify(following, tool, arguments, metadata)
         yield following
 
 
@@ -73,7 +75,7 @@ def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool; that one belongs to a server can be guessed only."""
     parts = words.mcp_parts(tool)
     if parts is None:
-        tools.set_builtin(event, tool, words.TOOLS)
+        tools.set_builtin(event, tool, words.WORDS.tools)
         return
     server, called = parts
     event.tool = event.tool_raw = tool
@@ -83,11 +85,11 @@ def name_tool(event: Event, tool: str) -> None:
     event.quality = "estimated"
 
 
-def _success(tool: str, state: State, said: Metadata) -> bool | None:
+def _success(tool: str, state: State, metadata: Metadata) -> bool | None:
     """A command that failed is a completed call with an exit code."""
     if state.status == "error":
         return False
-    code = whole(said.exit)
+    code = whole(metadata.exit)
     if code is not None:
         return code == 0
     if tool == "bash" and state.status == "completed":
@@ -103,28 +105,30 @@ def _duration(state: State) -> int | None:
 
 
 def _files(
-    tool: str, given: Input, said: Metadata, path: str | None, cwd: str | None, session: str
+    tool: str, arguments: Input, metadata: Metadata, path: str | None, cwd: str | None, session: str
 ) -> tuple[Delta, ...]:
     if tool in ("patch", "apply_patch"):
-        if said.files is None:
-            return patches.of_patch(given.patch_text or "", session)
-        found = (_patched(file, cwd, session) for file in said.files[:_FILES_MAX])
-        return tuple(delta for delta in found if delta is not None)
+        if metadata.files is None:
+            return patches.of_patch(arguments.patch_text or "", session)
+        deltas = (_patched(file, cwd, session) for file in metadata.files[:_FILES_MAX])
+        return tuple(delta for delta in deltas if delta is not None)
     if path is None:
         return ()
     if tool == "write":
-        if said.exists:
-            return (_counted("edited", path, [said.filediff], session),)
-        return (patches.of_texts("created", path, [("", given.content or "")], session),)
+        if metadata.exists:
+            return (_counted("edited", path, [metadata.filediff], session),)
+        return (patches.of_texts("created", path, [("", arguments.content or "")], session),)
     if tool == "edit":
-        op: FileOp = "created" if given.old_string == "" else "edited"
-        if said.filediff is not None:
-            return (_counted(op, path, [said.filediff], session),)
-        texts = [(given.old_string or "", given.new_string or "")]
+        op: FileOp = "created" if arguments.old_string == "" else "edited"
+        if metadata.filediff is not None:
+            return (_counted(op, path, [metadata.filediff], session),)
+        texts = [(arguments.old_string or "", arguments.new_string or "")]
         return (patches.of_texts(op, path, texts, session),)
     if tool == "multiedit":
         return (
-            _counted("edited", path, [result.filediff for result in said.results or ()], session),
+            _counted(
+                "edited", path, [result.filediff for result in metadata.results or ()], session
+            ),
         )
     return ()
 
@@ -148,11 +152,13 @@ def _sum(lines: int, more: Any) -> int:
     return min(lines + (milliseconds(more) or 0), _LINES_MAX)
 
 
-def _qualify(event: Event, tool: str, given: Input, said: Metadata) -> None:
+def _qualify(event: Event, tool: str, arguments: Input, metadata: Metadata) -> None:
     """Say of a changed file what its call leaves open."""
-    if tool == "write" and said.exists and said.filediff is None:
+    if tool == "write" and metadata.exists and metadata.filediff is None:
         event.lines_added = event.lines_removed = None
-    if (tool == "write" and said.exists is None) or (tool == "edit" and given.old_string == ""):
+    if (tool == "write" and metadata.exists is None) or (
+        tool == "edit" and arguments.old_string == ""
+    ):
         # Not told whether the file was there before.
         event.quality = "estimated"
 

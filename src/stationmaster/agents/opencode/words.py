@@ -5,45 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client
 
 PRODUCT = "opencode"
 
-TOOLS = {
-    "bash": "shell",
-    "multiedit": "edit",
-    "patch": "edit",
-    "apply_patch": "edit",
-    "grep": "search",
-    "glob": "find",
-    "webfetch": "web_fetch",
-    "websearch": "web_search",
-    "todowrite": "todo",
-    "todoread": "todo",
-    "question": "ask_user",
-}
-"""The canonical names of the tools that have another one of their own."""
-_OWN_WITH_UNDERSCORE = frozenset(
-    {"apply_patch", "plan_enter", "plan_exit", "lsp_diagnostics", "lsp_hover"}
-)
+WORDS = Words(__file__)
 INVALID = "invalid"
 """The tool that is run in place of one that there is not, or that may not be used."""
 
 PLAN = "plan"
-HELPERS = frozenset({"title", "summary", "compaction"})
+_COUNTERS = ("token.usage", "commit.count")
+HELPERS = WORDS.names["helpers"]
 """Agents that write titles and summaries: work of the program's own."""
-SUBAGENTS = frozenset({"general", "explore"})
+SUBAGENTS = WORDS.names["subagents"]
 """The agents that come with OpenCode and work for another one only."""
 
-_CLIENTS: dict[str, tuple[Client | None, str]] = {
-    # The terminal program and `opencode run` call themselves the same.
-    "cli": (None, "cli"),
-    "desktop": ("terminal-ui", "desktop"),
-    "app": ("terminal-ui", "desktop"),
-    "vscode": ("terminal-ui", "ide"),
-    "acp": ("non-interactive-cli", "sdk"),
-    "web": ("web", "web"),
-}
 _REFUSED_BY_PERSON = "user rejected permission to use this specific tool call"
 _REFUSED_BY_RULE = "user has specified a rule which prevents you from using this specific tool call"
 _HEAD = 400
@@ -55,14 +32,14 @@ def mcp_parts(tool: str) -> tuple[str, str] | None:
     A guess: neither source names the servers, whose own names may hold underscores.
     """
     server, separator, called = tool.partition("_")
-    if tool in _OWN_WITH_UNDERSCORE or not (separator and server and called):
+    if tool in WORDS.names["own_with_underscore"] or not (separator and server and called):
         return None
     return server, called
 
 
-def client_of(told: str | None) -> tuple[Client | None, str | None]:
+def client_of(raw: str | None) -> tuple[Client | None, str | None]:
     """(client, surface) of what the exporting program calls itself."""
-    return _CLIENTS.get(told or "", (None, None))
+    return WORDS.clients.get(raw or "", (None, None))
 
 
 def refusal(error: str) -> str | None:
@@ -111,3 +88,12 @@ def _action(permission: Any, tool: str) -> str:
 
 def _is_word(value: Any) -> bool:
     return isinstance(value, str) and value in ("allow", "ask", "deny")
+
+
+def called(name: str) -> str:
+    """A record's name without the prefix of a plugin, which may be that of another agent; a
+    counter's without any prefix, because a person may choose it."""
+    for counter in _COUNTERS:
+        if name == counter or name.endswith(f".{counter}"):
+            return counter
+    return name.removeprefix("opencode.").removeprefix("claude_code.")

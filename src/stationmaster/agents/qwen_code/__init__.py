@@ -3,9 +3,3 @@
 A fork of Gemini CLI; what it inherited is in `gemini_lineage`. Its chat files hold copies of its
 exported records, under the same ids. Must never hand on a prompt, a command, a path or an answer.
 """
-
-from __future__ import annotations
-
-from stationmaster.agents.qwen_code.agent import AGENT
-
-__all__ = ["AGENT"]

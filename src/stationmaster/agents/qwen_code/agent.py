@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.card import Agent, Document, Transcript
+from stationmaster.agents.agent import Agent, Document, Transcript
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.qwen_code import attributes, hooks, spans, words
+from stationmaster.agents.qwen_code import hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT, SERVICE
+from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT
 
-_OTHERS = ("claude_code.", "codex.", "gemini_cli.")
 _MARKS = (b'"systemPayload"', b'"parts"', b'"provenance"')
 _TOTALS = "usage_record.jsonl"
 _FOLDER = "/.qwen/"
-
-
-def _sends(service_name: str, _scope: str, name: str) -> bool:
-    if name.startswith(PREFIX):
-        return True
-    return service_name == SERVICE and not name.startswith(_OTHERS)
 
 
 def _is_transcript(path: str, head: bytes) -> bool:
@@ -43,11 +37,10 @@ def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | 
 
 AGENT = Agent(
     product=PRODUCT,
-    sends=_sends,
-    attributes_of=attributes.of,
-    log=otlp.Logs(LINEAGE, words.blanks(otlp.KINDS, "otlp_logs")).read,
+    attributes_of=words.attributes_of,
+    log=otlp.Logs(LINEAGE, Blanks(PRODUCT, "otlp_logs")).read,
     span=spans.read_span,
-    points=counters.Counters(LINEAGE, words.blanks(counters.KINDS, "otlp_metrics")).read,
+    points=counters.Counters(LINEAGE, Blanks(PRODUCT, "otlp_metrics")).read,
     is_transcript=_is_transcript,
     transcript=_transcript,
     hook=read_by(PRODUCT, hooks.read_hook),

@@ -102,16 +102,16 @@ def glued(line: bytes) -> tuple[list[bytes], bool]:
     """(the objects at the beginning of a line, are they all of it): a crash leaves a line without
     its end, and the next record is written behind it."""
     text = line.decode("utf-8", "replace")
-    found: list[bytes] = []
+    objects: list[bytes] = []
     position = 0
     while position < len(text) and text[position] == "{":
         try:
             _, end = _scan(text, position)
         except (ValueError, RecursionError):
             break
-        found.append(text[position:end].encode("utf-8", "replace"))
+        objects.append(text[position:end].encode("utf-8", "replace"))
         position = end + len(text[end:]) - len(text[end:].lstrip())
-    return found, position >= len(text)
+    return objects, position >= len(text)
 
 
 def answer_name(part: Part) -> str | None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.card import Intake, Log, Resource, Span
+from stationmaster.agents.agent import Intake, Log, Resource, Span
+from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
 from stationmaster.agents.qwen_code import words
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX
+from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind
 
-_BLANKS = words.blanks(otlp.KINDS, "otlp_traces")
+_BLANKS = Blanks(PRODUCT, "otlp_traces")
 _logs = otlp.Logs(LINEAGE, _BLANKS)
 
 
@@ -60,7 +62,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
     event.duration_ms = milliseconds(get("duration_ms"))
     set_caller(event, None, name(get("subagent_name")), event.turn_id)
     response = name(get("gen_ai.response.id"))
-    figures = (usage.given, usage.output)
+    figures = (usage.prompt, usage.output)
     event.event_id = otlp.call_key(event, response, figures, span.trace_id, span.span_id)
     intake.add(event)
 
@@ -74,7 +76,7 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
     event.duration_ms = milliseconds(get("duration_ms"))
     if name(get("tool.failure_kind")) in words.REFUSED:
         event.decision, event.decision_source = "reject", "auto"
-    event.event_id = words.key(event, event.tool_call_id or f"{span.trace_id}\0{span.span_id}")
+    identify_in_session(event, event.tool_call_id or f"{span.trace_id}\0{span.span_id}")
     intake.add(event)
 
 
@@ -86,12 +88,12 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
         change = _start("mode_change", resource, span)
         change.ts = span.start_ms
         change.autonomy, change.autonomy_raw = level, mode
-        change.event_id = words.key(change, change.turn_id or str(change.ts), mode)
+        identify_in_session(change, change.turn_id or str(change.ts), mode)
         intake.add(change)
     if get("qwen-code.message_type") != "userQuery":
         intake.drop("not_counted")
         return
     event = _start("user_message", resource, span)
     event.ts = span.start_ms
-    event.event_id = words.key(event, otlp.prompt_key(event, LINEAGE))
+    identify_in_session(event, otlp.prompt_key(event, LINEAGE))
     intake.add(event)

@@ -11,14 +11,14 @@ import re
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
-from stationmaster.agents.blanks import Blank
-from stationmaster.agents.card import Intake, InvalidRecord, Log, Resource, Transcript, merge
+from stationmaster.agents.agent import Intake, InvalidRecord, Log, Resource, Transcript, merge
+from stationmaster.agents.blanks import Blank, Blanks, blank
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
-from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.gemini_lineage.words import autonomy, verdict
+from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
@@ -31,21 +31,18 @@ from stationmaster.agents.qwen_code.lines import (
     decode_payload,
     glued,
 )
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, SERVICE
+from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import model_name, name, time_ms
+from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind
 
-KINDS: tuple[Kind, ...] = (
-    *("model_call", "tool_call", "user_message", "slash_command", "mode_change"),
-    *("session_context", *calls.CONSEQUENCES),
-)
-BLANKS = words.blanks(KINDS, "transcript")
+BLANKS = Blanks(PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
     # The copy of a model call has the id of its export, which the model's message has not.
-    **words.blanks(("model_call",), "sidecar"),
+    "model_call": blank(PRODUCT, "model_call", "sidecar"),
     "tool_call": BLANKS["tool_call"],
 }
-_logs = otlp.Logs(LINEAGE, _COPIES)
+_logs = otlp.Logs(LINEAGE, _COPIES, tells_consequences=False)
 _COPIED = frozenset({"api_response", "tool_call"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
@@ -71,10 +68,10 @@ class State(msgspec.Struct, omit_defaults=True):
 
 
 class QwenTranscript(Transcript):
-    """See card.Transcript. Calls without a result are kept in the state, told by `finish`."""
+    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._now = msgspec.convert(state, State) if state else State()
+        self._now: State = msgspec.convert(state, State) if state else State()
         self._now.id = self._now.id or name(chats.stem_of(path)) or ""
 
     def feed(self, line: bytes, intake: Intake) -> None:
@@ -91,11 +88,6 @@ class QwenTranscript(Transcript):
         """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(msgspec.structs.replace(call.event))
-
-    def state(self) -> dict[str, Any]:
-        """JSON-able members: what the file has said of its session, and its open calls."""
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
-        return snapshot
 
     def _take(self, text: bytes, intake: Intake) -> bool:
         """Read one object; False for what is none."""
@@ -134,7 +126,7 @@ class QwenTranscript(Transcript):
         event.ts = ts
         event.turn_id = self._now.turn
         self._place(event, record)
-        event.event_id = words.key(event, *(key or (name(record.uuid) or str(ts),)))
+        identify_in_session(event, *(key or (name(record.uuid) or str(ts),)))
         return event
 
     def _place(self, event: Event, record: Line) -> None:
@@ -165,20 +157,20 @@ class QwenTranscript(Transcript):
     # -- messages -------------------------------------------------------------------------------
 
     def _read_user(self, record: Line, intake: Intake) -> None:
-        said = None
+        length = None
         if (
             record.subtype in (None, "mid_turn_user_message")
             and record.provenance in (None, "real_user")
             and not record.is_sidechain
             and record.agent_id is None
         ):
-            said = chats.said(record.message.parts if record.message else [])
-        if said is None:
+            length = chats.length_said(record.message.parts if record.message else [])
+        if length is None:
             intake.drop("not_counted")
             return
         event = self._start("user_message", record)
         typed = _payload(record).display_text
-        event.prompt_length = len(typed) if isinstance(typed, str) else said
+        event.prompt_length = len(typed) if isinstance(typed, str) else length
         intake.add(event)
 
     def _read_assistant(self, record: Line, intake: Intake) -> None:
@@ -192,17 +184,10 @@ class QwenTranscript(Transcript):
 
     def _add_usage(self, record: Line, intake: Intake) -> bool:
         """Is the message a model call that has no copy of its export?"""
-        known = record.usage_metadata
-        if known is None or self._now.has_copies:
+        metadata = record.usage_metadata
+        if metadata is None or self._now.has_copies:
             return False
-        usage = usage_of(
-            known.prompt_token_count,
-            known.candidates_token_count,
-            known.cached_content_token_count,
-            known.thoughts_token_count,
-            known.tool_use_prompt_token_count,
-            known.total_token_count,
-        )
+        usage = usage_of(*astuple(metadata))
         if not any(usage):
             return False
         event = self._start("model_call", record)
@@ -215,46 +200,45 @@ class QwenTranscript(Transcript):
 
     def _open(self, record: Line, asked: FunctionCall, intake: Intake) -> None:
         """A request of a tool."""
-        tool, given = name(asked.name) or "unknown", calls.arguments_of(asked.args)
-        if tool == words.WRAPPER and name(given.name) is not None:
-            tool, given = name(given.name) or tool, calls.arguments_of(given.arguments)
-        call = self._call(record, name(asked.id), tool, given)
+        tool, arguments = name(asked.name) or "unknown", calls.arguments_of(asked.args)
+        if tool == words.WRAPPER and name(arguments.name) is not None:
+            tool, arguments = name(arguments.name) or tool, calls.arguments_of(arguments.arguments)
+        call = self._call(record, name(asked.id), tool, arguments)
         if call.event.tool_call_id is None:
             intake.add(call.event)
         else:
             self._now.open_calls[call.event.tool_call_id] = call
 
-    def _call(self, record: Line, call_id: str | None, tool: str, given: Arguments) -> OpenCall:
+    def _call(self, record: Line, call_id: str | None, tool: str, arguments: Arguments) -> OpenCall:
         event = self._start("tool_call", record, call_id or f"{record.uuid}\0{tool}")
         event.tool_call_id = call_id
         calls.name_tool(event, tool)
-        return OpenCall(event, calls.take(event, given))
+        return OpenCall(event, calls.take(event, arguments))
 
     def _read_result(self, record: Line, intake: Intake) -> None:
         """A tool's result, which settles its call."""
-        known = record.tool_call_result
+        result = record.tool_call_result
         parts: list[Asking] = record.message.parts if record.message else []
         answered = next((part for part in parts if bytes(part.function_response)), None)
-        if known is None:
+        if result is None:
             intake.drop("redundant")
             return
-        call = self._now.open_calls.pop(known.call_id or "", None)
+        call = self._now.open_calls.pop(result.call_id or "", None)
         if call is None:
             tool = (answer_name(answered) if answered else None) or "unknown"
-            call = self._call(record, name(known.call_id), name(tool) or "unknown", Arguments())
+            call = self._call(record, name(result.call_id), name(tool) or "unknown", Arguments())
         event = call.event
-        event.success = _OUTCOMES.get(known.status or "")
+        event.success = _OUTCOMES.get(result.status or "")
         text = chats.text_of_part(answered) if answered else None
         chats.settle(event, text)
-        refusal = verdict(None, known.error_type, LINEAGE.accepts_by_person, None, None)
+        refusal = verdict(None, result.error_type, LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._tell(call, Answer(text, calls.display_of(known.result_display)), intake)
+        self._tell(call, Answer(text, calls.display_of(result.result_display)), intake)
 
     def _tell(self, call: OpenCall, answer: Answer, intake: Intake) -> None:
         intake.add(call.event)
-        for consequence in calls.consequences(BLANKS, call.event, call.intent, answer):
-            intake.add(consequence)
+        intake.add_all(calls.consequences(BLANKS, call.event, call.intent, answer))
 
     # -- what the program notes -----------------------------------------------------------------
 
@@ -270,25 +254,25 @@ class QwenTranscript(Transcript):
 
     def _read_copy(self, record: Line, payload: Payload, intake: Intake) -> None:
         """A copy of an exported record."""
-        given = payload.ui_event or {}
-        called = name(given.get("event.name")) or ""
+        fields = payload.ui_event or {}
+        called = name(fields.get("event.name")) or ""
         if plain_name(called, PREFIX) not in _COPIED:
             intake.drop("not_counted")
             return
-        stamp = time_ms(given.get("event.timestamp")) or time_ms(record.timestamp)
+        stamp = time_ms(fields.get("event.timestamp")) or time_ms(record.timestamp)
         if stamp is None:
             raise InvalidRecord("a record has no time")
-        sender = Resource(SERVICE, self._now.version, {}, stamp)
+        sender = Resource(PRODUCT, self._now.version, {}, stamp)
         own = Intake()
-        attributes = {**given, "session.id": self._now.id}
+        attributes = {**fields, "session.id": self._now.id}
         _logs.read(sender, Log(called, stamp, "event", attributes), own)
         for reason, count in own.drops.items():
             intake.drop(reason, count)
         for event in own.events:
-            self._place_copy(event, given, record, intake)
+            self._place_copy(event, fields, record, intake)
 
     def _place_copy(
-        self, event: Event, given: dict[str, Any], record: Line, intake: Intake
+        self, event: Event, fields: dict[str, Any], record: Line, intake: Intake
     ) -> None:
         is_subagent = event.is_subagent
         self._place(event, record)
@@ -306,8 +290,8 @@ class QwenTranscript(Transcript):
             intake.drop("redundant")
             return
         # A helper's call: its request and its result are in no file, or in another.
-        intent = calls.take(event, calls.arguments_of(given.get("function_args")))
-        answer = Answer(display=calls.display_of({"diffStat": given.get("metadata")}))
+        intent = calls.take(event, calls.arguments_of(fields.get("function_args")))
+        answer = Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
         self._tell(OpenCall(event, intent), answer, intake)
 
     def _waiting(self, copy: Event) -> OpenCall | None:
@@ -322,12 +306,12 @@ class QwenTranscript(Transcript):
     def _read_command(self, record: Line, payload: Payload, intake: Intake) -> None:
         """A command as a person gave it; the record of its result follows."""
         raw = payload.raw_command
-        found = _COMMAND.match(raw) if isinstance(raw, str) else None
-        if found is None or payload.phase != "invocation":
+        match = _COMMAND.match(raw) if isinstance(raw, str) else None
+        if match is None or payload.phase != "invocation":
             intake.drop("not_counted")
             return
         event = self._start("slash_command", record)
-        event.slash_command = found.group(1)
+        event.slash_command = match.group(1)
         intake.add(event)
 
     def _read_mode(self, record: Line, payload: Payload, intake: Intake) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from stationmaster.agents.blanks import Blank, blank
+from stationmaster.agents.gemini_lineage import words as family
 from stationmaster.agents.gemini_lineage.lineage import Lineage
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event, Kind, Source
+from stationmaster.agents.vocabulary import Words
 
 PRODUCT = "qwen-code"
 PREFIX = "qwen-code."
-SERVICE = "qwen-code"
+"""How names of its log records and metrics begin."""
 
+WORDS = Words(__file__)
 LINEAGE = Lineage(
     product=PRODUCT,
     prefix=PREFIX,
@@ -24,20 +22,13 @@ LINEAGE = Lineage(
     has_records_of=frozenset({"write_file", "edit", "skill"}),
 )
 
-REFUSED = frozenset(
-    {"permission_denied", "permission_hook_denied", "plan_mode_blocked", "non_interactive_denied"}
-    | {"background_agent_denied", "pre_hook_blocked", "invocation_guard_denied"}
-)
+REFUSED = WORDS.names["refused"]
 """The kinds of failure of a tool that was not let run."""
 WRAPPER = "tool_call"
 """The tool through which a model calls one that it had to search for."""
 
 
-def blanks(kinds: Iterable[Kind], source: Source) -> dict[Kind, Blank]:
-    """A maker of events of each kind, from one source."""
-    return {kind: blank(PRODUCT, kind, source) for kind in kinds}
-
-
-def key(event: Event, *place: str) -> str:
-    """The id of an event of its session; `place` tells it from others of its kind."""
-    return event_id(PRODUCT, event.kind, event.session_id or "", *place)
+def attributes_of(name: str) -> frozenset[str]:
+    """See agent.Agent.attributes_of. A span may be a log record that was sent as one."""
+    called = family.plain_name(name, PREFIX)
+    return WORDS.attributes_of(called) or family.WORDS.attributes_of(called)

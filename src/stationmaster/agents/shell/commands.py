@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from stationmaster.agents.shell.programs import (
-    Options,
     base_name,
     given_options,
     inner_line,
@@ -23,6 +22,7 @@ from stationmaster.agents.shell.programs import (
     unwrapped,
 )
 from stationmaster.agents.shell.words import Simple, split
+from stationmaster.catalogue.shell import shell
 
 CreationKind = Literal["git_commit", "git_pull_request"]
 
@@ -42,62 +42,8 @@ _OLD_REQUEST = re.compile(
 )
 _SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
 
-_GIT_OPTIONS = Options(
-    "Cc",
-    frozenset({"--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"}),
-)
-_GIT_ANSWERS = frozenset(
-    {"-h", "--help", "-v", "--version", "--exec-path", "--html-path", "--man-path", "--info-path"}
-)
-"""Options with which git answers and runs no command."""
-_COMMIT_OPTIONS = Options(
-    "mFcCt",
-    frozenset(
-        {"--message", "--file", "--author", "--date", "--template", "--cleanup", "--trailer"}
-        | {"--reuse-message", "--reedit-message", "--fixup", "--squash", "--pathspec-from-file"}
-    ),
-)
-_NOT_A_NEW_COMMIT = (
-    *("--dry-run", "--amend", "--fixup", "--squash", "--help"),
-    *("--short", "--porcelain", "--long"),
-)
-_PUSH_OPTIONS = Options("o", frozenset({"--push-option", "--repo", "--receive-pack", "--exec"}))
-
-_HOST_OPTIONS = Options(
-    "RCclrpo",
-    frozenset({"--repo", "--hostname", "--login", "--org", "--organization", "--project"})
-    | frozenset({"--output", "--subscription", "--query"}),
-)
-"""Of all programs for hosts of repositories, before their commands' names."""
-_REQUEST_OPTIONS = Options(
-    "abBFHilmprRstTQ",
-    frozenset({"--title", "--body", "--body-file", "--description", "--message", "--file"})
-    | frozenset({"--base", "--head", "--repo", "--label", "--reviewer", "--assignee"})
-    | frozenset({"--milestone", "--project", "--template", "--source-branch", "--target-branch"}),
-)
-_REQUEST_COMMANDS = frozenset(
-    {
-        ("gh", "pr", "create"),
-        ("gh", "pr", "new"),
-        ("glab", "mr", "create"),
-        ("glab", "mr", "new"),
-        ("az", "repos", "pr", "create"),
-        ("tea", "pr", "create"),
-        ("tea", "pulls", "create"),
-        ("bb", "pr", "create"),
-    }
-)
-_NOT_A_REQUEST = frozenset({"--dry-run", "--help", "--web"})
-_API_OPTIONS = Options(
-    "XfFHqtp",
-    frozenset({"--method", "--field", "--raw-field", "--header", "--input", "--jq", "--template"})
-    | frozenset({"--hostname", "--preview", "--cache"}),
-)
-_API_PATHS = {"gh": "/pulls", "glab": "/merge_requests"}
-_REQUEST_TOOLS = (
-    *("create_pull_request", "create_merge_request"),
-    *("pull_request_create", "merge_request_create"),
-)
+_SHELL = shell()
+_OPTIONS = _SHELL.options
 
 
 class Creation(msgspec.Struct, frozen=True, array_like=True):
@@ -124,12 +70,12 @@ def creations(command: str | Sequence[str]) -> tuple[Creation, ...]:
     """What a command line, or the words of one command, would create, in order."""
     if isinstance(command, str):
         text = command[:_TEXT_MAX]
-        found = _of_line(text, True, 0) if _HINT.search(text) else iter(())
+        created = _of_line(text, True, 0) if _HINT.search(text) else iter(())
     else:
         words = [word[:_TEXT_MAX] for word in command if isinstance(word, str)]
         is_hinted = any(map(_HINT.search, words))
-        found = _of_words(words, (), True, 0) if is_hinted else iter(())
-    return tuple(islice(found, _CREATIONS_MAX))
+        created = _of_words(words, (), True, 0) if is_hinted else iter(())
+    return tuple(islice(created, _CREATIONS_MAX))
 
 
 def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -> Iterator[Created]:
@@ -161,7 +107,7 @@ def of_tool(mcp_tool: str | None) -> tuple[Creation, ...]:
     if mcp_tool is None:
         return ()
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", mcp_tool[:200]).lower()
-    is_request = f"_{words}".endswith(tuple(f"_{tool}" for tool in _REQUEST_TOOLS))
+    is_request = f"_{words}".endswith(tuple(f"_{tool}" for tool in _SHELL.request_tools))
     return (Creation("git_pull_request", True),) if is_request else ()
 
 
@@ -249,13 +195,13 @@ def _of_words(
 def _of_git(name: str, words: Sequence[str], certain: bool) -> Iterator[Creation]:
     place = 0
     while place < len(words) and words[place].startswith("-"):
-        if words[place] in _GIT_ANSWERS:
+        if words[place] in _SHELL.git_answers:
             return
-        place += 2 if _GIT_OPTIONS.take_next(words[place]) else 1
+        place += 2 if _OPTIONS["git"].take_next(words[place]) else 1
     arguments = words[place + 1 :]
     subcommand = words[place] if place < len(words) else ""
     if subcommand == "commit":
-        options = [word for word, _ in given_options(arguments, _COMMIT_OPTIONS)]
+        options = [word for word, _ in given_options(arguments, _OPTIONS["commit"])]
         if not any(map(_is_no_new_commit, options)):
             yield Creation("git_commit", certain, any(map(_is_quiet, options)))
     elif subcommand == "push":
@@ -269,28 +215,31 @@ def _is_no_new_commit(option: str) -> bool:
     # git takes a long option by its beginning where that is of one option alone.
     name = option.split("=", 1)[0]
     is_meant = name.startswith("--") and len(name) >= 4
-    return option == "-h" or (is_meant and any(one.startswith(name) for one in _NOT_A_NEW_COMMIT))
+    return option == "-h" or (
+        is_meant and any(one.startswith(name) for one in _SHELL.not_a_new_commit)
+    )
 
 
 def _is_quiet(option: str) -> bool:
-    return option == "--quiet" or "q" in _COMMIT_OPTIONS.flags(option)
+    return option == "--quiet" or "q" in _OPTIONS["commit"].flags(option)
 
 
 def _opens_request(arguments: Sequence[str]) -> bool:
-    given = list(given_options(arguments, _PUSH_OPTIONS))
-    if any(word == "--dry-run" or "n" in _PUSH_OPTIONS.flags(word) for word, _ in given):
+    options = list(given_options(arguments, _OPTIONS["push"]))
+    if any(word == "--dry-run" or "n" in _OPTIONS["push"].flags(word) for word, _ in options):
         return False
     values = (
-        value or word.removeprefix("--push-option=").removeprefix("-o") for word, value in given
+        value or word.removeprefix("--push-option=").removeprefix("-o") for word, value in options
     )
     return any(value.startswith("merge_request.create") for value in values)
 
 
 def _is_request(name: str, words: Sequence[str]) -> bool:
-    called = (name, *islice(operands(words, _HOST_OPTIONS), 3))
-    if called[1:2] == ("api",) and name in _API_PATHS:
-        return _posts(words, _API_PATHS[name])
-    is_known = called[:3] in _REQUEST_COMMANDS or called in _REQUEST_COMMANDS
+    called = (name, *islice(operands(words, _OPTIONS["host"]), 3))
+    if called[1:2] == ("api",) and name in _SHELL.api_paths:
+        return _posts(words, _SHELL.api_paths[name])
+    commands = _SHELL.request_commands
+    is_known = " ".join(called[:3]) in commands or " ".join(called) in commands
     return is_known and _is_made(words)
 
 
@@ -298,22 +247,22 @@ def _is_made(words: Sequence[str], against: str = "hw") -> bool:
     """Is a request made, and not only shown or written in a browser? Of the letters `against` each
     says that it is not."""
     return not any(
-        word in _NOT_A_REQUEST or set(against) & set(_REQUEST_OPTIONS.flags(word))
-        for word, _ in given_options(words, _REQUEST_OPTIONS)
+        word in _SHELL.not_a_request or set(against) & set(_OPTIONS["request"].flags(word))
+        for word, _ in given_options(words, _OPTIONS["request"])
     )
 
 
 def _posts(words: Sequence[str], path: str) -> bool:
     """Is a call of an API one that makes something at an address with that end?"""
     method = ""
-    for word, value in given_options(words, _API_OPTIONS):
+    for word, value in given_options(words, _OPTIONS["api"]):
         name = word.split("=", 1)[0] if word.startswith("--") else word[:2]
         if name in ("-X", "--method"):
-            said = value or word.removeprefix("--method").removeprefix("-X")
-            method = said.removeprefix("=").upper()
+            named = value or word.removeprefix("--method").removeprefix("-X")
+            method = named.removeprefix("=").upper()
         elif name in ("-f", "-F", "--field", "--raw-field", "--input"):
             method = method or "POST"
-    address = next(islice(operands(words, _API_OPTIONS), 1, None), "")
+    address = next(islice(operands(words, _OPTIONS["api"]), 1, None), "")
     return method == "POST" and address.split("?", 1)[0].endswith(path)
 
 

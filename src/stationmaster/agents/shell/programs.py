@@ -5,70 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from stationmaster.catalogue.shell import Options, shell
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
-_KEYWORDS = frozenset(
-    {"{", "!", "then", "do", "else", "elif", "if", "while", "until", "builtin", "noglob", "call"}
-)
-
-
-class Options(NamedTuple):
-    """Which options of a program take the next word: letters, and long names."""
-
-    letters: str = ""
-    names: frozenset[str] = frozenset()
-
-    def take_next(self, word: str) -> bool:
-        """Does the word after this one belong to it?"""
-        if word.startswith("--"):
-            return word in self.names
-        for place, letter in enumerate(word[1:], start=2):
-            if letter in self.letters:
-                return place == len(word)
-        return word in self.names
-
-    def flags(self, word: str) -> str:
-        """The letters of a short option that stand for themselves, as `am` of `-ammessage`."""
-        if word.startswith("--"):
-            return ""
-        for place, letter in enumerate(word):
-            if letter in self.letters:
-                return word[1 : place + 1]
-        return word[1:]
-
-
-class _Wrapper(NamedTuple):
-    """A program that starts another: its options, and the words of its own before the other's."""
-
-    options: Options
-    own_words: int = 0
-
-
-_WRAPPERS = {
-    "time": _Wrapper(Options("fo")),
-    "command": _Wrapper(Options()),
-    "exec": _Wrapper(Options("a")),
-    "nohup": _Wrapper(Options()),
-    "setsid": _Wrapper(Options()),
-    "winpty": _Wrapper(Options()),
-    "env": _Wrapper(Options("uC", frozenset({"--unset", "--chdir"}))),
-    "sudo": _Wrapper(
-        Options("ughpCDRrtTU", frozenset({"--user", "--group", "--host", "--chdir", "--prompt"}))
-    ),
-    "doas": _Wrapper(Options("uC")),
-    "timeout": _Wrapper(Options("ks", frozenset({"--kill-after", "--signal"})), own_words=1),
-    "nice": _Wrapper(Options("n", frozenset({"--adjustment"}))),
-    "ionice": _Wrapper(Options("cn")),
-    "stdbuf": _Wrapper(Options("ioe")),
-    "xvfb-run": _Wrapper(Options("efnpsw")),
-    "flock": _Wrapper(Options("wE"), own_words=1),
-    "xargs": _Wrapper(Options("nILPdasE", frozenset({"--max-args", "--max-procs", "--replace"}))),
-}
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
-_SHELL_OPTIONS = Options("oO", frozenset({"--rcfile", "--init-file"}))
-_POWERSHELLS = frozenset({"powershell", "pwsh"})
-_EVALUATORS = frozenset({"eval", "iex", "invoke-expression"})
+_SHELL = shell()
 
 
 def base_name(word: str) -> str:
@@ -81,11 +22,11 @@ def unwrapped(words: Sequence[str]) -> list[str]:
     start = 0
     while start < len(words):
         word = words[start]
-        wrapper = _WRAPPERS.get(base_name(word))
-        if word in _KEYWORDS or _ASSIGNMENT.match(word):
+        wrapper = _SHELL.wrappers.get(base_name(word))
+        if word in _SHELL.keywords or _ASSIGNMENT.match(word):
             start += 1
         elif wrapper is not None:
-            start = _behind_options(words, start + 1, wrapper.options) + wrapper.own_words
+            start = _behind_options(words, start + 1, wrapper) + wrapper.own_words
         else:
             break
     return list(words[start:])
@@ -97,19 +38,19 @@ def inner_line(words: Sequence[str], fed: Sequence[str] = ()) -> str | None:
     `fed` are the here-documents that it reads.
     """
     program = base_name(words[0])
-    if program in _EVALUATORS:
+    if program in _SHELL.evaluators:
         return " ".join(words[1:])
-    if program in _POWERSHELLS:
+    if program in _SHELL.powershells:
         return _of_powershell(words)
     if program == "cmd":
         return _of_cmd(words)
-    if program not in _SHELLS:
+    if program not in _SHELL.shells:
         return None
-    is_line, place = False, 1
+    is_line, place, options = False, 1, _SHELL.options["shell"]
     while place < len(words) and words[place][:1] in ("-", "+"):
         word = words[place]
-        is_line = is_line or "c" in _SHELL_OPTIONS.flags(word)
-        place += 2 if _SHELL_OPTIONS.take_next(word) else 1
+        is_line = is_line or "c" in options.flags(word)
+        place += 2 if options.take_next(word) else 1
     if place < len(words):
         return words[place] if is_line else None
     return "\n".join(fed) if fed else None

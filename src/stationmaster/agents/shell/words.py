@@ -34,20 +34,20 @@ def split(text: str) -> list[Simple]:
     reader = _Reader(text)
     while reader.position < len(text):
         reader.commands("", False)
-    return reader.found
+    return reader.simples
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
-        self.found: list[Simple] = []
+        self.simples: list[Simple] = []
         self._depth = 0
         self._heredocs: list[tuple[str, bool, list[str]]] = []
 
     def commands(self, closing: str, nested: bool) -> None:
         """Read commands up to and over the closing character, or to the end of the text."""
-        line = _Line(self.found, nested)
+        line = _Line(self.simples, nested)
         text = self.text
         while self.position < len(text):
             char = text[self.position]
@@ -227,10 +227,10 @@ class _Reader:
 class _Line:
     """The command under construction."""
 
-    def __init__(self, found: list[Simple], nested: bool) -> None:
+    def __init__(self, simples: list[Simple], nested: bool) -> None:
         self.word: str | None = None
         self.fed: list[str] = []
-        self._found = found
+        self._commands = simples
         self._nested = nested
         self._words: list[str] = []
         self._is_target = False
@@ -241,7 +241,7 @@ class _Line:
 
     def is_alternative(self) -> bool:
         """Is what comes now reached only if the command before failed?"""
-        return not self._words and bool(self._found) and self._found[-1].joined_by == "||"
+        return not self._words and bool(self._commands) and self._commands[-1].joined_by == "||"
 
     def redirect(self) -> None:
         """The next word names a file, and a number just before was a descriptor."""
@@ -266,8 +266,8 @@ class _Line:
         self._is_target = False
         if self._words:
             command = Simple(tuple(self._words), joined_by, self._nested, self.fed)
-            self._found.append(command)
+            self._commands.append(command)
             self._words, self.fed = [], []
-        elif joined_by and self._found and self._found[-1].joined_by == "":
+        elif joined_by and self._commands and self._commands[-1].joined_by == "":
             # A closing bracket ended the command; what follows the bracket joins it.
-            self._found[-1] = self._found[-1]._replace(joined_by=joined_by)
+            self._commands[-1] = self._commands[-1]._replace(joined_by=joined_by)

@@ -66,8 +66,9 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 def count(
     engine: Engine, keys: Keys, card: Card, people: pa.Table, *, are_few: bool
 ) -> dict[date, Counts]:
-    """Count the opened events of some days by a rate card. `people`: see `identities.Known`. Where
-    events `are_few`, they are copied once instead of being looked for by each query.
+    """Count the opened events of some days by a rate card; `people` is what
+    `identities.IdentityContext` gives. Where events `are_few`, they are copied once instead of
+    being looked for by each query.
 
     Raises NotTogether where it has to be done day by day.
     """
@@ -134,22 +135,22 @@ def _by_day(counts: Counts, keys: Keys) -> dict[date, Counts]:
         numbers.append(of_day[place])
         of_day[place] += 1
     local = pa.array(numbers, pa.int32())
-    found: dict[str, list[pa.Table]] = {
+    by_table: dict[str, list[pa.Table]] = {
         name: list(keys.by_day(getattr(counts, name)).values()) for name in _BY_AGENT
     }
-    found["slices"] = list(keys.by_day(slices.set_column(0, "slice", local)).values())
+    by_table["slices"] = list(keys.by_day(slices.set_column(0, "slice", local)).values())
     for name in _BY_SLICE:
         table = getattr(counts, name)
         if not table.num_rows:
-            found[name] = [table] * len(keys)
+            by_table[name] = [table] * len(keys)
             continue
         if "session_id" in table.column_names:
             table = keys.unmarked(table, "session_id")
         whose = table["slice"]
         table = table.set_column(table.schema.get_field_index("slice"), "slice", local.take(whose))
-        found[name] = partition(table, places.take(whose), len(keys))
+        by_table[name] = partition(table, places.take(whose), len(keys))
     return {
-        day: _counts_of(counts, {name: tables[place] for name, tables in found.items()})
+        day: _counts_of(counts, {name: tables[place] for name, tables in by_table.items()})
         for place, day in enumerate(keys.days)
     }
 
@@ -190,7 +191,7 @@ def _weigh(engine: Engine, *, has_losers: bool) -> None:
 def _location(engine: Engine) -> str:
     """What gives events their repository and team: the cheap query where it does as well."""
     events, *named = (column[0].as_py() for column in engine.fetch(sql("gaps")).columns)
-    if all(known in (0, events) for known in named):
+    if all(place in (0, events) for place in named):
         return "located_complete"
     engine.keep("stays", sql("stays"))
     engine.keep("stretches", sql("stretches"))

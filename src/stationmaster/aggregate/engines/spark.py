@@ -113,8 +113,8 @@ class SparkEngine:
         with self._faults():
             files = self._session.read.format("binaryFile").load([_address(part) for part in parts])
             hashed = files.selectExpr("path", "sha2(content, 256) AS digest").collect()
-        found = {row["path"].rpartition("/")[2]: str(row["digest"]) for row in hashed}
-        return [found[part.rpartition("/")[2]] for part in parts]
+        by_name = {row["path"].rpartition("/")[2]: str(row["digest"]) for row in hashed}
+        return [by_name[part.rpartition("/")[2]] for part in parts]
 
     def register(self, name: str, table: pa.Table) -> None:
         """Make a temporary view of an Arrow table."""
@@ -222,5 +222,5 @@ def _advice(text: str, master: str) -> str:
 def _sentence(text: str) -> str:
     """The line that says what happened, of a message that goes on with stack traces."""
     lines = [line.strip(" :\t") for line in text.splitlines()]
-    said = (line for line in lines if line and not line.startswith("An error occurred while"))
-    return next(said, text)[:500]
+    sentences = (line for line in lines if line and not line.startswith("An error occurred while"))
+    return next(sentences, text)[:500]

@@ -39,21 +39,23 @@ class Search:
             return list(things)
         middle = len(things) // 2
         halves = things[:middle], things[middle:]
-        alone = [each for half in halves if self._fails(half) for each in self._divide(half)]
+        alone = [culprit for half in halves if self._fails(half) for culprit in self._divide(half)]
         return alone or self._together([], [], things)
 
-    def _together(self, known: list[int], new: Sequence[int], things: Sequence[int]) -> list[int]:
+    def _together(
+        self, culprits: list[int], new: Sequence[int], things: Sequence[int]
+    ) -> list[int]:
         """The fewest of `things` that fail with `known`, in which `new` was not yet tried.
 
         Neither half fails by itself, so each is reduced beside what is needed of the other: the
         method is Junker's QuickXplain.
         """
-        if new and self._fails(known):
+        if new and self._fails(culprits):
             return []
         if len(things) == 1 or self._left <= 0:
             return list(things)
         middle = len(things) // 2
         first, second = things[:middle], things[middle:]
-        of_second = self._together([*known, *first], first, second)
-        of_first = self._together([*known, *of_second], of_second, first)
+        of_second = self._together([*culprits, *first], first, second)
+        of_first = self._together([*culprits, *of_second], of_second, first)
         return [*of_first, *of_second]

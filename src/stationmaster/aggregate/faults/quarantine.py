@@ -84,14 +84,14 @@ def leave_out_damaged(
     Only of days that are due: the figures of the others count them already.
     """
     due = set(reads.due_days(db, org))
-    found = [
+    damaged = [
         (day, name, fault)
         for day, name, fault in entries.faults(db, org)
         if day in due and (first or date.min) <= day <= (last or date.max)
     ]
-    for day, name, fault in found:
+    for day, name, fault in damaged:
         set_aside(db, org, day, [name], f"{fault}_part")
-    return len(found)
+    return len(damaged)
 
 
 def retry(db: Database, org: OrgId, first: date | None = None, last: date | None = None) -> int:

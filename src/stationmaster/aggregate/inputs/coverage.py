@@ -33,18 +33,20 @@ def _of_day(
     worst_sessions: pa.Table | None = None,
 ) -> Coverage:
     quality = [Quality(*row) for row in records(quality_rows)]
-    quality.sort(key=lambda each: (-each.events, each.product))
+    quality.sort(key=lambda figures: (-figures.events, figures.product))
     quality = quality[:PRODUCTS_MAX]
-    products = {each.product for each in quality}
+    products = {figures.product for figures in quality}
     compared = [
         Comparison._make((*row, [])) for row in sorted(records(exact_outputs)) if row[0] in products
     ]
     if comparisons is None or worst_sessions is None:
         return Coverage(quality, compared)
     worst: dict[tuple[str, str, str], list[Session]] = {}
-    for *key, session_id, told, counted in records(worst_sessions):
+    for *key, session_id, reported, counted in records(worst_sessions):
         product, source, figure = key
-        worst.setdefault((product, source, figure), []).append(Session(session_id, told, counted))
+        worst.setdefault((product, source, figure), []).append(
+            Session(session_id, reported, counted)
+        )
     compared += [
         Comparison._make((*row, sorted(worst.get(row[:3], []), key=Session.place)))
         for row in sorted(records(comparisons))

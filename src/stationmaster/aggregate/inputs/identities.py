@@ -26,37 +26,37 @@ _PSEUDONYMOUS = frozenset({"installation", "account"})
 _SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
 
 
-class Known(NamedTuple):
-    """What a count goes by, beside the events."""
+class IdentityContext(NamedTuple):
+    """What identifies the people of events: who is whose alias, and who is in which team."""
 
     directory: Directory
     teams: dict[str, str]
     """Of present members."""
 
-    def knowing(self, found: Iterable[Identities]) -> Known:
+    def knowing(self, identities: Iterable[Identities]) -> IdentityContext:
         """The same with what days show, of which the first counts."""
         directory = self.directory
-        for of_day in found:
+        for of_day in identities:
             directory = directory.knowing(of_day.evidence)
-        return Known(directory, self.teams)
+        return IdentityContext(directory, self.teams)
 
-    def aliases(self, found: Identities) -> dict[str, Alias]:
+    def aliases(self, identities: Identities) -> dict[str, Alias]:
         """Whose the users of a day are that are not their own."""
-        return self.directory.knowing(found.evidence).aliases(found.pseudonymous)
+        return self.directory.knowing(identities.evidence).aliases(identities.pseudonymous)
 
-    def addresses(self, found: Identities) -> dict[str, str]:
+    def addresses(self, identities: Identities) -> dict[str, str]:
         """Of the people that others of the day turn out to be."""
-        named = self.aliases(found).values()
-        return {each.person_id: each.person_email for each in named if each.person_email}
+        named = self.aliases(identities).values()
+        return {alias.person_id: alias.person_email for alias in named if alias.person_email}
 
-    def people(self, found: Iterable[Identities]) -> pa.Table:
-        """Who is known better than by the events of some days: `user_id`, the `person_id` it counts
+    def people(self, identities: Iterable[Identities]) -> pa.Table:
+        """Users that count for another person: `user_id`, the `person_id` it counts
         for, and the person's `team` or null.
         """
         rows: dict[str, tuple[str, str | None]] = {
             user: (user, team) for user, team in self.teams.items()
         }
-        among = frozenset(user for of_day in found for user in of_day.pseudonymous)
+        among = frozenset(user for of_day in identities for user in of_day.pseudonymous)
         for user, alias in self.aliases(Identities(among, frozenset())).items():
             rows[user] = alias.person_id, self.teams.get(alias.person_id)
         columns = list(zip(*((user, *rest) for user, rest in sorted(rows.items())), strict=True))
@@ -74,9 +74,9 @@ class Identities(NamedTuple):
 NOBODY = Identities(frozenset(), frozenset())
 
 
-def known(connection: Connection, org: OrgId) -> Known:
+def known(connection: Connection, org: OrgId) -> IdentityContext:
     """What is known now."""
-    return Known(aliases.directory(connection, org), store.teams(connection, org))
+    return IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
 
 
 def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
@@ -114,7 +114,11 @@ def _show(evidence: dict[tuple[str, str], Evidence], new: Evidence) -> None:
     """Add evidence for two ids. Of several addresses the first one counts, in whichever order an
     engine gives the rows."""
     before = evidence.get(new[:2])
-    addresses = [each.person_email for each in (before, new) if each and each.person_email]
+    addresses = [
+        evidence_of.person_email
+        for evidence_of in (before, new)
+        if evidence_of and evidence_of.person_email
+    ]
     evidence[new[:2]] = new._replace(person_email=min(addresses, default=None))
 
 
@@ -129,15 +133,15 @@ def _of_sessions(shared: pa.Table) -> list[Evidence]:
             others.setdefault((product, session), set()).add(user)
     return [
         Evidence(user, person, email, "session")
-        for session, found in people.items()
-        if len({person for person, _ in found}) == 1
-        for person, email in found
+        for session, persons in people.items()
+        if len({person for person, _ in persons}) == 1
+        for person, email in persons
         for user in others.get(session, ())
     ]
 
 
 def learn(
-    connection: Connection, org: OrgId, known: Known, shown: Mapping[date, Identities]
+    connection: Connection, org: OrgId, earlier: IdentityContext, shown: Mapping[date, Identities]
 ) -> None:
     """Note what days have shown, in the transaction that publishes them. `known` is what they were
     counted by, what they show included.
@@ -145,22 +149,22 @@ def learn(
     Other days on which somebody was active who turns out to be another, or no longer does, become
     dirty; those of the days do whose count went by what has changed meanwhile.
     """
-    now = Known(aliases.directory(connection, org), store.teams(connection, org))
+    now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
     learned = now.knowing(shown.values()).directory
     new = learned.shown - now.directory.shown
     if new:
         aliases.learn(connection, org, new)
-        among = {each.user_id for each in new}
+        among = {item.user_id for item in new}
         before, after = now.directory.aliases(among), learned.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}
         moved |= {before[user].person_id for user in moved if user in before}
         mark_days_of(connection, org, moved, besides=shown)
-    now = Known(learned, now.teams)
-    if now == known:
+    now = IdentityContext(learned, now.teams)
+    if now == earlier:
         return
     changed = [
         day.isoformat()
-        for day, found in sorted(shown.items())
-        if now.teams != known.teams or now.aliases(found) != known.aliases(found)
+        for day, identities in sorted(shown.items())
+        if now.teams != earlier.teams or now.aliases(identities) != earlier.aliases(identities)
     ]
     mark_days(connection, org, changed)

@@ -1,5 +1,5 @@
 """Finding events that sources told under ids of their own, and choosing between those that
-nothing matches: see ARCHITECTURE.md, "How counting once works"."""
+nothing matches: see docs/reference/counting.md."""
 
 from __future__ import annotations
 

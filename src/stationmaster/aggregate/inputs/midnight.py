@@ -181,8 +181,8 @@ def refuse_shared(keys: Keys, events: pa.Table) -> None:
     halves = events["event_id_hi"]
     if pc.count_distinct(halves, mode="all").as_py() == len(halves):
         return
-    found = events.append_column("place", keys.places(events["product"])).group_by(_IDS)
-    ends = found.aggregate([("place", "min"), ("place", "max")])
+    placed = events.append_column("place", keys.places(events["product"])).group_by(_IDS)
+    ends = placed.aggregate([("place", "min"), ("place", "max")])
     if pc.any(pc.not_equal(ends["place_min"], ends["place_max"])).as_py():
         raise NotTogether
 

@@ -36,11 +36,11 @@ class Body(NamedTuple):
 
 def bodies(lake: Lake, parts: Iterable[Part]) -> list[Body]:
     """The bytes of parts. FileNotFoundError when one is gone; raises as Lake does."""
-    found = []
+    read_parts = []
     for part in parts:
         with lake.reading(part) as file:
-            found.append(Body(part, file.read()))
-    return found
+            read_parts.append(Body(part, file.read()))
+    return read_parts
 
 
 def events(parts: Iterable[Body]) -> pa.Table:

@@ -88,9 +88,7 @@ class Outbox:
         """Delete the messages whose recipients, subject or text match, and those that do not open:
         nobody can send them, and what they hold is not known.
         """
-        waiting = select(outgoing_mail.c.mail_id, outgoing_mail.c.sealed).where(
-            outgoing_mail.c.org_id == org
-        )
+        waiting = select(outgoing_mail.c.mail_id, outgoing_mail.c.sealed).filter_by(org_id=org)
         with self._db.reading() as connection:
             rows = connection.execute(waiting).all()
         for mail_id, sealed in rows:
@@ -117,9 +115,7 @@ class Outbox:
         with self._db.transaction() as connection:
             self._forget_expired(connection, org)
             sealed = connection.execute(
-                select(outgoing_mail.c.sealed).where(
-                    outgoing_mail.c.org_id == org, outgoing_mail.c.mail_id == mail_id
-                )
+                select(outgoing_mail.c.sealed).filter_by(org_id=org, mail_id=mail_id)
             ).scalar()
         if sealed is None:
             return None
@@ -141,11 +137,7 @@ class Outbox:
 
     def _remove(self, org: OrgId, mail_id: str) -> None:
         with self._db.transaction() as connection:
-            connection.execute(
-                delete(outgoing_mail).where(
-                    outgoing_mail.c.org_id == org, outgoing_mail.c.mail_id == mail_id
-                )
-            )
+            connection.execute(delete(outgoing_mail).filter_by(org_id=org, mail_id=mail_id))
 
     def _forget_expired(self, connection: Connection, org: OrgId) -> None:
         connection.execute(

@@ -96,7 +96,7 @@ def _told(fault: Exception) -> StationmasterError:
             return _refusal(fault.smtp_code, "the message")
         case smtplib.SMTPNotSupportedError():
             return Unavailable(
-                "The mail server does not offer what the settings ask for, such as STARTTLS.",
+                "The mail server does not support what the settings require, such as STARTTLS.",
                 code="mail_not_supported",
             )
         case ssl.SSLCertVerificationError():

@@ -21,32 +21,35 @@ _NAMED = 5
 def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
     """Senders that stopped, agents that are missing or not understood, sources that disagree."""
     everyone = list(people)
-    members = [each for each in everyone if each.kind == "member"]
-    programs = [each for each in everyone if each.kind == "service"]
-    found = _stopped("members who", "on their machine", members)
-    found += _stopped("service accounts that", "where they run", programs)
-    found += [
-        f"{each.agent} is expected and sends nothing: `stationmaster agents setup {each.agent}`"
-        for each in coverage.agents
-        if each.is_expected and each.state in ("stopped", "never")
+    members = [item for item in everyone if item.kind == "member"]
+    programs = [item for item in everyone if item.kind == "service"]
+    problems = _stopped("members who", "on their machine", members)
+    problems += _stopped("service accounts that", "where they run", programs)
+    problems += [
+        f"{item.agent} is expected and sends nothing: `stationmaster agents setup {item.agent}`"
+        for item in coverage.agents
+        if item.is_expected and item.state in ("stopped", "never")
     ]
-    found += [
-        f"{each.agent} {each.version} sends {each.records:,} records of unknown names, the version"
-        f" before sent none (since {days.of_ms(each.since)}): update Stationmaster, or tell its"
+    problems += [
+        f"{item.agent} {item.version} sends {item.records:,} records of unknown names, the version"
+        f" before sent none (since {days.of_ms(item.since)}): update Stationmaster, or tell its"
         " maintainers"
-        for each in coverage.unknown
-        if each.is_new
+        for item in coverage.unknown
+        if item.is_new
     ]
-    return found + _lower_bounds(coverage.comparisons) + _disagreements(coverage.comparisons)
+    return problems + _lower_bounds(coverage.comparisons) + _disagreements(coverage.comparisons)
 
 
 def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
     stopped = [sender for sender in senders if sender.state == "stopped"]
     if not stopped:
         return []
-    stopped.sort(key=lambda each: (each.days_silent or 0, each.id))
-    told = [f"{each.email or each.name or each.id} ({each.days_silent:,} days)" for each in stopped]
-    named = ", ".join(told[:_NAMED])
+    stopped.sort(key=lambda silent: (silent.days_silent or 0, silent.id))
+    lines = [
+        f"{silent.email or silent.name or silent.id} ({silent.days_silent:,} days)"
+        for silent in stopped
+    ]
+    named = ", ".join(lines[:_NAMED])
     more = f" and {len(stopped) - _NAMED:,} more" if len(stopped) > _NAMED else ""
     return [
         f"{who} sent data and stopped: {named}{more}: `stationmaster agents verify AGENT` {where}"
@@ -56,29 +59,29 @@ def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
 
 def _lower_bounds(comparisons: Iterable[Comparison]) -> list[str]:
     """Outputs that were counted too low, and sources that alone would make them so."""
-    found = [
-        f"{each.product}: the output of {each.difference:,} of {each.counted:,} model calls is a"
+    problems = [
+        f"{row.product}: the output of {row.difference:,} of {row.counted:,} model calls is a"
         " lower bound, so output tokens, credits and costs are too low: export telemetry as well,"
-        f" `stationmaster agents setup {each.product}`"
-        for each in comparisons
-        if each.figure == "exact_outputs" and each.difference
+        f" `stationmaster agents setup {row.product}`"
+        for row in comparisons
+        if row.figure == "exact_outputs" and row.difference
     ]
-    return found + [
-        f"{each.product}: {each.source} reports {each.told:,} of {each.counted:,} output tokens in"
-        f" {each.sessions:,} sessions, as lower bounds; they are counted from other sources: keep"
+    return problems + [
+        f"{row.product}: {row.source} reports {row.told:,} of {row.counted:,} output tokens in"
+        f" {row.sessions:,} sessions, as lower bounds; they are counted from other sources: keep"
         " those, or outputs and costs are too low"
-        for each in comparisons
-        if each.figure == "output_tokens" and each.flagged > SHARE_MAX * max(each.counted, 1)
+        for row in comparisons
+        if row.figure == "output_tokens" and row.flagged > SHARE_MAX * max(row.counted, 1)
     ]
 
 
 def _disagreements(comparisons: Iterable[Comparison]) -> list[str]:
     """One sentence for each agent and source, of the figure that matters most."""
     worst: dict[tuple[str, str], Comparison] = {}
-    for each in sorted(comparisons, key=_importance):
-        if _is_far(each):
-            worst.setdefault((each.product, each.source), each)
-    return [_disagreement(each) for _, each in sorted(worst.items())]
+    for comparison in sorted(comparisons, key=_importance):
+        if _is_far(comparison):
+            worst.setdefault((comparison.product, comparison.source), comparison)
+    return [_disagreement(comparison) for _, comparison in sorted(worst.items())]
 
 
 def unpriced(models: Sequence[UnknownModel]) -> list[str]:
@@ -86,12 +89,12 @@ def unpriced(models: Sequence[UnknownModel]) -> list[str]:
     calls = sum(model.calls for model in models)
     if not calls:
         return []
-    ranked = sorted(models, key=lambda each: (-each.calls, each.model_id))
-    named = ", ".join(f"{each.model_id} ({each.calls:,})" for each in ranked[:_NAMED])
+    ranked = sorted(models, key=lambda unknown: (-unknown.calls, unknown.model_id))
+    named = ", ".join(f"{unknown.model_id} ({unknown.calls:,})" for unknown in ranked[:_NAMED])
     more = f" and {len(ranked) - _NAMED:,} more models" if len(ranked) > _NAMED else ""
     return [
         f"{calls:,} model calls have no whole price, so dollars are too low: {named}{more}:"
-        " `stationmaster rates import FILE` brings a newer list, an own card has prices of your own"
+        " `stationmaster rates import FILE` imports a newer list; your own rate card can add prices"
     ]
 
 
@@ -105,10 +108,11 @@ def _is_far(comparison: Comparison) -> bool:
     return comparison.share > SHARE_MAX and comparison.sessions >= enough
 
 
-def _disagreement(found: Comparison) -> str:
+def _disagreement(comparison: Comparison) -> str:
     return (
-        f"{found.product}: {found.source} reports {found.told:,} {found.figure.replace('_', ' ')}"
-        f" in {found.sessions:,} sessions, {found.counted:,} are counted from all sources"
-        f" ({found.share:.0%} off, most in session {found.worst[0].session_id}): see"
+        f"{comparison.product}: {comparison.source} reports {comparison.told:,}"
+        f" {comparison.figure.replace('_', ' ')}"
+        f" in {comparison.sessions:,} sessions, {comparison.counted:,} are counted from all sources"
+        f" ({comparison.share:.0%} off, most in session {comparison.worst[0].session_id}): see"
         " docs/coverage.md for what may be missing"
     )

@@ -29,33 +29,34 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
     versions are listed that enough people send, and no figures of days, which may be one person's.
     """
     people = coverage.everyone(db, org)
-    found = coverage.read(db, org, asked, people, settings.expected_agent_names)
+    summary = coverage.read(db, org, asked, people, settings.expected_agent_names)
     policy = privacy.of(db, org)
     if policy.is_named:
-        return Shown(found, people)
+        return Shown(summary, people)
     programs = [person for person in people if person.kind == "service"]
-    keys = [key for key in found.silent_keys if key.principal_kind == "service"]
-    found = found._replace(silent_keys=keys)
+    keys = [key for key in summary.silent_keys if key.principal_kind == "service"]
+    summary = summary._replace(silent_keys=keys)
     if policy.is_grouped:
         people_of = coverage.people_of_unknown(db, org)
         unknown = [
-            each
-            for each in found.unknown
-            if people_of.get((each.agent, each.version), policy.minimum) >= policy.minimum
+            unknown_version
+            for unknown_version in summary.unknown
+            if people_of.get((unknown_version.agent, unknown_version.version), policy.minimum)
+            >= policy.minimum
         ]
-        found = _grouped(found._replace(unknown=unknown), policy.minimum)
-    return Shown(found, programs)
+        summary = _grouped(summary._replace(unknown=unknown), policy.minimum)
+    return Shown(summary, programs)
 
 
-def _grouped(found: Coverage, minimum: int) -> Coverage:
-    agents = [agent for agent in found.agents if agent.people == 0 or agent.people >= minimum]
-    told = {agent.agent for agent in agents}
-    states = found.people_by_state
+def _grouped(summary: Coverage, minimum: int) -> Coverage:
+    agents = [agent for agent in summary.agents if agent.people == 0 or agent.people >= minimum]
+    shown_agents = {agent.agent for agent in agents}
+    states = summary.people_by_state
     is_told = states is not None and all(n == 0 or n >= minimum for n in states.values())
-    return found._replace(
+    return summary._replace(
         people_by_state=states if is_told else None,
         agents=agents,
-        unknown=[each for each in found.unknown if each.agent in told],
+        unknown=[drop for drop in summary.unknown if drop.agent in shown_agents],
         drops=[],
         quality=[],
         comparisons=[],

@@ -129,7 +129,7 @@ class AgentSeen(NamedTuple):
 class UnknownRecords(NamedTuple):
     """Records of a version of an agent that have names we do not know.
 
-    `isNew` where the version before sent none.
+    `isNew` if the previous version sent none.
     """
 
     agent: str
@@ -200,15 +200,15 @@ def read(
 def everyone(db: Database, org: OrgId) -> list[Person]:
     """Members, service accounts and users that telemetry names, by id, without their senders."""
     spans = _spans(db, org)
-    found = []
+    people = []
     for member in access.list_members(db, org):
         span = spans.pop(member.user_id, _NOTHING)
-        found.append(_person(member.user_id, "member", member.email, None, span))
+        people.append(_person(member.user_id, "member", member.email, None, span))
     for account in access.list_service_accounts(db, org):
         span = spans.pop(account.service_account_id, _NOTHING)
-        found.append(_person(account.service_account_id, "service", None, account.name, span))
-    found += [_person(user, "observed", span.email, None, span) for user, span in spans.items()]
-    return sorted(found, key=lambda each: each.id)
+        people.append(_person(account.service_account_id, "service", None, account.name, span))
+    people += [_person(user, "observed", span.email, None, span) for user, span in spans.items()]
+    return sorted(people, key=lambda person: person.id)
 
 
 def of_one(db: Database, org: OrgId, user: str) -> Person | None:
@@ -231,10 +231,10 @@ def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Per
 
 
 def _senders(db: Database, org: OrgId, person: Person) -> list[Sender]:
-    found = [
+    senders = [
         Sender(*row) for user in person.users for row in db.rows(_SENDERS, org, user, LISTED_MAX)
     ]
-    return sorted(found, key=lambda each: each.last_seen, reverse=True)[:LISTED_MAX]
+    return sorted(senders, key=lambda sender: sender.last_seen, reverse=True)[:LISTED_MAX]
 
 
 class _Span(NamedTuple):
@@ -261,10 +261,10 @@ _NOTHING = _Span(0, 0, 0, None, ())
 
 def _spans(db: Database, org: OrgId) -> dict[str, _Span]:
     with db.reading() as connection:
-        known = directory(connection, org).aliases()
+        aliases = directory(connection, org).aliases()
     spans: dict[str, _Span] = {}
     for user, since, last_seen, events, email in db.rows(_SPANS, org):
-        alias = known.get(user)
+        alias = aliases.get(user)
         person = user if alias is None else alias.person_id
         email = email if alias is None else alias.person_email
         span = _Span(int(since), int(last_seen), int(events), email, (user,))
@@ -318,7 +318,7 @@ def _agents(
             _AGENTS, org, org, LISTED_MAX
         )
     ]
-    missing = sorted(expected - {each.agent for each in seen})
+    missing = sorted(expected - {agent_seen.agent for agent_seen in seen})
     return seen + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]
 
 
@@ -348,7 +348,7 @@ def _silent_keys(db: Database, org: OrgId) -> list[SilentKey]:
 
 
 def _drops(db: Database, org: OrgId, first: date, last: date) -> list[Drop]:
-    found = [Drop(*row) for row in dropped(db, org, first, last, DROPS_MAX)]
+    drops = [Drop(*row) for row in dropped(db, org, first, last, DROPS_MAX)]
     skewed = stored.skewed(db, org, first, last)[:DROPS_MAX]
-    found += [Drop(day, agent, "clock_skew", events) for day, agent, events in skewed]
-    return sorted(found, key=lambda each: (each.day, each.records), reverse=True)[:DROPS_MAX]
+    drops += [Drop(day, agent, "clock_skew", events) for day, agent, events in skewed]
+    return sorted(drops, key=lambda drop: (drop.day, drop.records), reverse=True)[:DROPS_MAX]

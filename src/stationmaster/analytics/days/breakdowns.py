@@ -79,25 +79,22 @@ def shown(
     crowd = Crowd([users[number] for number in numbers], minimum, told_apart)
     labels = {names: _labels(rows, names) for names in breakdown.columns}
     decided: dict[tuple[str, ...], Sequence[tuple[str, ...] | None]] = {}
-    for scope in _scopes(within):
+    # First what is decided whatever is asked, then what is asked.
+    scopes = (None, *PARTS)
+    for scope in scopes[: scopes.index(within) + 1]:
         values = parts[scope] if scope else [None] * len(users)
         places: list[Hashable] = [
             (kind, values[number]) for kind, number in zip(kinds, numbers, strict=True)
         ]
         for names in breakdown.columns:
-            decided[names] = crowd.split(labels[names], _rest(names), within=places)
-    for names, found in decided.items():
+            rest = (REST, *("" for _ in names[1:]))
+            decided[names] = crowd.split(labels[names], rest, within=places)
+    for names, labels_of_row in decided.items():
         for place, name in enumerate(names):
-            texts = [None if label is None else label[place] for label in found]
+            texts = [None if label is None else label[place] for label in labels_of_row]
             column = rows.schema.get_field_index(name)
             rows = rows.set_column(column, name, pa.array(texts, pa.string()))
     return rows
-
-
-def _scopes(within: Dimension | None) -> Sequence[Dimension | None]:
-    """What is decided first, whatever is asked, and what is asked."""
-    order = (None, *PARTS)
-    return order[: order.index(within) + 1]
 
 
 def _labels(rows: pa.Table, names: tuple[str, ...]) -> list[tuple[str, ...] | None]:
@@ -109,7 +106,3 @@ def _labels(rows: pa.Table, names: tuple[str, ...]) -> list[tuple[str, ...] | No
         else None
         for label in zip(*columns, strict=True)
     ]
-
-
-def _rest(names: tuple[str, ...]) -> tuple[str, ...]:
-    return (REST, *("" for _ in names[1:]))

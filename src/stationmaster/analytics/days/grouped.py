@@ -101,7 +101,7 @@ def encoded(
 def _figures(span: Span, report: str, key: pa.Array) -> list[pa.Table]:
     tables = []
     for name, figures in _SOURCES[report].items():
-        columns = list(dict.fromkeys(each for used in figures.values() for each in used))
+        columns = list(dict.fromkeys(column for used in figures.values() for column in used))
         rows = _placed(span, span.rows(name, columns), key)
         for figure, used in figures.items():
             sums = rows[used[0]]

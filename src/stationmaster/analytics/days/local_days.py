@@ -49,15 +49,17 @@ def _middle(zone: ZoneInfo, day: date, hour: int) -> datetime:
 
 def hours(zone: ZoneInfo, day: date) -> dict[date, frozenset[int]]:
     """The hours of a UTC day by the local day to which they belong: one day, or two."""
-    found: dict[date, set[int]] = {}
+    by_day: dict[date, set[int]] = {}
     for hour in _HOURS:
-        found.setdefault(local_day(zone, day, hour), set()).add(hour)
-    return {local: frozenset(mine) for local, mine in found.items()}
+        by_day.setdefault(local_day(zone, day, hour), set()).add(hour)
+    return {local: frozenset(mine) for local, mine in by_day.items()}
 
 
 def utc_days(zone: ZoneInfo, asked: DayRange) -> DayRange:
     """The UTC days that hold the hours of some local days."""
-    return DayRange(_first(zone, asked.first), _last(zone, asked.last))
+    days_before, days_after = _around(asked.first), reversed([*_around(asked.last)])
+    first = next(day for day in days_before if asked.first in hours(zone, day))
+    return DayRange(first, next(day for day in days_after if asked.last in hours(zone, day)))
 
 
 def stored(question: Question) -> DayRange:
@@ -78,14 +80,6 @@ def closed(zone: str, asked: DayRange, today: date) -> DayRange | None:
 def last_closed(zone: ZoneInfo, today: date) -> date:
     """The last local day of which every hour lies in UTC days before `today`, which is open."""
     return local_day(zone, today, 0) - _DAY
-
-
-def _first(zone: ZoneInfo, local: date) -> date:
-    return next(day for day in _around(local) if local in hours(zone, day))
-
-
-def _last(zone: ZoneInfo, local: date) -> date:
-    return next(day for day in reversed([*_around(local)]) if local in hours(zone, day))
 
 
 def _around(local: date) -> Iterator[date]:

@@ -125,27 +125,29 @@ def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) ->
     return _choose(span, [wanted for wanted in question.only if wanted[0] == "user"])
 
 
-def veiled(db: Database, each: StoredDay, question: Question, tables: Iterable[str]) -> Slices:
+def veiled(
+    db: Database, stored_day: StoredDay, question: Question, tables: Iterable[str]
+) -> Slices:
     """A day under the names of a question, with the breakdown of some tables, if they are there.
 
     It is decided once for each writing of a day.
     """
     naming = privacy.naming(question)
     if naming is None:
-        return each.slices
-    broken_down = [name for name in tables if each.slices.has(name)]
+        return stored_day.slices
+    broken_down = [name for name in tables if stored_day.slices.has(name)]
     sliceses: list[Slices] = []
 
     def table(name: str) -> pa.Table:
         if not sliceses:
-            sliceses.append(privacy.veil(each.slices, question, broken_down))
+            sliceses.append(privacy.veil(stored_day.slices, question, broken_down))
         return sliceses[0].whole(name)
 
-    found = each.slices
+    slices = stored_day.slices
     for name in ("slices", *broken_down):
-        key = (each.key, naming, name)
-        found = found.with_table(name, stored.once(db, key, partial(table, name)))
-    return found
+        key = (stored_day.key, naming, name)
+        slices = slices.with_table(name, stored.once(db, key, partial(table, name)))
+    return slices
 
 
 def _grouped(db: Database, question: Question) -> dict[date, bytes]:
@@ -169,8 +171,8 @@ def _rendered(db: Database, question: Question) -> dict[date, bytes]:
         teams = None
         if by_team is not None:
             teams = dict(_days(shown(db, stored_days, by_team), by_team))
-        for at, found in _days(shown(db, stored_days, question), question):
-            day = Day(at, found, Windows(0, 0), privacy.minimum(question))
+        for at, of_day in _days(shown(db, stored_days, question), question):
+            day = Day(at, of_day, Windows(0, 0), privacy.minimum(question))
             if looks_back:
                 active[at] = day.counted
                 windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
@@ -197,28 +199,30 @@ def _as_stored(db: Database, question: Question, besides: Collection[date]) -> d
         return {}
     if reads.rolled_days(db, question.org, span.first, span.last) <= {*besides}:
         return {}
-    found = {
+    bodies = {
         stored.day: totals.shown(name, stored.body, policy)
         for stored in reads.documents(db, question.org, name, span.first, span.last)
         if stored.day not in besides
     }
-    return {day: body for day, body in found.items() if body is not None}
+    return {day: body for day, body in bodies.items() if body is not None}
 
 
 def _page(db: Database, question: Question) -> _Rows:
     first, last = question.range.first, question.range.last
     users: set[str] = set()
     for span in spans(db, question, first, last, _TABLES["users"]):
-        for _, found in _days(span, question):
-            users |= found.users()
+        for _, of_day in _days(span, question):
+            users |= of_day.users()
     after = sorted(user for user in users if user > question.cursor)
     page = after[: question.limit]
     rows: dict[str, list[bytes]] = {user: [] for user in page}
     for span in spans(db, question, first, last, _TABLES["users"]):
-        for at, found in _days(span, question):
-            fit = _is_in(found.whole("slices")["user_id"].combine_chunks(), page)
-            chosen = fit if found.chosen is None else pc.and_(found.chosen, fit)
-            for user, body in report_rows.users(Day(at, found.only(chosen), Windows(0, 0))).items():
+        for at, of_day in _days(span, question):
+            fit = _is_in(of_day.whole("slices")["user_id"].combine_chunks(), page)
+            chosen = fit if of_day.chosen is None else pc.and_(of_day.chosen, fit)
+            for user, body in report_rows.users(
+                Day(at, of_day.only(chosen), Windows(0, 0))
+            ).items():
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
     next_cursor = page[-1] if len(after) > len(page) else None

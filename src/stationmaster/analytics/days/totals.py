@@ -34,15 +34,17 @@ def _tokens(body: bytes, policy: Policy) -> bytes:
 def _activity(body: bytes, policy: Policy) -> bytes:
     row = msgspec.json.decode(body, type=ActivityRow)
     clients = msgspec.structs.asdict(row.daily_active_users_by_client)
-    told = {name: report_rows.shown_count(users, policy.minimum) for name, users in clients.items()}
-    by_client = msgspec.structs.replace(row.daily_active_users_by_client, **told)
+    counts = {
+        name: report_rows.shown_count(users, policy.minimum) for name, users in clients.items()
+    }
+    by_client = msgspec.structs.replace(row.daily_active_users_by_client, **counts)
     return msgspec.json.encode(msgspec.structs.replace(row, daily_active_users_by_client=by_client))
 
 
 def _activity_by_client(body: bytes, policy: Policy) -> bytes:
     rows = msgspec.json.decode(b"[" + body + b"]", type=list[ActivityByClientRow])
-    told = [row for row in rows if row.daily_active_users >= policy.minimum]
-    return b",".join(map(msgspec.json.encode, told))
+    shown_rows = [row for row in rows if row.daily_active_users >= policy.minimum]
+    return b",".join(map(msgspec.json.encode, shown_rows))
 
 
 _SHOWN: Mapping[Report, Callable[[bytes, Policy], bytes]] = {

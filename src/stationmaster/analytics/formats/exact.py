@@ -46,8 +46,8 @@ def dollars_each(amounts: pa.ChunkedArray, counts: pa.ChunkedArray) -> pa.Chunke
     try:
         steps = pc.multiply_checked(divisor, _STEP)
         half_up = pc.add_checked(pc.multiply_checked(pc.cast(amounts, _COUNT), 2), steps)
-        each = pc.divide_checked(half_up, pc.multiply_checked(steps, 2))
-        return _texts(pc.multiply_checked(each, _STEP))
+        rounded = pc.divide_checked(half_up, pc.multiply_checked(steps, 2))
+        return _texts(pc.multiply_checked(rounded, _STEP))
     except pa.ArrowInvalid:
         return _one_by_one(_each, pa.string(), amounts, divisor)
 

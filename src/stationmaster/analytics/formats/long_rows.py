@@ -50,7 +50,7 @@ def _tokens(row: Row) -> Iterator[list[object]]:
     What is left is told by model, unless the models of users and of the day are not the same ones
     (a privacy mode decides them apart).
     """
-    left = {_model(each): _figures(each) for each in row["by_model"]}
+    left = {_model(of_model): _figures(of_model) for of_model in row["by_model"]}
     total = [sum(column) for column in zip(*left.values(), strict=True)]
     is_empty, is_by_model = True, True
     for user in row["by_user"]:
@@ -96,7 +96,7 @@ def _measures(
             continue
         for member in value:
             name, *_, figure = member.values()
-            yield [row["date"], path[0], name, *(member.get(each) for each in own), figure]
+            yield [row["date"], path[0], name, *(member.get(key) for key in own), figure]
 
 
 def _flat(row: Row, paths: tuple[tuple[str, ...], ...]) -> list[object]:

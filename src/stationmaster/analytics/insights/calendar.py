@@ -64,8 +64,8 @@ class Calendar:
         width = 1 if self.is_utc else _HOURS
         places = self._places.to_pylist()
         starts = [(day - self._first).days * width for day in span.days]
-        found = {place for start in starts for place in places[start : start + width]}
-        return sorted(place for place in found if place is not None)
+        touched = {place for start in starts for place in places[start : start + width]}
+        return sorted(place for place in touched if place is not None)
 
     def _days(self, span: Span) -> pa.Array:
         """Of each slice the stored day, from 0."""

@@ -63,16 +63,16 @@ _OF_SESSIONS = ("session", "is_begun")
 
 def columns(question: Question) -> dict[str, tuple[str, ...]]:
     """The tables of facts that a question needs, each with the columns besides `slice`."""
-    found = {}
+    by_table = {}
     for source in _SOURCES[cast(Insight, question.report)]:
-        known = {*SCHEMAS[source.table].names}
+        present = {*SCHEMAS[source.table].names}
         named = _named_columns(question)
-        if named <= known:
-            more = {"hour"} & known
+        if named <= present:
+            more = {"hour"} & present
             if _has_sessions(question, source):
                 more |= {*_OF_SESSIONS}
-            found[source.table] = tuple(sorted({*source.figures, *source.by, *named, *more}))
-    return found
+            by_table[source.table] = tuple(sorted({*source.figures, *source.by, *named, *more}))
+    return by_table
 
 
 def sums(
@@ -91,7 +91,9 @@ def sums(
         if source.table not in needed:
             # It does not know what the question is about.
             continue
-        rows = _rows(question, span, [each[source.table] for each in facts], needed[source.table])
+        rows = _rows(
+            question, span, [by_table[source.table] for by_table in facts], needed[source.table]
+        )
         keys = _keys(question, span, rows, calendar)
         rows = rows.append_column("key", keys.indices)
         rows = rows.append_column("day", calendar.of_rows(span, rows))
@@ -113,9 +115,9 @@ def added(report: Insight, tables: Sequence[pa.Table]) -> pa.Table:
     for name in _FIGURES[report]:
         if name not in rows.column_names:
             rows = rows.append_column(name, pa.nulls(rows.num_rows, pa.int64()))
-    found = _grouped(rows, [*keys], _FIGURES[report])
-    columns = {name: found[name] for name in keys}
-    columns |= {name: pc.fill_null(found[name], 0) for name in _FIGURES[report]}
+    grouped = _grouped(rows, [*keys], _FIGURES[report])
+    columns = {name: grouped[name] for name in keys}
+    columns |= {name: pc.fill_null(grouped[name], 0) for name in _FIGURES[report]}
     return pa.table(columns)
 
 
@@ -132,9 +134,9 @@ def has_any(report: Insight, sums: pa.Table) -> pa.ChunkedArray:
 
 def _grouped(rows: pa.Table, keys: Sequence[str], figures: Sequence[str]) -> pa.Table:
     wanted = [(name, "max" if name == LONGEST else "sum") for name in figures]
-    found = rows.group_by([*keys], use_threads=False).aggregate(wanted)
+    grouped = rows.group_by([*keys], use_threads=False).aggregate(wanted)
     names = {f"{name}_{how}": name for name, how in wanted}
-    return found.select([*keys, *names]).rename_columns([*keys, *figures])
+    return grouped.select([*keys, *names]).rename_columns([*keys, *figures])
 
 
 def _named_columns(question: Question) -> set[str]:

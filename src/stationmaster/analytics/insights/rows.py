@@ -39,8 +39,8 @@ class ToolRunsRow(Struct, frozen=True, gc=False):
 
 
 class ErrorsRow(Struct, frozen=True, gc=False):
-    """Failed attempts to call a model; `errors` are all but those that were broken off
-    (`aborted`). No attempt is a call or a message in any other report."""
+    """Failed attempts to call a model; `errors` are all except cancelled ones (`aborted`). No
+    attempt is a call or a message in any other report."""
 
     date: str
     errors: int
@@ -58,7 +58,7 @@ ERROR_CLASSES = ErrorsRow.__struct_fields__[2:]
 
 
 class CacheRow(Struct, frozen=True, gc=False):
-    """What models were sent: not cached, read from the cache, written to it (for an hour:
+    """Input of models: not cached, read from the cache, written to it (for an hour:
     `cache_write_1h_tokens` of it). `read_share` is the part of all three that was read from the
     cache."""
 
@@ -71,10 +71,11 @@ class CacheRow(Struct, frozen=True, gc=False):
 
 
 class SpendRow(Struct, frozen=True, gc=False):
-    """Credits and dollars beside what was done for them. `sessions` called a model and began in the
+    """Credits and dollars, and the activity that they paid for. `sessions` called a model and
+    began in the
     period; one counts in every group in which it did. `cost_usd` is of the calls that have a price,
-    null where none has, and where work was done of which no call was reported; `unpriced_calls`
-    have none. Dollars are decimal numbers as text."""
+    null if there are none, or if there was activity without a reported call; `unpriced_calls`
+    have no price. Dollars are decimal numbers as text."""
 
     date: str
     billable_tokens: int

@@ -161,11 +161,11 @@ def _bill(figures: list[Any]) -> Bill:
     )
 
 
-def _keys(found: Slices, column: str | None) -> list[str]:
+def _keys(sliced: Slices, column: str | None) -> list[str]:
     """The value of each slice, by its number."""
     if column is None:
-        return [""] * found.whole("slices").num_rows
-    return found.column(column)
+        return [""] * sliced.whole("slices").num_rows
+    return sliced.column(column)
 
 
 def _summed(

@@ -22,11 +22,11 @@ from stationmaster.pricing.credits.price import Amounts
 
 
 class CostTotals(Struct, frozen=True, gc=False):
-    """`cost_usd` is of what has a price, null where nothing does; `is_complete` says that all has,
-    `unpriced_calls` how many calls have none. `is_minimum` says that it may be more, and
-    `minimum_reasons` why. `agent_cost_usd` is what agents estimate `agent_cost_calls` of the calls
-    at, and `agent_calls_cost_usd` what the same calls cost here. `is_per_call` is false where only
-    sums of tokens were left to price."""
+    """`cost_usd` is the sum of calls with a price, null if there are none; `is_complete` says
+    that all have one, `unpriced_calls` is the number of others. `is_minimum` says that the cost
+    may be higher, and `minimum_reasons` why. `agent_cost_usd` is the agents' own estimate of
+    `agent_cost_calls` of the calls, and `agent_calls_cost_usd` the cost of the same calls
+    computed here. `is_per_call` is false if only sums of tokens could be priced."""
 
     cost_usd: str | None
     is_complete: bool
@@ -47,14 +47,14 @@ class CostTotals(Struct, frozen=True, gc=False):
 
 
 class ModelCost(CostTotals, frozen=True, gc=False):
-    """One model's share. The tier is `thinking` where any of its calls ran with reasoning."""
+    """One model's share. The tier is `thinking` if any of its calls ran with reasoning."""
 
     model_id: str
     model_tier: Tier
 
 
 class CostRow(CostTotals, frozen=True, gc=False):
-    """A day, or a group on a day. `user_email` is there in rows of users."""
+    """A day, or a group on a day. `user_email` is included in rows of users."""
 
     date: str
     by_model: list[ModelCost]

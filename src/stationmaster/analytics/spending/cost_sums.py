@@ -60,17 +60,17 @@ def of_models(span: Span, veiled: Span, column: str | None, *, one_tier: bool) -
     rows = rows.append_column("email", veiled.column("email").take(numbers))
     rows, texts = coded(rows, ("key", "label", "model"))
     # Whether anything of a model has a price is told by all of its calls.
-    found = added(rows, ("day", "key", "label", "model"))
-    differs = [pc.not_equal(found[name], found[f"unpriced_{name}"]) for name in TOKENS[1:]]
+    sums = added(rows, ("day", "key", "label", "model"))
+    differs = [pc.not_equal(sums[name], sums[f"unpriced_{name}"]) for name in TOKENS[1:]]
     priced = pc.cast(reduce(pc.or_, differs), pa.int64())
-    found = _with(found, "is_priced", priced)
+    sums = _with(sums, "is_priced", priced)
     if texts["label"] == texts["model"] and rows["label"].equals(rows["model"]):
-        found = found.drop_columns("model")
+        sums = sums.drop_columns("model")
     else:
-        found = added(found, ("day", "key", "label"))
+        sums = added(sums, ("day", "key", "label"))
     for name in ("key", "label"):
-        found = _with(found, name, pa.array(texts[name], pa.string()).take(found[name]))
-    return _one_tier(found) if one_tier else found
+        sums = _with(sums, name, pa.array(texts[name], pa.string()).take(sums[name]))
+    return _one_tier(sums) if one_tier else sums
 
 
 def coded(rows: pa.Table, columns: Sequence[str]) -> tuple[pa.Table, dict[str, list[str]]]:
@@ -91,17 +91,17 @@ def added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     sums = [name for name in _SUMS if name in rows.column_names]
     highest = [name for name in _HIGHEST if name in rows.column_names]
     wanted = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
-    found = rows.group_by([*keys], use_threads=False).aggregate(wanted)
-    columns = {key: found[key] for key in keys}
-    zeros = pa.repeat(pa.scalar(0), found.num_rows)
+    totals = rows.group_by([*keys], use_threads=False).aggregate(wanted)
+    columns = {key: totals[key] for key in keys}
+    zeros = pa.repeat(pa.scalar(0), totals.num_rows)
     for names, how in ((_SUMS, "sum"), (_HIGHEST, "max")):
         for name in names:
             column = f"{name}_{how}"
             if name in texts:
-                known = pa.array(texts[name], pa.string())
-                columns[name] = known.take(found[column])
-            elif column in found.column_names:
-                columns[name] = pc.fill_null(found[column], 0)
+                values = pa.array(texts[name], pa.string())
+                columns[name] = values.take(totals[column])
+            elif column in totals.column_names:
+                columns[name] = pc.fill_null(totals[column], 0)
             else:
                 columns[name] = zeros
     return pa.table(columns)
@@ -131,7 +131,7 @@ def _without_price(span: Span, rows: pa.Table) -> pa.Table:
     columns |= {f"unpriced_{name}": lacking[name] for name in TOKENS}
     names = lacking["missing"].combine_chunks().dictionary_encode()
     for name in Amounts._fields:
-        has = [int(name in each.split(",")) for each in names.dictionary.to_pylist()]
+        has = [int(name in missing.split(",")) for missing in names.dictionary.to_pylist()]
         columns[f"missing_{name}"] = pa.array(has, pa.int64()).take(names.indices)
     return pa.table(columns)
 

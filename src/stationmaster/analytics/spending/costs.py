@@ -54,8 +54,9 @@ UNKNOWN = "unknown"
 
 
 class UnknownModel(Struct, frozen=True):
-    """A model with tokens of unknown price: which counters lack one, on how many days, and what is
-    therefore in no sum of dollars. `is_on_card` says that its credits are those of the card."""
+    """A model with tokens of unknown price: the counters without a price, the number of days,
+    and the tokens that no sum of dollars includes. `is_on_card` says that its credits are those
+    of the card."""
 
     model_id: str
     is_on_card: bool
@@ -144,15 +145,15 @@ def find(
     sums = _sums(db, question, group_by)
     others: dict[date, bytes] = {}
     total, unknown = deepcopy((sums.total, sums.unknown))
-    for day, found in shares(db, question, card, besides=sums.days):
-        for share in found:
+    for day, day_shares in shares(db, question, card, besides=sums.days):
+        for share in day_shares:
             total.add(share.bill)
             # Which part of a rest has no price would tell of few people.
             if share.bill.missing and share.label != REST:
                 lacking = unknown.setdefault(share.label, _Unknown())
                 lacking.bill.add(share.bill)
                 lacking.days.add(day)
-        others[day] = b",".join(map(msgspec.json.encode, _rows(day, found, group_by)))
+        others[day] = b",".join(map(msgspec.json.encode, _rows(day, day_shares, group_by)))
     first, last = asked.texts
     meta = CostsMeta(
         org_id=org,
@@ -205,7 +206,7 @@ def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]
     policy, asked = question.policy or NAMED, question.range
     broken_down = ["tokens"] if policy.is_grouped else []
     for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
-        days = [each for each in part if each.slices.has("costs")]
+        days = [stored_day for stored_day in part if stored_day.slices.has("costs")]
         if days:
             span = Span([(day.day, day.slices) for day in days])
             veiled = [(day.day, slices.veiled(db, day, question, broken_down)) for day in days]
@@ -222,9 +223,9 @@ def _note_unknown(
     missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
     for row in cost_sums.added(lacking, ["day", "label"]).to_pylist():
-        found = unknown.setdefault(row["label"], _Unknown())
-        found.bill.add(cost_rows.bill_of(row))
-        found.days.add(span_days[row["day"]])
+        of_model = unknown.setdefault(row["label"], _Unknown())
+        of_model.bill.add(cost_rows.bill_of(row))
+        of_model.days.add(span_days[row["day"]])
 
 
 def shares(
@@ -255,17 +256,17 @@ def shares(
         first = last + timedelta(days=1)
 
 
-def of_slices(found: Slices, question: Question, card: Card, day: date) -> list[Share]:
+def of_slices(sliced: Slices, question: Question, card: Card, day: date) -> list[Share]:
     """The shares of a day as the question shows them."""
     column = _COLUMNS.get(question.group_by)
-    veiled = privacy.veil(found, question)
-    rows = list(bills.of_slices(found, veiled, column, card, day))
+    veiled = privacy.veil(sliced, question)
+    rows = list(bills.of_slices(sliced, veiled, column, card, day))
     if question.policy is None or not question.policy.is_grouped:
         return rows
     # Who used a model with reasoning may be a few of those who used it.
     tiers: dict[str, Tier] = {}
-    for each in rows:
-        tiers[each.label] = max(each.tier, tiers.get(each.label, each.tier))
+    for bill_row in rows:
+        tiers[bill_row.label] = max(bill_row.tier, tiers.get(bill_row.label, bill_row.tier))
     return [row._replace(tier=tiers[row.label]) for row in rows]
 
 
@@ -285,8 +286,8 @@ def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iter
             yield share._replace(label=REST) if is_grouped else share
 
 
-def _rows(day: date, found: Iterable[Share], group_by: Grouping | None) -> Iterator[CostRow]:
-    for key, group in sorted(_groups(found, group_by).items()):
+def _rows(day: date, day_shares: Iterable[Share], group_by: Grouping | None) -> Iterator[CostRow]:
+    for key, group in sorted(_groups(day_shares, group_by).items()):
         row = _row(day, group)
         if group_by is not None:
             row = msgspec.structs.replace(row, group_key=key)
@@ -296,10 +297,10 @@ def _rows(day: date, found: Iterable[Share], group_by: Grouping | None) -> Itera
             yield row
 
 
-def _groups(found: Iterable[Share], group_by: Grouping | None) -> dict[str, list[Share]]:
+def _groups(day_shares: Iterable[Share], group_by: Grouping | None) -> dict[str, list[Share]]:
     """The shares by group. Ungrouped: one, ever."""
     groups: dict[str, list[Share]] = {} if group_by is not None else {"": []}
-    for share in found:
+    for share in day_shares:
         groups.setdefault(share.label if group_by == "model" else share.key, []).append(share)
     return groups
 
@@ -312,9 +313,9 @@ def _row(day: date, group: Iterable[Share]) -> CostRow:
         tier, bill = models.setdefault(share.label, (share.tier, Bill()))
         bill.add(share.bill)
         models[share.label] = (max(tier, share.tier), bill)
-    ranked = sorted(models.items(), key=lambda each: (-each[1][1].amount, each[0]))
+    ranked = sorted(models.items(), key=lambda item: (-item[1][1].amount, item[0]))
     by_model = [ModelCost(*(*_amounts(bill), model, tier)) for model, (tier, bill) in ranked]
-    unknown = sorted(each.model_id for each in by_model if not each.is_complete)
+    unknown = sorted(item.model_id for item in by_model if not item.is_complete)
     return CostRow(*(*_amounts(total), day.isoformat(), by_model, unknown))
 
 
@@ -351,4 +352,7 @@ def _unknown_models(card: Card, unknown: dict[str, _Unknown]) -> list[UnknownMod
         )
         for model, lacking in unknown.items()
     ]
-    return sorted(unknown_models, key=lambda each: (-each.billable_tokens, each.model_id))
+    return sorted(
+        unknown_models,
+        key=lambda unknown_model: (-unknown_model.billable_tokens, unknown_model.model_id),
+    )

@@ -26,7 +26,8 @@ class ListAmounts(Struct, frozen=True):
 
 
 class ListTier(ListAmounts, frozen=True):
-    """Of calls with more than `tokens` of input, cached input included; for the whole call."""
+    """The price of calls with more than `tokens` of input, cached input included; for the whole
+    call."""
 
     tokens: int
 
@@ -36,9 +37,9 @@ class ListSchedule(ListAmounts, frozen=True):
 
 
 class ListPrice(ListSchedule, frozen=True):
-    """A model's price. The modes are null where they have no published price. `as_of` is when the
-    price was last compared with its source, `region` the region whose price it is; null is the
-    maker's own. `context_max` is the first limit of `above`."""
+    """A model's price. The modes are null where they have no published price. `as_of` is when
+    the price was last compared with its source, `region` the region of the price; null is the
+    price of the original provider. `context_max` is the first limit of `above`."""
 
     fast: ListSchedule | None
     flex: ListSchedule | None
@@ -50,10 +51,10 @@ class ListPrice(ListSchedule, frozen=True):
 
 
 class RateLine(Struct, frozen=True):
-    """The rate of a model and tier, or of a family. `source` is the card or list that has the
-    price, or the weights where nothing has a price; `line` is where the family begins in a card,
-    `since` the first day. Nulls: a model that nothing names has no source, the multiplier of the
-    reference model, and no price; what holds from the beginning has no `since`."""
+    """The rate of a model and tier, or of a family. `source` is the card or list with the
+    price, or the weights if there is no price; `line` is where the family begins in a card,
+    `since` the first day. An unknown model has no source, the multiplier of the reference
+    model, and no price; a rate without a first day has no `since`."""
 
     model: str
     tier: Tier | None
@@ -87,7 +88,7 @@ def everything(card: Card, day: date) -> RateLines:
     families = [_of_family(family, day) for family in card.families]
     names = sorted({key for list_ in card.lists for key in list_.prices})
     listed = [_line(card, key.model, "standard", day, key.region) for key in names]
-    return RateLines(day.isoformat(), families + [replace(each, tier=None) for each in listed])
+    return RateLines(day.isoformat(), families + [replace(line, tier=None) for line in listed])
 
 
 def _of_family(family: Family, day: date) -> RateLine:
@@ -143,7 +144,7 @@ def _members(schedule: Schedule) -> dict[str, object]:
 
 
 def _dollars(amounts: Amounts) -> dict[str, object]:
-    return {name: dollars_of(each) for name, each in amounts._asdict().items()}
+    return {name: dollars_of(amount) for name, amount in amounts._asdict().items()}
 
 
 def dollars_of(amount: int | None) -> str | None:

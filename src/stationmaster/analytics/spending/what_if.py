@@ -1,4 +1,4 @@
-"""What past days would have come to by another rate card; nothing is stored.
+"""What past days would have cost with another rate card; nothing is stored.
 
 Credits and dollars are worked out call by call, so they are counted again from the events of a day
 by the same queries. Of a day whose events are erased only sums are left: its credits may then be
@@ -34,7 +34,8 @@ DAYS_MAX = 31
 
 
 class Comparison(Struct, frozen=True):
-    """Now and then; a difference is then - now. Dollars are null where a price is unknown."""
+    """The figures `now` and with the other card (`then`); a difference is then - now. Dollars
+    are null if a price is unknown."""
 
     billable_tokens_now: int
     billable_tokens_then: int
@@ -54,7 +55,7 @@ class WhatIfRow(Comparison, frozen=True):
 
 
 class WhatIfMeta(Struct, frozen=True):
-    """Totals leave out the dollars of a model whose price either card does not know."""
+    """Totals leave out the dollars of a model without a price in either card."""
 
     org_id: str
     start_date: str
@@ -76,14 +77,14 @@ def compare(
     rows: list[WhatIfRow] = []
     now, then, unknown = Bill(), Bill(), set[str]()
     question = privacy.judged(db, Question(org, "tokens", asked))
-    for day, found in shares(db, question, card):
+    for day, day_shares in shares(db, question, card):
         is_exact = closed is None or day > closed
         if is_exact:
             again = days.recount(db, settings, org, day, other)
             weighed = of_slices(again, question, other, day)
         else:
-            weighed = [_from_sums(share, other, day) for share in found]
-        mine, theirs = _by_model(found), _by_model(weighed)
+            weighed = [_from_sums(share, other, day) for share in day_shares]
+        mine, theirs = _by_model(day_shares), _by_model(weighed)
         for model in sorted(mine):
             sides = mine[model], theirs.get(model, Bill())
             compared = msgspec.structs.asdict(_compared(*sides, is_exact))
@@ -105,9 +106,9 @@ def _from_sums(share: Share, card: Card, day: date) -> Share:
     return bills.of_sums(share.key, share.email, usage, card, day)._replace(label=share.label)
 
 
-def _by_model(found: Iterable[Share]) -> dict[str, Bill]:
+def _by_model(day_shares: Iterable[Share]) -> dict[str, Bill]:
     models: dict[str, Bill] = {}
-    for share in found:
+    for share in day_shares:
         models.setdefault(share.label, Bill()).add(share.bill)
     return models
 

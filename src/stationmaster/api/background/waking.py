@@ -59,7 +59,9 @@ async def until_done(services: Services, caller: Caller, computer_id: str, kind:
         return (await step()).status in ("completed", "failed")
 
     if not await _within(look):
-        raise Unavailable("The computer has not done this yet; look again.", code="waking")
+        raise Unavailable(
+            "The computer has not finished this yet; check again later.", code="waking"
+        )
     done = await step()
     if done.status == "failed":
         raise Conflict(f"{kind.name} failed: {done.error}", code="step_failed")

@@ -78,34 +78,38 @@ def look(db: Database, stop: threading.Event, *, is_slow: bool) -> None:
 def failed_jobs(db: Database, org: OrgId) -> None:
     """One alert a day for each work whose newest job failed; resolved when a later one succeeds."""
     since = clock.now_ms() - FAILED_DAYS * days.MS_PER_DAY
-    found, lasting = {}, []
+    failures, lasting = {}, []
     for job in jobs.failing(db, org, since):
         if job.kind in _OWN_JOBS or job.finished_at is None:
             continue
         failed_on = datetime.fromtimestamp(job.finished_at / 1000, UTC).date()
         work = f"{job.kind} {job.subject}"
         lasting += [f"{work} {failed_on - timedelta(days=n)}" for n in range(1, FAILED_DAYS + 1)]
-        found[f"{work} {failed_on}"] = Cause(
+        failures[f"{work} {failed_on}"] = Cause(
             f"The background job {job.kind} failed",
-            f"It was tried {job.attempts} times and is not tried again: "
-            f"{job.error or 'no reason is known'}",
+            f"It failed after {job.attempts} attempts and will not be retried: "
+            f"{job.error or 'unknown reason'}",
             {"jobId": job.job_id, "jobKind": job.kind},
         )
     causes.reconcile(
-        db, org, "job.failed", found, lasting=lasting, together="{count} background jobs failed"
+        db, org, "job.failed", failures, lasting=lasting, together="{count} background jobs failed"
     )
 
 
 def critical_findings(db: Database, org: OrgId) -> None:
     """One alert for the critical findings that a scan of a repository was the first to have;
     resolved when none of them is open any more."""
-    found = defaultdict(list)
+    by_repository = defaultdict(list)
     if any(counts["critical"] for counts in findings.counts(db, org).values()):
         for row in findings.rows(db, org, ("open",), severity="critical"):
-            found[row.repo_id, row.first_seen_at].append(row.finding)
-    names = {each.repo_id: each.url for each in repos.list_page(db, org)} if found else {}
+            by_repository[row.repo_id, row.first_seen_at].append(row.finding)
+    names = (
+        {repository.repo_id: repository.url for repository in repos.list_page(db, org)}
+        if by_repository
+        else {}
+    )
     alerts = {}
-    for (repo, at), open_findings in found.items():
+    for (repo, at), open_findings in by_repository.items():
         name = names.get(repo, repo).rpartition("://")[2]
         rules = sorted({open_finding.rule for open_finding in open_findings})
         count = len(open_findings)
@@ -121,21 +125,21 @@ def critical_findings(db: Database, org: OrgId) -> None:
 
 def silent_senders(db: Database, org: OrgId) -> None:
     """One alert for each silence of a member or a service account; resolved when data arrive."""
-    found = {}
-    for each in coverage.everyone(db, org):
-        if each.state != "stopped" or each.kind == "observed" or each.last_seen is None:
+    silences = {}
+    for person in coverage.everyone(db, org):
+        if person.state != "stopped" or person.kind == "observed" or person.last_seen is None:
             continue
-        last = datetime.fromtimestamp(each.last_seen / 1000, UTC).date()
-        is_person = each.kind == "member"
-        found[f"{each.id} {last}"] = Cause(
-            f"{PERSON if is_person else each.name} stopped sending data",
+        last = datetime.fromtimestamp(person.last_seen / 1000, UTC).date()
+        is_person = person.kind == "member"
+        silences[f"{person.id} {last}"] = Cause(
+            f"{PERSON if is_person else person.name} stopped sending data",
             f"The last data are of {last}. Check the agents with `stationmaster doctor` on the "
             "machine, and whether their key is still valid.",
-            {"lastDay": last.isoformat()} | ({} if is_person else {"serviceAccountId": each.id}),
-            person=each.id if is_person else None,
+            {"lastDay": last.isoformat()} | ({} if is_person else {"serviceAccountId": person.id}),
+            person=person.id if is_person else None,
         )
     together = "{count} senders stopped sending data"
-    causes.reconcile(db, org, "sender.silent", found, together=together)
+    causes.reconcile(db, org, "sender.silent", silences, together=together)
 
 
 def spikes(db: Database, org: OrgId) -> None:
@@ -149,10 +153,10 @@ def spikes(db: Database, org: OrgId) -> None:
         used[user][day] = credits
         total[day] += credits
     until = days.start_ms(yesterday + timedelta(days=2))
-    found, day = {}, yesterday.isoformat()
+    spikes_by_key, day = {}, yesterday.isoformat()
     usual = spike(total, day)
     if usual is not None:
-        found[f"{org} {day}"] = Cause(
+        spikes_by_key[f"{org} {day}"] = Cause(
             f"The organization used {total[day] / usual:.1f} times its usual credits",
             f"{total[day]:,} Standard Credits on {day}; a usual day has {usual:,}.",
             {"day": day, "credits": total[day], "usual": usual},
@@ -162,7 +166,7 @@ def spikes(db: Database, org: OrgId) -> None:
         for user, by_day in used.items():
             usual = spike(by_day, day)
             if usual is not None:
-                found[f"{user} {day}"] = Cause(
+                spikes_by_key[f"{user} {day}"] = Cause(
                     f"{PERSON} used {by_day[day] / usual:.1f} times the usual credits",
                     f"{by_day[day]:,} Standard Credits on {day}; a usual day has {usual:,}.",
                     {"day": day, "credits": by_day[day], "usual": usual},
@@ -170,7 +174,7 @@ def spikes(db: Database, org: OrgId) -> None:
                     until=until,
                 )
     together = "{count} spikes of spending on one day"
-    causes.reconcile(db, org, "spend.spike", found, together=together)
+    causes.reconcile(db, org, "spend.spike", spikes_by_key, together=together)
 
 
 def spike(by_day: Mapping[str, int], day: str) -> int | None:

@@ -70,7 +70,7 @@ class Background(Protocol):
 
 def ended(*names: str) -> str:
     """The fault of threads that ended though nobody stopped them."""
-    return f"{', '.join(names)} ended unexpectedly; the log says why, restart this process"
+    return f"{', '.join(names)} ended unexpectedly; the log has the reason. Restart this process"
 
 
 class Worker:
@@ -92,8 +92,10 @@ class Worker:
         )
         courier = services.courier
         self._threads = [
-            threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
-            for name, run, given in (
+            threading.Thread(
+                target=_run, args=(run, *arguments, self._stop), name=name, daemon=True
+            )
+            for name, run, arguments in (
                 ("mover", services.mover.run, ()),
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
@@ -119,7 +121,7 @@ class Worker:
             for thread in self._threads:
                 thread.join(_LOOK_S / len(self._threads))
         if self.living():
-            _log.warning("background work goes on at the next start from where it was")
+            _log.warning("background work continues at the next start")
 
     def hurry(self) -> None:
         """Let `stop` wait no longer for the threads."""
@@ -156,9 +158,9 @@ def _keep_computers(services: Services, stop: threading.Event) -> None:
             outages.log_failure(_log, "looking after computers", fault)
 
 
-def _run(run: Callable[..., None], *given: Any) -> None:
+def _run(run: Callable[..., None], *arguments: Any) -> None:
     try:
-        run(*given)
+        run(*arguments)
     except Exception:  # The thread's edge: nobody above would hear of it.
         _log.exception("background work ended; this process is not ready any more")
 

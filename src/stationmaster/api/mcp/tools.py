@@ -90,7 +90,7 @@ async def _run_id(asking: Asking, repository: str) -> str:
     for run in history["wikiRuns"]:
         if run["status"] == "completed":
             return str(run["wikiRunId"])
-    raise NotFound("There is no wiki of this repository.", code="no_wiki")
+    raise NotFound("This repository has no wiki.", code="no_wiki")
 
 
 async def _address(asking: Asking, repository: str) -> str:
@@ -132,7 +132,7 @@ async def _readiness(asking: Asking, arguments: Arguments) -> Any:
         "/api/organization/agent-readiness-reports", repoId=arguments["repository"], limit=1
     )
     if not reports["reports"]:
-        raise NotFound("There is no readiness report of this repository.", code="no_report")
+        raise NotFound("This repository has no readiness report.", code="no_report")
     report_id = reports["reports"][0]["reportId"]
     level = await asking.json(f"{base}/reports/{report_id}/level")
     fixes = await asking.json(f"{base}/reports/{report_id}/fixes")
@@ -168,7 +168,7 @@ TOOLS = (
         "list_repositories",
         "Repositories that are registered here, by address, with their ids.",
         _repositories,
-        {"cursor": {"type": "string", "description": "`nextCursor` of the page before."}},
+        {"cursor": {"type": "string", "description": "`nextCursor` of the previous page."}},
         frozenset({"cursor"}),
     ),
     Tool(
@@ -188,7 +188,8 @@ TOOLS = (
     ),
     Tool(
         "wiki_search",
-        "Pages of a repository's wiki that hold some words, best first, with the text around them.",
+        "Pages of a repository's wiki that contain the words, best match first, with the text "
+        "around them.",
         _wiki_search,
         {"repository": _REPOSITORY, "words": _QUESTION},
     ),
@@ -214,20 +215,21 @@ TOOLS = (
     ),
     Tool(
         "ci_findings",
-        "What is wrong in a repository's CI workflows, the worst first, with files and lines.",
+        "Problems in a repository's CI workflows, the most severe first, with files and lines.",
         _findings,
         {"repository": _REPOSITORY},
     ),
     Tool(
         "my_usage",
-        "What you used: credits, dollars, sessions, commits of the last closed days, and today.",
+        "Your usage: credits, dollars, sessions and commits of the last closed days, and of today.",
         _my_usage,
         {"days": {"type": "integer", "minimum": 1, "maximum": 366, "default": 30}},
         frozenset({"days"}),
     ),
     Tool(
         "my_limits",
-        "The budgets that hold for you: what is left, until when, and what happens at their end.",
+        "The budgets that apply to you: what is left, until when, and what happens when they are "
+        "used up.",
         _my_limits,
     ),
     Tool(
@@ -235,9 +237,9 @@ TOOLS = (
         "Ask owners and managers for more of one of your budgets. People decide about it.",
         _ask_for_more,
         {
-            "budgetId": {"type": "string", "description": "As `my_limits` has it."},
+            "budgetId": {"type": "string", "description": "The id of a budget, as in `my_limits`."},
             "reason": {"type": "string", "minLength": 1, "maxLength": 500},
-            "amount": {"type": "string", "description": "The whole amount that is asked for."},
+            "amount": {"type": "string", "description": "The requested amount."},
         },
         frozenset({"amount"}),
         is_read_only=False,
@@ -254,7 +256,9 @@ async def answer(client: httpx.AsyncClient, name: str, arguments: Arguments) -> 
     """
     tool = BY_NAME.get(name)
     if tool is None:
-        raise BadRequest(f"There is no tool {name[:100]!r}.", code="unknown_tool")
+        raise BadRequest(
+            f"Unknown tool {name[:100]!r}; `tools/list` returns all.", code="unknown_tool"
+        )
     required = set(tool.schema["required"])
     if missing := sorted(required - arguments.keys()):
         raise BadRequest(f"{name} needs {', '.join(missing)}.", code="missing_argument")
@@ -262,6 +266,6 @@ async def answer(client: httpx.AsyncClient, name: str, arguments: Arguments) -> 
         kind = tool.properties.get(argument, {}).get("type")
         if kind is None or not isinstance(value, {"string": str, "integer": int}[kind]):
             raise BadRequest(
-                f"{name} takes no {argument[:100]!r} of this kind.", code="bad_argument"
+                f"{name} does not accept this {argument[:100]!r}.", code="bad_argument"
             )
     return await tool.answer(Asking(client), arguments)

@@ -68,7 +68,7 @@ class Alerts:
             return [f"{day}: {part} is {fault}" for day, part, fault in faults]
         since = work.job.requested_at - _BEFORE_MS
         return [
-            f"{job.kind} of {job.subject}: {job.error or 'no reason is known'}"
+            f"{job.kind} of {job.subject}: {job.error or 'unknown reason'}"
             for job in jobs.failing(self._db, work.org, since)
             if job.kind not in (JOB, outbox.JOB)
         ]
@@ -77,11 +77,11 @@ class Alerts:
 _WORDS = {
     _GIVEN_UP: (
         "Background jobs have failed and are not tried again.",
-        "`stationmaster jobs list --state failed` lists them; ask for the work again once the "
-        "cause is gone.",
+        "`stationmaster jobs list --state failed` lists them; request the work again once the "
+        "cause is fixed.",
     ),
     _LAKE: (
         "Stored events are missing or damaged.",
-        "`stationmaster doctor` says what to do; a backup may have the files.",
+        "`stationmaster doctor` shows what to do; a backup may have the files.",
     ),
 }

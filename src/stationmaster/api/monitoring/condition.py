@@ -92,7 +92,9 @@ class Condition:
             lake.probe()
         except OSError as fault:
             outages.log_failure(_log, f"writing to the lake at {lake.root}", fault)
-            return f"it takes no files ({fault.strerror}); check its permissions and disk"
+            return (
+                f"files cannot be written to it ({fault.strerror}); check its permissions and disk"
+            )
         except StationmasterError as fault:
             outages.log_failure(_log, "writing to the lake", fault)
             return fault.detail
@@ -122,4 +124,4 @@ def _writes(db: Database) -> Iterator[str]:
             return
         (read_only,) = connection.exec_driver_sql("SHOW transaction_read_only").one()
         if read_only == "on":
-            yield "PostgreSQL takes only reads; is STATIONMASTER_DATABASE_URL that of a standby?"
+            yield "PostgreSQL is read-only; is STATIONMASTER_DATABASE_URL that of a standby?"

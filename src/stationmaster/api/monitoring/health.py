@@ -54,8 +54,8 @@ async def _admit(request: Request) -> None:
     if address is not None and contains(settings.metrics_networks, address):
         return
     token = settings.metrics_token
-    given = callers.bearer(request)
-    if token is not None and hmac.compare_digest(given.encode(), token.encode()):
+    bearer_token = callers.bearer(request)
+    if token is not None and hmac.compare_digest(bearer_token.encode(), token.encode()):
         return
 
     def check(caller: Caller) -> None:
@@ -79,7 +79,7 @@ ROUTES = (
             "summary": "Is the process alive",
             "responses": {
                 "200": response("It is.", json=ref("Health")),
-                **problems("Problem", 500),
+                **problems(500),
             },
         },
     ),
@@ -93,8 +93,12 @@ ROUTES = (
             "summary": "Can it do its work",
             "responses": {
                 "200": response("It can.", json=ref("Health")),
-                "503": response("It cannot, and why.", headers=RETRY_AFTER, json=ref("NotReady")),
-                **problems("Problem", 500),
+                "503": response(
+                    "The process is not ready; the reasons are in the body.",
+                    headers=RETRY_AFTER,
+                    json=ref("NotReady"),
+                ),
+                **problems(500),
             },
         },
     ),
@@ -107,15 +111,16 @@ ROUTES = (
             "tags": ["Operations"],
             "summary": "What it has done",
             "description": (
-                "Prometheus text, or OpenMetrics where that is accepted. For the token or the "
-                "addresses that the operator has set, and for the owner of the only organization."
+                "Prometheus text, or OpenMetrics where that is accepted. For the token and the "
+                "addresses that the operator configured, and for the owner of the only "
+                "organization."
             ),
             "responses": {
                 "200": {
                     **response("The metrics."),
                     "content": {"text/plain": {"schema": {"type": "string"}}},
                 },
-                **problems("Problem", 401, 403, 500),
+                **problems(401, 403, 500),
             },
         },
     ),

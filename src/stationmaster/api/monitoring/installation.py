@@ -117,7 +117,7 @@ class Installation(Collector):
         yield _gauge("inbox_rows", "Deliveries that wait for the mover.", inbox["rows"])
         yield _gauge("inbox_bytes", "Their compressed bytes.", inbox["bytes"])
         yield _gauge("inbox_corrupt_rows", "Rows set aside.", inbox["corrupt_rows"])
-        yield _gauge("inbox_oldest_row_age_seconds", "How long the oldest is known to wait.", age_s)
+        yield _gauge("inbox_oldest_row_age_seconds", "How long the oldest one has waited.", age_s)
         yield _gauge("rollup_due_days", "Closed days of organizations to roll up.", due)
         yield _gauge(
             "rollup_oldest_due_age_seconds",
@@ -149,8 +149,8 @@ def _age_s(since: int | None) -> float:
 
 def _due(db: Database) -> tuple[int, date | None]:
     """How many days of all organizations are due, and the oldest."""
-    found = [day for org in reads.organizations(db) for day in reads.due_days(db, org)]
-    return len(found), min(found, default=None)
+    due_days = [day for org in reads.organizations(db) for day in reads.due_days(db, org)]
+    return len(due_days), min(due_days, default=None)
 
 
 def _since_the_end_of(day: date) -> float:

@@ -27,8 +27,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from stationmaster import settings
-from stationmaster.agents.card import DROP_REASONS
-from stationmaster.agents.recognition import PRODUCTS
+from stationmaster.agents.agent import DROP_REASONS
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.events.model import Source
 from stationmaster.lake.mover import Moved
 from stationmaster.lake.rows import Tally
@@ -99,7 +99,7 @@ class Metrics:
         self._in_flight = self._gauge("http_requests_in_flight", "Requests being answered.")
         self._shed = self._counter(
             "http_requests_shed",
-            "Requests that were asked to come again later, with 429 or 503.",
+            "Requests that were answered with 429 or 503, to be repeated later.",
             ("status", "code"),
         )
 
@@ -190,10 +190,11 @@ class Metrics:
         self._requests.labels(door).inc()
         self._bytes.labels(door).inc(size)
         for words, count in tally.items():
-            told = (
-                word if word in known else OTHER for word, known in zip(words, _LABELS, strict=True)
+            labels = (
+                word if word in allowed else OTHER
+                for word, allowed in zip(words, _LABELS, strict=True)
             )
-            self._records.labels(*told).inc(count)
+            self._records.labels(*labels).inc(count)
 
     def committed(self, rows: int, seconds: float) -> None:
         """A commit of the inbox; none of its rows is durable when storage refused it."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Query
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.alerts import destinations, model, queue, reading, store
@@ -16,7 +14,7 @@ from stationmaster.alerts.texts import Shown
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 
 routes = router("/api/platform/v1/alerts", "Alerts")
 
@@ -33,11 +31,11 @@ class AlertPerson(wire.Answer):
 
 
 class AlertRecord(wire.Answer):
-    """What was raised, once for what it is about and its period. Times are Unix milliseconds.
+    """An alert, raised once for its cause and period. Times are Unix milliseconds.
 
-    `person` is whom it is about: null where it is about nobody, or the organization does not show
-    people by name and the caller is another one. `until` is when its cause ends by itself,
-    `resolvedAt` when it was found to be gone. `details` depend on the kind.
+    `person` is the person concerned: null if there is none, or if the organization does not
+    show people by name and the caller is another person. `until` is when its cause ends by
+    itself, `resolvedAt` when it was resolved. `details` depend on the kind.
     """
 
     alert_id: str
@@ -60,9 +58,8 @@ class AlertPage(wire.Answer):
 
 
 class NewDestination(wire.Question):
-    """`url` of every format but mail, which has `recipients`: addresses, and `owners`, `managers`
-    or `person`, whom an alert is about. No `kinds` are all.
-    """
+    """`url` of every format but mail, which has `recipients`: addresses, and `owners`,
+    `managers` or `person` (the person concerned). Without `kinds`, all."""
 
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX), wire.NAMED]
     format: model.Format
@@ -74,7 +71,7 @@ class NewDestination(wire.Question):
 
 
 class DestinationChange(wire.Question):
-    """What is left out, or null, stays. Enabling one forgets its failures."""
+    """Members that are left out or null stay unchanged. Enabling one resets its failures."""
 
     name: Annotated[str | None, Field(min_length=1, max_length=NAME_LENGTH_MAX), wire.NAMED] = None
     kinds: Annotated[list[model.Kind] | None, Field(max_length=len(model.KINDS))] = None
@@ -82,7 +79,7 @@ class DestinationChange(wire.Question):
 
 
 class DestinationRecord(wire.Answer):
-    """Times are Unix milliseconds. `address` is what may be shown of it, null for mail.
+    """Times are Unix milliseconds. `address` is shown in part, null for mail.
 
     `reason` says why it is disabled: by a person, gone (410) or failing (for three days). Until
     `previousUntil` messages are signed with the secret before the last rotation, too.
@@ -104,7 +101,7 @@ class DestinationRecord(wire.Answer):
 
 
 class DestinationWithSecret(wire.Answer):
-    """`secret` signs messages of a webhook and is shown this once; null for other formats."""
+    """`secret` signs messages of a webhook and is shown once; null for other formats."""
 
     destination: DestinationRecord
     secret: str | None
@@ -121,7 +118,7 @@ class DeliveryRecord(wire.Answer):
     milliseconds.
 
     `attempts` counts since it was created or replayed; a waiting one is tried next at `dueAt`.
-    `audience` is `person` for a message to the person that the alert is about alone.
+    `audience` is `person` for a message only to the person concerned.
     """
 
     delivery_id: str
@@ -137,8 +134,8 @@ class DeliveryRecord(wire.Answer):
 
 
 class AttemptRecord(wire.Answer):
-    """`endedAt` is null while it lasts, and for good where its process died. `error` is the
-    beginning of the answer to a failed one, or why there was none."""
+    """`endedAt` is null while it runs, and permanently if its process died. `error` is the
+    beginning of the answer to a failed attempt, or the reason for no answer."""
 
     started_at: int
     ended_at: int | None
@@ -161,221 +158,176 @@ class DeliveryPage(wire.Answer):
 
 
 class ReplaySince(wire.Question):
-    """Everything that was created at `since` (Unix milliseconds) or later and does not wait; only
-    what failed, or was delivered, with `state`."""
+    """All deliveries that were created at `since` (Unix milliseconds) or later and do not wait;
+    with `state`, only failed or delivered ones."""
 
     since: Annotated[int, _TIME, wire.WHOLE]
     state: model.DeliveryState | None = None
 
 
 class Replayed(wire.Answer):
-    """How many are sent again; at most 1,000 at a time, oldest first."""
+    """The number of deliveries that are sent again; at most 1,000 at a time, oldest first."""
 
     count: int
 
 
 @routes.get("")
-async def list_alerts(
+@blocking.reads
+def list_alerts(
     caller: callers.Reader,
-    request: Request,
+    db: Db,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Cursor = None,
     kind: model.Kind | None = None,
     open: Annotated[bool | None, Query(description="Not resolved, or resolved.")] = None,
     since: Since = None,
 ) -> AlertPage:
-    """List alerts, newest first. Owners and managers see all, everybody else those about them."""
-    db = services_of(request).db
-    found = await blocking.read(
-        db,
-        lambda: reading.page(
-            db, caller, limit=limit + 1, before=cursor, kind=kind, is_open=open, since=since
-        ),
+    """List alerts, newest first. Owners and managers see all, others those about themselves."""
+    listed = reading.page(
+        db, caller, limit=limit + 1, before=cursor, kind=kind, is_open=open, since=since
     )
-    shown, pagination = wire.paged(found, limit, lambda each: each.alert.alert_id)
-    return AlertPage(alerts=[_alert(each) for each in shown], pagination=pagination)
+    return wire.page(AlertPage, listed, limit, lambda shown: shown.alert.alert_id, _alert)
 
 
 @routes.get("/destinations")
-async def list_alert_destinations(caller: callers.Manager, request: Request) -> Destinations:
+@blocking.reads
+def list_alert_destinations(caller: callers.Manager, db: Db) -> Destinations:
     """List destinations, oldest first."""
-    db = services_of(request).db
-    found = await blocking.read(db, destinations.list_all, db, caller.org_id)
-    return Destinations(destinations=[_destination(each) for each in found])
+    listed = destinations.list_all(db, caller.org_id)
+    return Destinations.of(destinations=listed)
 
 
-@routes.post("/destinations", status_code=201, responses=problems("Problem", 409))
-async def add_alert_destination(
-    caller: callers.Manager, request: Request, new: NewDestination
+@routes.post("/destinations", status_code=201, responses=problems(409))
+def add_alert_destination(
+    caller: callers.Manager, services: Opened, new: NewDestination
 ) -> DestinationWithSecret:
     """Add a destination. Its address is checked, and must be public unless the operator permits
-    the host; the secret of a webhook is shown this once.
+    the host; the secret of a webhook is shown once.
     """
-    services = services_of(request)
     wanted = Wanted(new.name, new.format, new.url, new.recipients, new.kinds)
-    made, secret = await blocking.work(
-        destinations.add, services.db, services.settings, services.vault, caller, wanted
-    )
-    return DestinationWithSecret(
-        destination=_destination(made), secret=None if secret is None else secret.reveal()
+    made, secret = destinations.add(services.db, services.settings, services.vault, caller, wanted)
+    return DestinationWithSecret.of(
+        destination=made, secret=None if secret is None else secret.reveal()
     )
 
 
 @routes.get("/destinations/{destination_id}")
-async def get_alert_destination(
-    destination_id: wire.Identifier, caller: callers.Manager, request: Request
+@blocking.reads
+def get_alert_destination(
+    destination_id: wire.Identifier, caller: callers.Manager, db: Db
 ) -> DestinationRecord:
     """Get a destination."""
-    db = services_of(request).db
-    return _destination(
-        await blocking.read(db, destinations.get, db, caller.org_id, destination_id)
-    )
+    return DestinationRecord.of(destinations.get(db, caller.org_id, destination_id))
 
 
-@routes.patch("/destinations/{destination_id}", responses=problems("Problem", 409))
-async def change_alert_destination(
-    destination_id: wire.Identifier,
-    caller: callers.Manager,
-    request: Request,
-    body: DestinationChange,
+@routes.patch("/destinations/{destination_id}", responses=problems(409))
+def change_alert_destination(
+    destination_id: wire.Identifier, caller: callers.Manager, db: Db, body: DestinationChange
 ) -> DestinationRecord:
     """Rename a destination, choose its kinds, disable or enable it.
 
-    Deliveries that wait for one that is disabled have failed, and can be replayed.
+    Waiting deliveries to a disabled destination fail, and can be replayed.
     """
-    db = services_of(request).db
-    return _destination(
-        await blocking.work(
-            lambda: destinations.change(
-                db,
-                caller,
-                destination_id,
-                name=body.name,
-                kinds=body.kinds,
-                is_enabled=body.enabled,
-            )
+    return DestinationRecord.of(
+        destinations.change(
+            db,
+            caller,
+            destination_id,
+            name=body.name,
+            kinds=body.kinds,
+            is_enabled=body.enabled,
         )
     )
 
 
 @routes.delete("/destinations/{destination_id}", status_code=204)
-async def remove_alert_destination(
-    destination_id: wire.Identifier, caller: callers.Manager, request: Request
+def remove_alert_destination(
+    destination_id: wire.Identifier, caller: callers.Manager, db: Db
 ) -> None:
     """Remove a destination with its deliveries."""
-    await blocking.work(destinations.remove, services_of(request).db, caller, destination_id)
+    destinations.remove(db, caller, destination_id)
 
 
-@routes.post("/destinations/{destination_id}/rotate", responses=problems("Problem", 409))
-async def rotate_alert_secret(
-    destination_id: wire.Identifier, caller: callers.Manager, request: Request
+@routes.post("/destinations/{destination_id}/rotate", responses=problems(409))
+def rotate_alert_secret(
+    destination_id: wire.Identifier, caller: callers.Manager, services: Opened
 ) -> DestinationWithSecret:
-    """Give a webhook another secret, shown this once. For a day messages are signed with both."""
-    services = services_of(request)
-    changed, secret = await blocking.work(
-        destinations.rotate, services.db, services.vault, caller, destination_id
-    )
-    return DestinationWithSecret(destination=_destination(changed), secret=secret.reveal())
+    """Replace the secret of a webhook; the new one is shown once. For a day messages are signed
+    with both."""
+    changed, secret = destinations.rotate(services.db, services.vault, caller, destination_id)
+    return DestinationWithSecret.of(destination=changed, secret=secret.reveal())
 
 
-@routes.post(
-    "/destinations/{destination_id}/test", status_code=202, responses=problems("Problem", 409)
-)
-async def test_alert_destination(
-    destination_id: wire.Identifier, caller: callers.Manager, request: Request
+@routes.post("/destinations/{destination_id}/test", status_code=202, responses=problems(409))
+def test_alert_destination(
+    destination_id: wire.Identifier, caller: callers.Manager, db: Db
 ) -> DeliveryRecord:
     """Send a test to a destination within seconds; `GET …/deliveries/{delivery_id}` reports it."""
-    made = await blocking.work(destinations.test, services_of(request).db, caller, destination_id)
-    return _delivery(made)
+    made = destinations.test(db, caller, destination_id)
+    return DeliveryRecord.of(made)
 
 
-@routes.post("/destinations/{destination_id}/replay", responses=problems("Problem", 409))
-async def replay_alerts_since(
-    destination_id: wire.Identifier, caller: callers.Manager, request: Request, body: ReplaySince
+@routes.post("/destinations/{destination_id}/replay", responses=problems(409))
+def replay_alerts_since(
+    destination_id: wire.Identifier, caller: callers.Manager, db: Db, body: ReplaySince
 ) -> Replayed:
-    """Send everything since a time again, under the same ids."""
-    db = services_of(request).db
+    """Send all messages since a time again, under the same ids."""
     states: tuple[model.DeliveryState, ...]
     states = ("failed", "delivered") if body.state is None else (body.state,)
-    count = await blocking.work(
-        lambda: queue.replay_since(db, caller, destination_id, body.since, states)
-    )
+    count = queue.replay_since(db, caller, destination_id, body.since, states)
     return Replayed(count=count)
 
 
 @routes.get("/deliveries")
-async def list_alert_deliveries(
+@blocking.reads
+def list_alert_deliveries(
     caller: callers.Manager,
-    request: Request,
+    db: Db,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Cursor = None,
     destination: Annotated[str | None, Query(pattern=wire.ID)] = None,
     alert: Annotated[str | None, Query(pattern=wire.ID)] = None,
     state: model.DeliveryState | None = None,
 ) -> DeliveryPage:
-    """List deliveries, newest first: all, or those to a destination, of an alert, in a state."""
-    db = services_of(request).db
-    found = await blocking.read(
+    """List deliveries, newest first, filtered by destination, alert and state."""
+    listed = store.deliveries_page(
         db,
-        lambda: store.deliveries_page(
-            db,
-            caller.org_id,
-            limit=limit + 1,
-            before=cursor,
-            destination_id=destination,
-            alert_id=alert,
-            state=state,
-        ),
+        caller.org_id,
+        limit=limit + 1,
+        before=cursor,
+        destination_id=destination,
+        alert_id=alert,
+        state=state,
     )
-    shown, pagination = wire.paged(found, limit, lambda each: each.delivery_id)
-    return DeliveryPage(deliveries=[_delivery(each) for each in shown], pagination=pagination)
+    return wire.page(DeliveryPage, listed, limit, lambda delivery: delivery.delivery_id)
 
 
 @routes.get("/deliveries/{delivery_id}")
-async def get_alert_delivery(
-    delivery_id: wire.Identifier, caller: callers.Manager, request: Request
+@blocking.reads
+def get_alert_delivery(
+    delivery_id: wire.Identifier, caller: callers.Manager, db: Db
 ) -> DeliveryWithAttempts:
     """One delivery with every attempt."""
-    db = services_of(request).db
-    delivery, attempts = await blocking.read(
-        db, store.delivery_with_attempts, db, caller.org_id, delivery_id
-    )
-    return DeliveryWithAttempts(
-        delivery=_delivery(delivery),
-        attempts=[AttemptRecord(**msgspec.structs.asdict(attempt)) for attempt in attempts],
-    )
+    delivery, attempts = store.delivery_with_attempts(db, caller.org_id, delivery_id)
+    return DeliveryWithAttempts.of(delivery=delivery, attempts=attempts)
 
 
-@routes.post(
-    "/deliveries/{delivery_id}/replay", status_code=202, responses=problems("Problem", 409)
-)
-async def replay_alert_delivery(
-    delivery_id: wire.Identifier, caller: callers.Manager, request: Request
+@routes.post("/deliveries/{delivery_id}/replay", status_code=202, responses=problems(409))
+def replay_alert_delivery(
+    delivery_id: wire.Identifier, caller: callers.Manager, db: Db
 ) -> DeliveryRecord:
     """Send a delivery again, under the same id."""
-    made = await blocking.work(queue.replay, services_of(request).db, caller, delivery_id)
-    return _delivery(made)
+    made = queue.replay(db, caller, delivery_id)
+    return DeliveryRecord.of(made)
 
 
 def _alert(shown: Shown) -> AlertRecord:
-    alert, person = shown.alert, shown.person
-    return AlertRecord(
-        alert_id=alert.alert_id,
-        kind=alert.kind,
+    person = shown.person
+    return AlertRecord.of(
+        shown.alert,
         title=shown.title,
         text=shown.body,
         person=None if person is None else AlertPerson(id=person.user_id, email=person.email),
-        details=alert.data,
-        raised_at=alert.raised_at,
-        until=alert.until,
-        resolved_at=alert.resolved_at,
+        details=shown.alert.data,
         path=shown.path,
     )
-
-
-def _destination(each: model.Destination) -> DestinationRecord:
-    return DestinationRecord(**msgspec.structs.asdict(each))
-
-
-def _delivery(each: model.Delivery) -> DeliveryRecord:
-    return DeliveryRecord(**msgspec.structs.asdict(each))

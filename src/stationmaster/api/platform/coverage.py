@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import ConfigDict, Field
-from starlette.requests import Request
+from pydantic import Field
 from starlette.responses import Response
 
-from stationmaster.access.model import Caller, PrincipalKind, Scope
+from stationmaster.access.model import PrincipalKind, Scope
 from stationmaster.analytics.coverage import days as coverage_days
 from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage import privacy as coverage_privacy
@@ -20,7 +19,7 @@ from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current
@@ -30,26 +29,19 @@ routes = router("/api/platform/v1/coverage", "Coverage")
 _DAYS_MAX = 92
 _PEOPLE_MAX = 1000
 """More than other lists, because everything but the people is read anew for each page."""
-Days = Annotated[int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")]
+Days = Annotated[int, Query(ge=1, le=_DAYS_MAX, description="The number of closed days.")]
 PageOfPeople = Annotated[
     int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
 ]
 PersonBefore = Annotated[
-    str | None, Query(pattern=wire.ID, description="The person before the page.")
+    str | None, Query(pattern=wire.ID, description="The last person of the previous page.")
 ]
 _OF_PRODUCT = Field(validation_alias="product", serialization_alias="agent")
 
 
-class _Answer(wire.Answer):
-    """Made of what has the same attributes."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-
-class CoverageThresholds(_Answer):
-    """Whole days without data from which on a sender is `quiet`, and `stopped`; and how far, of
-    what was counted, a source may be off before that is a problem.
-    """
+class CoverageThresholds(wire.Answer):
+    """Whole days without data after which a sender is `quiet` or `stopped`; and the relative
+    difference of a source above which it is a problem."""
 
     quiet_days: int = coverage.QUIET_DAYS
     stopped_days: int = coverage.STOPPED_DAYS
@@ -57,12 +49,12 @@ class CoverageThresholds(_Answer):
     sessions: int = findings.SESSIONS_MIN
 
 
-class SenderAnswer(_Answer):
-    """An agent on a machine, by the source that its data comes from; what was last seen first.
+class SenderAnswer(wire.Answer):
+    """An agent on a machine, by source; most recent first.
 
-    `since` and `lastSeen` are times of events in Unix milliseconds. `unknown` are records of this
-    `version` whose names are not known, `refused` ones that cannot be true. `machine` is `unnamed`
-    for data that names none, `others` for machines beyond what is kept of one person.
+    `since` and `lastSeen` are times of events in Unix milliseconds. `unknown` are records of
+    this `version` with unknown names, `refused` are records with impossible values. `machine`
+    is `unnamed` for data without a machine, `others` for machines beyond the limit of one person.
     """
 
     machine: str
@@ -76,10 +68,11 @@ class SenderAnswer(_Answer):
     refused: int
 
 
-class PersonCoverage(_Answer):
+class PersonCoverage(wire.Answer):
     """A member, a service account, or an observed user whom only telemetry names.
 
-    Nulls: who never sent has no times; a service account has no e-mail, a person no name.
+    Null values: times of a person who never sent data, the e-mail address of a service account,
+    the name of a person.
     """
 
     id: str
@@ -94,7 +87,7 @@ class PersonCoverage(_Answer):
     senders: list[SenderAnswer]
 
 
-class AgentCoverage(_Answer):
+class AgentCoverage(wire.Answer):
     """An agent that is expected (setting `STATIONMASTER_EXPECTED_AGENTS`), or that sends; `people`
     without programs.
     """
@@ -109,8 +102,8 @@ class AgentCoverage(_Answer):
     events: int
 
 
-class UnknownRecordsAnswer(_Answer):
-    """`isNew` where the version before sent none."""
+class UnknownRecordsAnswer(wire.Answer):
+    """`isNew` if the previous version sent none."""
 
     agent: str
     version: str
@@ -119,8 +112,8 @@ class UnknownRecordsAnswer(_Answer):
     is_new: bool
 
 
-class SilentKeyAnswer(_Answer):
-    """A valid key that was never used, so that nothing was ever sent with it."""
+class SilentKeyAnswer(wire.Answer):
+    """A valid key that was never used."""
 
     key_id: str
     name: str
@@ -130,10 +123,10 @@ class SilentKeyAnswer(_Answer):
     created_at: int
 
 
-class DropAnswer(_Answer):
+class DropAnswer(wire.Answer):
     """Records of a day (of receipt, UTC) by reason: `unknown_record`, `unknown_source`, `invalid`
-    (refused), `closed_day` (late, its day is erased), `corrupt`; `clock_skew` were kept, at the
-    time of receipt.
+    (refused), `closed_day` (late, its day is erased), `corrupt`; `clock_skew` were stored with
+    the time of receipt.
     """
 
     day: str
@@ -142,10 +135,9 @@ class DropAnswer(_Answer):
     records: int
 
 
-class QualityAnswer(_Answer):
+class QualityAnswer(wire.Answer):
     """Model calls, tool calls and messages of an agent, as they arrived, and how many of them
-    nobody can place: `withoutAutonomy` is of the `calls`, the tool calls.
-    """
+    lack a field: `withoutAutonomy` counts tool calls (`calls`)."""
 
     agent: str = _OF_PRODUCT
     events: int
@@ -157,19 +149,17 @@ class QualityAnswer(_Answer):
     clock_skew: int
 
 
-class ComparedSession(_Answer):
+class ComparedSession(wire.Answer):
     session_id: str
     told: int
     counted: int
 
 
-class ComparisonAnswer(_Answer):
-    """A source's own figure of the sessions that another source told of, too.
-
-    `difference` adds up by how much each of the `differing` sessions is off; `flagged` is the part
-    that the source announces itself, as estimates or figures too low; `share` the rest of it, of
-    what was counted.
-    """
+class ComparisonAnswer(wire.Answer):
+    """A figure of one source for the sessions that another source reported, too. `difference`
+    is the sum of the differences of all `differing` sessions; `flagged` is the part that the
+    source itself marks as estimates or lower bounds; `share` is the rest relative to what was
+    counted."""
 
     agent: str = _OF_PRODUCT
     source: str
@@ -184,25 +174,24 @@ class ComparisonAnswer(_Answer):
     worst: list[ComparedSession]
 
 
-class CoverageDays(_Answer):
-    """The closed days (UTC) that drops, quality and sources are of; drops also of today."""
+class CoverageDays(wire.Answer):
+    """The closed days (UTC) of drops, quality and sources; drops also include today."""
 
-    first: str
-    last: str
+    first: wire.DayText
+    last: wire.DayText
 
 
-class PeopleByState(_Answer):
+class PeopleByState(wire.Answer):
     active: int
     quiet: int
     stopped: int
     never: int
 
 
-class CoverageAnswer(_Answer):
-    """`problems` are sentences for a person. Lists but `people` are whole, up to a bound.
-
-    `peopleByState` is null where an organization that shows nobody alone has too few in a state.
-    """
+class CoverageAnswer(wire.Answer):
+    """`problems` are sentences for display. All lists except `people` are complete, up to a
+    bound. `peopleByState` is null if the privacy mode hides single people and a state has too
+    few."""
 
     days: CoverageDays
     thresholds: CoverageThresholds
@@ -218,31 +207,31 @@ class CoverageAnswer(_Answer):
     pagination: wire.Pagination
 
 
-class AgentDayAnswer(_Answer):
+class AgentDayAnswer(wire.Answer):
     """Model calls, tool calls and messages as they arrived."""
 
     day: str
     events: int
 
 
-class AgentDaysAnswer(_Answer):
+class AgentDaysAnswer(wire.Answer):
     agent: str
     days: list[AgentDayAnswer]
 
 
-class PersonDayAnswer(_Answer):
+class PersonDayAnswer(wire.Answer):
     day: str
     credits: int
 
 
-class PersonDaysAnswer(_Answer):
+class PersonDaysAnswer(wire.Answer):
     id: str
     days: list[PersonDayAnswer]
 
 
-class SentDaysAnswer(_Answer):
-    """Days without data are left out. Where people are not shown by name only programs are listed
-    among `people`; where nobody is shown alone both lists are empty."""
+class SentDaysAnswer(wire.Answer):
+    """Days without data are left out. If people are not shown by name, `people` lists only
+    programs; in the modes `team-only` and `off` both lists are empty."""
 
     days: CoverageDays
     agents: list[AgentDaysAnswer]
@@ -252,25 +241,24 @@ class SentDaysAnswer(_Answer):
 
 @routes.get("", response_model=CoverageAnswer)
 async def get_coverage(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     days: Days = 30,
     limit: PageOfPeople = wire.PAGE_MAX,
     cursor: PersonBefore = None,
 ) -> Response:
-    """Which members, machines and agents send data, which stopped, which never did; what was
-    dropped, what events lack, and where sources disagree. People are paged, by id."""
-    services = services_of(request)
+    """Members, machines and agents that send data, stopped or never started; dropped records,
+    missing fields of events, and sources that disagree. People are paged, by id."""
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
-    found = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
-    return told(found, response)
+    answer = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
+    return told(answer, response)
 
 
 @routes.get("/days", response_model=SentDaysAnswer)
 async def get_days(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     days: Days = 30,
@@ -278,7 +266,6 @@ async def get_days(
     cursor: PersonBefore = None,
 ) -> Response:
     """On which closed days each agent and each person sent data. People are paged, by id."""
-    services = services_of(request)
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
     sent = await blocking.work(_sent, services.db, caller.org_id, asked, limit, cursor or "")
@@ -286,47 +273,38 @@ async def get_days(
 
 
 @routes.get("/me")
-async def get_own_coverage(request: Request, caller: callers.Reader) -> PersonCoverage:
-    """What sends the caller's own data, since when; for every role, however people are shown."""
-    db = services_of(request).db
-    return await blocking.work(_own, db, caller)
+def get_own_coverage(db: Db, caller: callers.Reader) -> PersonCoverage:
+    """What sends the caller's own data, since when; for every role and privacy mode."""
+    person = coverage.of_one(db, caller.org_id, caller.principal_id)
+    assert person is not None  # Who calls is a member or a program.
+    return PersonCoverage.of(person)
 
 
 def _sent(db: Database, org: OrgId, asked: DayRange, limit: int, after: str) -> SentDaysAnswer:
     later = [user for user in coverage_days.active(db, org, asked) if user > after]
     page, pagination = wire.paged(later, limit, lambda user: user)
-    return SentDaysAnswer.model_validate(
-        {
-            "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
-            "agents": coverage_days.agents(db, org, asked),
-            "people": coverage_days.people(db, org, asked, page),
-            "pagination": pagination,
-        }
+    return SentDaysAnswer.of(
+        days=asked,
+        agents=coverage_days.agents(db, org, asked),
+        people=coverage_days.people(db, org, asked, page),
+        pagination=pagination,
     )
-
-
-def _own(db: Database, caller: Caller) -> PersonCoverage:
-    person = coverage.of_one(db, caller.org_id, caller.principal_id)
-    assert person is not None  # Who calls is a member or a program.
-    return PersonCoverage.model_validate(person)
 
 
 def _read(
     services: Services, org: OrgId, asked: DayRange, limit: int, after: str
 ) -> CoverageAnswer:
     db = services.db
-    found, people = coverage_privacy.read(db, services.settings, org, asked)
+    summary, people = coverage_privacy.read(db, services.settings, org, asked)
     card = current.card(db, services.settings, org)
     unknown_models = costs.find(db, card, org, asked, None).meta.unknown_models
     later = [person for person in people if person.id > after]
-    page, pagination = wire.paged(later, limit, lambda each: each.id)
-    return CoverageAnswer.model_validate(
-        {
-            **found._asdict(),
-            "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
-            "thresholds": CoverageThresholds(),
-            "problems": findings.problems(found, people) + findings.unpriced(unknown_models),
-            "people": coverage.with_senders(db, org, page),
-            "pagination": pagination,
-        }
+    page, pagination = wire.paged(later, limit, lambda seen: seen.id)
+    return CoverageAnswer.of(
+        summary,
+        days=asked,
+        thresholds=CoverageThresholds(),
+        problems=findings.problems(summary, people) + findings.unpriced(unknown_models),
+        people=coverage.with_senders(db, org, page),
+        pagination=pagination,
     )

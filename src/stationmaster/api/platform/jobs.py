@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Query
-from starlette.requests import Request
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.jobs import model, service
 
 routes = router("/api/platform/v1/jobs", "Jobs")
@@ -22,8 +21,8 @@ class JobRecord(wire.Answer):
     """Work on one subject, such as a repository's id. Times are Unix milliseconds.
 
     `attempts` counts those that have begun. `requestedBy` is a user or a service account, null for
-    Stationmaster itself. A queued job begins at `dueAt` at the earliest. `startedAt` is of the
-    newest attempt, `step` what it is doing, `error` why the newest one that failed did.
+    Stationmaster itself. A queued job begins at `dueAt` at the earliest. `startedAt` and `step`
+    are those of the newest attempt, `error` is that of the newest failed one.
     """
 
     job_id: str
@@ -48,68 +47,41 @@ class JobPage(wire.Answer):
 
 
 @routes.get("")
-async def list_jobs(
+@blocking.reads
+def list_jobs(
     caller: callers.Member,
-    request: Request,
+    db: Db,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
         str | None,
-        Query(pattern=r"^job_[0-9a-f]{24}$", description="A job id: the page is older."),
+        Query(pattern=r"^job_[0-9a-f]{24}$", description="The last job id of the previous page."),
     ] = None,
     kind: Annotated[str | None, Query(pattern=KIND)] = None,
     subject: Annotated[str | None, Query(pattern=wire.ID)] = None,
     state: model.State | None = None,
 ) -> JobPage:
-    """List jobs, newest first: all, or those of a kind, of a subject, in a state."""
-    db = services_of(request).db
-    found = await blocking.read(
+    """List jobs, newest first, filtered by kind, subject and state."""
+    listed = service.list_page(
         db,
-        lambda: service.list_page(
-            db,
-            caller.org_id,
-            limit=limit + 1,
-            before=cursor,
-            kind=kind,
-            subject=subject,
-            state=state,
-        ),
+        caller.org_id,
+        limit=limit + 1,
+        before=cursor,
+        kind=kind,
+        subject=subject,
+        state=state,
     )
-    shown, pagination = wire.paged(found, limit, lambda each: each.job_id)
-    return JobPage(jobs=[record(each) for each in shown], pagination=pagination)
+    return wire.page(JobPage, listed, limit, lambda job: job.job_id)
 
 
 @routes.get("/{job_id}")
-async def get_job(job_id: wire.Identifier, caller: callers.Member, request: Request) -> JobRecord:
+@blocking.reads
+def get_job(job_id: wire.Identifier, caller: callers.Member, db: Db) -> JobRecord:
     """One job."""
-    db = services_of(request).db
-    return record(await blocking.read(db, service.get, db, caller.org_id, job_id))
+    return JobRecord.of(service.get(db, caller.org_id, job_id))
 
 
-@routes.post("/{job_id}/cancel", responses=problems("Problem", 409))
-async def cancel_job(
-    job_id: wire.Identifier, caller: callers.Manager, request: Request
-) -> JobRecord:
-    """Call a job off.
-
-    One that is running ends at its next step. 409 with `job_ended` when it has ended already.
-    """
-    db = services_of(request).db
-    return record(await blocking.work(service.cancel, db, caller, job_id))
-
-
-def record(job: model.Job) -> JobRecord:
-    """A job as it is answered, for operations of features that ask for one, too."""
-    return JobRecord(
-        job_id=job.job_id,
-        kind=job.kind,
-        subject=job.subject,
-        state=job.state,
-        attempts=job.attempts,
-        requested_by=job.requested_by,
-        requested_at=job.requested_at,
-        due_at=job.due_at,
-        started_at=job.started_at,
-        finished_at=job.finished_at,
-        step=job.step,
-        error=job.error,
-    )
+@routes.post("/{job_id}/cancel", responses=problems(409))
+def cancel_job(job_id: wire.Identifier, caller: callers.Manager, db: Db) -> JobRecord:
+    """Cancel a job. A running one ends at its next step. 409 with `job_ended` if it has already
+    ended."""
+    return JobRecord.of(service.cancel(db, caller, job_id))

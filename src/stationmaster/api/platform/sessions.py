@@ -18,7 +18,7 @@ from stationmaster.analytics.timelines import Step, Timeline
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Opened, Services, services_of
 from stationmaster.errors import BadRequest
 from stationmaster.lake.rollups.sessions import ModelPart
 from stationmaster.lake.storage import Lake
@@ -40,12 +40,12 @@ _End = Annotated[
     wire.Day | None, Query(alias="endDate", description="The last UTC day; yesterday.")
 ]
 _Cursor = Annotated[
-    str | None, Query(max_length=_CURSOR_MAX, description="`nextCursor` of the page before.")
+    str | None, Query(max_length=_CURSOR_MAX, description="`nextCursor` of the previous page.")
 ]
 
 
 class SessionTokens(wire.Answer):
-    """`costUsd` is a decimal number as text, of the calls with a price; null where none has one."""
+    """`costUsd` is a decimal number as text, of the calls with a price; null if there are none."""
 
     credits: int
     input_tokens: int
@@ -73,7 +73,7 @@ class SessionTool(wire.Answer):
 class SessionAnswer(wire.Answer):
     """A session over all of its days; times are Unix milliseconds of its first and last event.
 
-    `repository` and `team` are those in which its last day began, `branch` is its last one.
+    `repository` and `team` are those at the beginning of its last day, `branch` is its last one.
     """
 
     id: str
@@ -106,7 +106,7 @@ class SessionAnswer(wire.Answer):
 
 
 class SessionsAnswer(wire.Answer):
-    """`onlyPrograms` says that people's sessions are left out, as the privacy mode demands."""
+    """`onlyPrograms` says that people's sessions are left out because of the privacy mode."""
 
     sessions: list[SessionAnswer]
     start_date: date
@@ -116,9 +116,9 @@ class SessionsAnswer(wire.Answer):
 
 
 class TimelineStep(wire.Answer):
-    """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or why a model call
-    failed. Figures that nobody reported are null. `costUsd` of a model call is a decimal number as
-    text; null where it has no price."""
+    """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or the reason why a
+    model call failed. Figures that were not reported are null. `costUsd` of a model call is a
+    decimal number as text; null if it has no price."""
 
     at: int
     kind: str
@@ -134,8 +134,9 @@ class TimelineStep(wire.Answer):
 
 
 class TimelineAnswer(wire.Answer):
-    """The first 1,000 steps. `leftOut` is how many more there are; `erasedDays` are days whose
-    events are gone by policy, `unreadDays` how many days beyond the first 31 were not read."""
+    """The first 1,000 steps. `leftOut` is the number of further steps; `erasedDays` are days
+    whose events are erased, `unreadDays` is the number of days beyond the first 31, which are
+    not read."""
 
     steps: list[TimelineStep]
     left_out: int
@@ -162,7 +163,7 @@ async def list_sessions(
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: _Cursor = None,
 ) -> Response:
-    """Sessions that were at work on the days asked for, the latest first."""
+    """Sessions that were active on the requested days, latest first."""
     if person is not None and "@" in person:
         person = ids.user_of_email(caller.org_id, person)
     asked = _asked(request, caller, start, end, limit, cursor)
@@ -180,20 +181,16 @@ async def list_my_sessions(
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: _Cursor = None,
 ) -> Response:
-    """The caller's own sessions, the latest first."""
+    """The caller's own sessions, latest first."""
     asked = _asked(request, caller, start, end, limit, cursor)
     return await _page(request, response, caller, asked, caller.principal_id)
 
 
 @routes.get("/sessions/{session_id}", response_model=OneSessionAnswer)
 async def get_session(
-    request: Request,
-    response: Response,
-    session_id: wire.Identifier,
-    caller: callers.Reader,
+    services: Opened, response: Response, session_id: wire.Identifier, caller: callers.Reader
 ) -> Response:
     """A session and its timeline: the caller's own, or one that owners and managers may see."""
-    services = services_of(request)
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
     timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
     answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
@@ -213,13 +210,13 @@ async def _page(
     if asked.first <= closed:
         needed = DayRange(asked.first, closed)
         await blocking.work(lambda: services.freshness.ensure(asked.org, needed, facts=True))
-    found = await blocking.work(sessions.page, services.db, asked)
+    page = await blocking.work(sessions.page, services.db, asked)
     answer = SessionsAnswer(
-        sessions=[shown(session) for session in found.sessions],
+        sessions=[shown(session) for session in page.sessions],
         start_date=asked.first,
         end_date=asked.last,
         only_programs=asked.only_programs,
-        pagination=wire.Pagination(has_more=found.cursor is not None, next_cursor=found.cursor),
+        pagination=wire.Pagination(has_more=page.cursor is not None, next_cursor=page.cursor),
     )
     return told(answer, response)
 
@@ -238,7 +235,7 @@ def _asked(
         raise BadRequest(f"startDate {first} is after endDate {last}.", code="invalid_range")
     days_max = services_of(request).settings.range_days_max
     if (last - first).days >= days_max:
-        raise BadRequest(f"A range may hold at most {days_max} days.", code="range_too_long")
+        raise BadRequest(f"A range may have at most {days_max} days.", code="range_too_long")
     if last > clock.today():
         raise BadRequest(f"endDate {last} has not begun yet (UTC).", code="date_not_available")
     after = None if cursor is None else sessions.parse_cursor(cursor)
@@ -248,26 +245,16 @@ def _asked(
 def shown(session: Session) -> SessionAnswer:
     """A session as it is answered."""
     row, figures = session.latest, session.figures
-    return SessionAnswer(
+    return SessionAnswer.of(
+        session,
+        row,
         id=row.session_id,
-        agent_session_id=row.agent_session_id,
-        agent=row.agent,
-        client=row.client,
-        user_id=row.user_id,
         email=row.user_email,
-        team=row.team,
-        repository=row.repository,
-        branch=row.branch,
-        machine=row.machine,
-        sources=list(session.sources),
         days=[day for day, _ in session.rows],
-        started_at=session.started_at,
-        ended_at=session.ended_at,
         usage=_tokens(session.total),
         models=[
             SessionModel(model=part.model, **_tokens(part).model_dump()) for part in session.models
         ],
-        tools=[SessionTool(**part._asdict()) for part in session.tools],
         commits=figures["git_commits"],
         pull_requests=figures["git_prs_created"],
         **{name: value for name, value in figures.items() if name in SessionAnswer.model_fields},
@@ -276,15 +263,10 @@ def shown(session: Session) -> SessionAnswer:
 
 def _tokens(part: ModelPart) -> SessionTokens:
     has_price = part.amount > 0 or part.unpriced_calls < part.calls
-    return SessionTokens(
+    return SessionTokens.of(
+        part,
         credits=part.billable_tokens,
-        input_tokens=part.input_tokens,
-        output_tokens=part.output_tokens,
-        cache_read_tokens=part.cache_read_tokens,
-        cache_write_tokens=part.cache_write_tokens,
         cost_usd=dollars.text(part.amount) if has_price or not part.calls else None,
-        calls=part.calls,
-        unpriced_calls=part.unpriced_calls,
     )
 
 

@@ -97,8 +97,8 @@ async def me(request: Request) -> Response:
     caller = await callers.caller(request)
     headers = services.other_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
-    told = {name: getattr(caller, name) for name in Me.__struct_fields__}
-    return JsonResponse(told, headers=headers)
+    members = {name: getattr(caller, name) for name in Me.__struct_fields__}
+    return JsonResponse(members, headers=headers)
 
 
 _EVENT = {
@@ -127,9 +127,9 @@ ROUTES = (
             "tags": ["Platform"],
             "summary": "Take canonical events",
             "description": (
-                f"At most {events.ITEMS_MAX} events. `errors` says what is wrong with single ones; "
-                "the others are accepted. Sent again, an event with the same `event_id` counts "
-                "once. `Content-Encoding` may be gzip or deflate."
+                f"At most {events.ITEMS_MAX} events. `errors` lists the refused ones; the others "
+                f"are accepted. An event that is sent again with the same `event_id` counts "
+                f"once. `Content-Encoding` may be gzip or deflate."
             ),
             "security": BEARER,
             "parameters": [dry_run.PARAMETER],
@@ -159,7 +159,7 @@ ROUTES = (
                 ),
                 "207": response("Some were accepted.", json=ref("EventsOutcome")),
                 "422": response("None was accepted.", json=ref("EventsRefused")),
-                **problems("Problem", 400, 401, 413, 415, 500, 503),
+                **problems(400, 401, 413, 415, 500, 503),
             },
         },
     ),
@@ -176,7 +176,7 @@ ROUTES = (
                 "200": response(
                     "The principal behind the credential.", headers=RATE_LIMIT, json=ref("Me")
                 ),
-                **problems("Problem", 401, 429, 500, 503),
+                **problems(401, 429, 500, 503),
             },
         },
     ),

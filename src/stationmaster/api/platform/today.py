@@ -6,15 +6,14 @@ from datetime import date
 from typing import Annotated, Any, Literal, cast
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.analytics import today
 from stationmaster.analytics.model import FILTER_LENGTH_MAX
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Opened
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits import dollars
 
@@ -35,8 +34,8 @@ _User = Annotated[
 
 
 class TodayFigures(wire.Answer):
-    """`costUsd` is a decimal number as text, of the calls that have a price; `sessions` were at
-    work today, whenever they began."""
+    """`costUsd` is a decimal number as text, of the calls that have a price; `sessions` were
+    active today, whenever they began."""
 
     active_people: int
     sessions: int
@@ -73,7 +72,7 @@ class TodayModel(wire.Answer):
 class TodayAnswer(wire.Answer):
     """Provisional figures of a day (UTC) that is not over, as of `countedAt` (Unix milliseconds),
     which is at most a minute ago. Agents, models and people are listed, most credits or dollars
-    first, where people are shown by name."""
+    first, if people are shown by name."""
 
     date: date
     counted_at: int
@@ -85,8 +84,8 @@ class TodayAnswer(wire.Answer):
 
 
 @routes.get("/today", response_model=TodayAnswer)
-async def get_today(
-    request: Request,
+def get_today(
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     agent: _Filter = None,
@@ -94,55 +93,45 @@ async def get_today(
     team: _Filter = None,
     user: _User = None,
 ) -> Response:
-    """What the organization, or a part of it, did so far today (UTC).
-
-    Parts are shown where people are shown by name.
-    """
-    services, org = services_of(request), caller.org_id
-
-    def read() -> today.Today:
-        chosen = _chosen(agent=agent, repository=repository, team=team, user=user)
-        return services.today.of_organization(org, today.only_of(services.db, org, chosen))
-
-    return told(_shown(await blocking.work(read)), response)
+    """Figures of today (UTC) so far, of the organization or a part of it. Parts are shown if
+    people are shown by name."""
+    org = caller.org_id
+    chosen = _chosen(agent=agent, repository=repository, team=team, user=user)
+    only = today.only_of(services.db, org, chosen)
+    return told(_shown(services.today.of_organization(org, only)), response)
 
 
 @routes.get("/me/today", response_model=TodayAnswer)
-async def get_my_today(
-    request: Request,
+def get_my_today(
+    services: Opened,
     response: Response,
     caller: callers.Reader,
     agent: _Filter = None,
     repository: _Filter = None,
 ) -> Response:
-    """What the caller did so far today (UTC), with one agent or in one repository."""
-    services, org = services_of(request), caller.org_id
-
-    def read() -> today.Today:
-        chosen = _chosen(agent=agent, repository=repository)
-        return services.today.of_caller(caller, today.only_of(services.db, org, chosen))
-
-    return told(_shown(await blocking.work(read)), response)
+    """The caller's figures of today (UTC) so far, with one agent or in one repository."""
+    only = today.only_of(services.db, caller.org_id, _chosen(agent=agent, repository=repository))
+    return told(_shown(services.today.of_caller(caller, only)), response)
 
 
 def _chosen(**values: str | None) -> dict[Dimension, str]:
     return {cast(Dimension, name): value for name, value in values.items() if value is not None}
 
 
-def _shown(found: today.Today) -> TodayAnswer:
+def _shown(counted: today.Today) -> TodayAnswer:
     return TodayAnswer(
-        date=found.day,
-        counted_at=found.counted_at,
+        date=counted.day,
+        counted_at=counted.counted_at,
         is_provisional=True,
-        figures=TodayFigures(**_figures(found.figures)),
-        agents=[TodayAgent(agent=name, **_figures(each)) for name, each in found.agents],
+        figures=TodayFigures(**_figures(counted.figures)),
+        agents=[TodayAgent(agent=name, **_figures(figures)) for name, figures in counted.agents],
         models=[
             TodayModel(model=name, cost_usd=dollars.text(amount))
-            for name, amount in sorted(found.models.items(), key=lambda pair: (-pair[1], pair[0]))
+            for name, amount in sorted(counted.models.items(), key=lambda pair: (-pair[1], pair[0]))
         ],
         people=[
             TodayPerson(user_id=person.user_id, email=person.email, **_figures(person.figures))
-            for person in found.people
+            for person in counted.people
         ],
     )
 

@@ -103,7 +103,7 @@ class Connection(HttpToolsProtocol):
                 http2.note(self.client)
                 self.refuse(Malformed(f"T{http2.ADVICE[1:]}.", code="invalid_http"))
                 return
-            self.logger.info("a client sent what is not HTTP")
+            self.logger.info("a client sent data that is not HTTP")
             self.refuse(Malformed("This is not a valid HTTP request.", code="invalid_http"))
             return
         except httptools.HttpParserUpgrade:
@@ -231,13 +231,13 @@ class Connection(HttpToolsProtocol):
     def _make_room(self) -> None:
         """Disconnect those that have waited longest for a request that is not there yet."""
         waiting = [
-            (each.head_since, number, each)
-            for number, each in enumerate(self.connections)
-            if isinstance(each, Connection) and each.head_since is not None and each is not self
+            (other.head_since, number, other)
+            for number, other in enumerate(self.connections)
+            if isinstance(other, Connection) and other.head_since is not None and other is not self
         ]
         waiting.sort(key=lambda one: one[:2])
-        for _, _, each in waiting[: max(1, connections_max() // 8)]:
-            each.transport.abort()
+        for _, _, other in waiting[: max(1, connections_max() // 8)]:
+            other.transport.abort()
         if not waiting:
             self.transport.abort()
 

@@ -142,8 +142,8 @@ class _Processes(Multiprocess):
     def terminate_all(self) -> None:
         super().terminate_all()
         # Or connections would still be taken here, and answered by nobody.
-        for each in self.sockets:
-            each.close()
+        for sock in self.sockets:
+            sock.close()
 
     def join_all(self) -> None:
         told_at = time.monotonic()

@@ -67,7 +67,7 @@ async def answer(db: Database, caller: Caller, taken: Delivery, received_ms: int
     outcomes = [Outcome(*key, count) for key, count in sorted(taken.tally.items())]
     products = {outcome.product for outcome in outcomes}
     last = await blocking.read(db, senders.last_of, db, caller.org_id, caller.principal_id)
-    seen = [LastSeen(*each) for each in last if each.product in products]
+    seen = [LastSeen(*event) for event in last if event.product in products]
     return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX], seen))
 
 
@@ -75,7 +75,7 @@ PARAMETER: dict[str, Any] = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "description": "`true` answers what each record would become, and stores nothing.",
+    "description": "`true` shows what each record would become, and stores nothing.",
     "schema": {"type": "string", "enum": ["true", "false"]},
 }
 SCHEMA: dict[str, Any] = {

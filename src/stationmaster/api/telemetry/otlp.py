@@ -163,11 +163,13 @@ def _operation(
         },
         "responses": {
             "200": taken,
-            "400": failed("The body does not decode, or the dry run is neither asked for nor not."),
-            "401": failed("No credential, or none that is valid.", CHALLENGE),
+            "400": failed(
+                "The body cannot be decoded, or the value of the dry-run header is invalid."
+            ),
+            "401": failed("The credential is missing or not valid.", CHALLENGE),
             "413": failed("The body is larger than allowed."),
             "415": failed("Neither protobuf nor JSON, or an unknown encoding."),
-            "500": failed("Something went wrong on the server's side."),
+            "500": failed("An internal error occurred."),
             "503": failed("The server cannot store it now; send it again.", RETRY_AFTER),
         },
     }
@@ -177,13 +179,13 @@ def _routes() -> Iterator[Route]:
     for signal in SIGNALS:
         take = partial(receive, signal)
         path = f"/v1/{signal}"
-        where = "JSON that holds another signal is taken as that signal."
+        where = "JSON with another signal is accepted as that signal."
         operation = _operation(signal, f"Take OpenTelemetry {signal}", where)
         yield Route("POST", path, take, operation, _status)
         # Of a sender whose endpoint for all signals was given with the path of one of them.
-        for given in SIGNALS:
-            yield Route("POST", f"/v1/{given}{path}", take, error_form=_status)
-    where = "The signal is found by the content; one body holds one signal."
+        for name in SIGNALS:
+            yield Route("POST", f"/v1/{name}{path}", take, error_form=_status)
+    where = "The signal is recognised by the content; one body has one signal."
     operation = _operation("any", "Take OpenTelemetry logs, metrics or traces", where, _ONE_SIGNAL)
     yield Route("POST", "/", partial(receive, None), operation, _status)
 

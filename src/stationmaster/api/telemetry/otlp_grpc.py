@@ -210,14 +210,13 @@ async def _read(context: Any) -> bytes:
 
 async def _abort(context: Any, answer: _Answer) -> None:
     """End a call with the status that the application has answered."""
-    from google.rpc.error_details_pb2 import RetryInfo
-    from google.rpc.status_pb2 import Status
+    from google.rpc import error_details_pb2, status_pb2
 
-    status = Status.FromString(answer.body)
+    status = status_pb2.Status.FromString(answer.body)
     code = next(code for code in library().StatusCode if code.value[0] == status.code)
     trailing: tuple[tuple[str, bytes], ...] = ()
     if b"retry-after" in answer.headers:
-        retry = RetryInfo()
+        retry = error_details_pb2.RetryInfo()
         retry.retry_delay.seconds = int(answer.headers[b"retry-after"])
         status.details.add().Pack(retry)
         trailing = (

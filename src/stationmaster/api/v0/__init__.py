@@ -1,1 +1,1 @@
-"""Operations under `/api/v0`, one file per path segment."""
+"""Operations under `/api/v0`, by path segment."""

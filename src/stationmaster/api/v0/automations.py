@@ -12,7 +12,7 @@ from starlette.responses import Response
 from stationmaster.api import blocking, callers, etags, requests, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 from stationmaster.pipelines.scanning import owners
 from stationmaster.pipelines.scanning.answer import answer
 from stationmaster.repos import service as repos
@@ -26,18 +26,19 @@ _CACHING: dict[str, Any] = {
 }
 _SCAN: dict[int | str, dict[str, Any]] = {
     200: {"headers": _CACHING, "content": {"application/json": {"schema": ref("CiScan")}}},
-    304: {"description": "`If-None-Match` names this answer.", "headers": _CACHING},
+    304: {"description": "The answer has not changed (`If-None-Match`).", "headers": _CACHING},
 }
 
 
 class CiIntegration(wire.Answer):
-    """Is any repository registered?"""
+    """Whether any repository is registered."""
 
     connected: bool
 
 
 class RepositoryOwner(wire.Answer):
-    """What stands before the names of repositories; of whose kind it is, no address tells."""
+    """The part of addresses before the names of repositories; its kind is not known from an
+    address."""
 
     login: str
     type: Literal["Organization"]
@@ -49,11 +50,9 @@ class RepositoryOwners(wire.Answer):
 
 
 class ScannedRepository(wire.Answer):
-    """A registered repository. Private is what is fetched with a credential, with which pull
-    requests may be opened, too: `writable`.
-
-    `factoryAppWritable` is `writable` as clients of the published product read it.
-    """
+    """A registered repository. It is private if it is fetched with a credential, with which
+    pull requests may be opened, too (`writable`). `factoryAppWritable` is the same for clients
+    of the published product."""
 
     full_name: str
     url: str
@@ -70,10 +69,11 @@ class ScannedRepositories(wire.Answer):
 
 @routes.get("/scan", responses=_SCAN)
 async def scan_repositories(
+    services: Opened,
     request: Request,
     caller: callers.Member,
     force_refresh: Annotated[
-        bool, Query(alias="forceRefresh", description="Look at every repository again.")
+        bool, Query(alias="forceRefresh", description="Check every repository again.")
     ] = False,
     agents_only: Annotated[
         bool, Query(alias="agentsOnly", description="Only workflows that run a coding agent.")
@@ -84,18 +84,17 @@ async def scan_repositories(
 ) -> Response:
     """Scan repositories for CI workflows.
 
-    A repository is looked at again half an hour after the last look. One that fails says so under
-    `repositories`, with what was known of its workflows.
+    A repository is checked again half an hour after the last check. Failures are listed under
+    `repositories`; workflows of the last scan are kept.
     """
-    services = services_of(request)
     scanner, org = services.scanner, caller.org_id
-    found = None
+    scanned = None
     if not force_refresh:
-        found = await blocking.read(services.db, scanner.fresh, org, repository)
-    if found is None:
-        found = await blocking.work(lambda: scanner.scan(org, repository, force=force_refresh))
+        scanned = await blocking.read(services.db, scanner.fresh, org, repository)
+    if scanned is None:
+        scanned = await blocking.work(lambda: scanner.scan(org, repository, force=force_refresh))
     body = answer(
-        found, agents_only=agents_only, vendor_spellings=services.settings.vendor_spellings
+        scanned, agents_only=agents_only, vendor_spellings=services.settings.vendor_spellings
     )
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -105,42 +104,45 @@ async def scan_repositories(
 
 
 @routes.get("/repository-owners")
-async def list_repository_owners(request: Request, caller: callers.Member) -> RepositoryOwners:
+@blocking.reads
+def list_repository_owners(db: Db, caller: callers.Member) -> RepositoryOwners:
     """List the owners of the registered repositories."""
-    db = services_of(request).db
-    known = await blocking.read(db, repos.list_page, db, caller.org_id)
+    repositories = repos.list_page(db, caller.org_id)
     return RepositoryOwners(
         owners=[
-            RepositoryOwner(login=login, type="Organization") for login in owners.owners(known)
+            RepositoryOwner(login=login, type="Organization")
+            for login in owners.owners(repositories)
         ],
-        integration=CiIntegration(connected=bool(known)),
+        integration=CiIntegration(connected=bool(repositories)),
     )
 
 
 @routes.get("/repositories", response_model_exclude_unset=True)
-async def list_owned_repositories(
-    request: Request,
+@blocking.reads
+def list_owned_repositories(
+    services: Opened,
     caller: callers.Member,
     owner: Annotated[str | None, Query(max_length=1000, description="Only this owner's.")] = None,
 ) -> ScannedRepositories:
     """List the registered repositories, by address."""
-    services = services_of(request)
-    known = await blocking.read(services.db, repos.list_page, services.db, caller.org_id)
-    shown = known if owner is None else owners.owned_by(known, owner)
+    repositories = repos.list_page(services.db, caller.org_id)
+    shown = repositories if owner is None else owners.owned_by(repositories, owner)
     spelled = services.settings.vendor_spellings
-    return ScannedRepositories(repositories=[_repository(each, spelled) for each in shown])
+    return ScannedRepositories(
+        repositories=[_repository(repository, spelled) for repository in shown]
+    )
 
 
-def _repository(known: Repository, vendor_spellings: bool) -> ScannedRepository:
+def _repository(repository: Repository, vendor_spellings: bool) -> ScannedRepository:
     spellings: dict[str, Any] = (
-        {"factory_app_writable": known.has_credential} if vendor_spellings else {}
+        {"factory_app_writable": repository.has_credential} if vendor_spellings else {}
     )
     return ScannedRepository(
-        full_name=owners.full_name(known.url),
-        url=known.url,
-        is_private=known.has_credential,
-        default_branch=known.default_branch,
+        full_name=owners.full_name(repository.url),
+        url=repository.url,
+        is_private=repository.has_credential,
+        default_branch=repository.default_branch,
         user_permission="read",
-        writable=known.has_credential,
+        writable=repository.has_credential,
         **spellings,
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 from stationmaster.api.v0.automations import CiIntegration
 from stationmaster.errors import BadRequest
 from stationmaster.pipelines.scanning import edits, forges, step_inputs
@@ -44,7 +43,7 @@ class CiRuns(wire.Answer):
 
 
 class CiJob(wire.Answer):
-    """A change of a workflow that was asked for; times are Unix milliseconds."""
+    """A requested change of a workflow; times are Unix milliseconds."""
 
     id: str
     action: Literal["create", "edit", "delete"]
@@ -72,8 +71,8 @@ class CiEditTarget(wire.Question):
 
 class CiEditChanges(wire.Question):
     """`content` is the whole file. Without it, an edit sets inputs (`with`) of the workflow's first
-    step that uses an agent's action: `yamlParams` has a line `name: value` for each; the others are
-    set by the names that the step has for them. `name`, `schedule` and `githubEvents` need
+    step that uses an agent's action: `yamlParams` has a line `name: value` for each; the others
+    are set under the input names that the step has. `name`, `schedule` and `githubEvents` need
     `content`.
     """
 
@@ -131,7 +130,7 @@ def _content_required(detail: str) -> BadRequest:
 
 
 class CiEditSession(wire.Answer):
-    """What came of one repository: the address of its pull request, or an error."""
+    """The result for one repository: the address of its pull request, or an error."""
 
     repo_full_name: str
     pr_url: str | None
@@ -144,13 +143,12 @@ class CiEditSessions(wire.Answer):
 
 
 @routes.get("/runs")
-async def list_ci_runs(request: Request, caller: callers.Member) -> CiRuns:
+async def list_ci_runs(services: Opened, caller: callers.Member) -> CiRuns:
     """List recent runs of CI, newest first, of repositories with a credential.
 
-    Their services are asked at most once a minute; a service that does not answer has no runs.
+    Their services are called at most once a minute; a service that does not answer has no runs.
     """
-    services = services_of(request)
-    found = await blocking.few(
+    listed = await blocking.few(
         services.asking,
         services.recent.runs,
         services.db,
@@ -158,38 +156,37 @@ async def list_ci_runs(request: Request, caller: callers.Member) -> CiRuns:
         services.vault,
         caller.org_id,
     )
-    return CiRuns(
-        runs=[CiRun.model_validate(run, from_attributes=True) for run in found.runs],
-        integration=CiIntegration(connected=found.is_connected),
+    return CiRuns.of(
+        runs=listed.runs,
+        integration=CiIntegration(connected=listed.is_connected),
     )
 
 
 @routes.get("/jobs")
-async def list_ci_jobs(request: Request, caller: callers.Member) -> CiJobs:
-    """List the newest changes of workflows that were asked for, the last changed first."""
-    db = services_of(request).db
-    found = await blocking.read(db, edits.jobs, db, caller.org_id)
-    return CiJobs(jobs=[CiJob.model_validate(job, from_attributes=True) for job in found])
+@blocking.reads
+def list_ci_jobs(db: Db, caller: callers.Member) -> CiJobs:
+    """List the newest requested changes of workflows, last changed first."""
+    jobs = edits.jobs(db, caller.org_id)
+    return CiJobs.of(jobs=jobs)
 
 
 @routes.post("/edit")
 async def edit_ci_workflows(
-    request: Request, body: CiEdit, caller: callers.Manager
+    services: Opened, body: CiEdit, caller: callers.Manager
 ) -> CiEditSessions:
     """Open a pull request that creates, edits or deletes a workflow file in each repository.
 
-    The repository's stored credential is used, at GitHub and GitLab. The same request again finds
-    the pull request that is open. A file is created from `changes.content` alone; an edit replaces
+    The repository's stored credential is used, at GitHub and GitLab. A repeated request finds
+    the open pull request. A file is created from `changes.content`; an edit replaces
     the text, or sets inputs of the agent's step.
     """
-    services = services_of(request)
     verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
     wanted = [edits.Wanted(repo.repo_full_name, repo.file_path) for repo in body.repos]
     name = body.automation_name or wanted[0].file_path.rpartition("/")[2]
-    found = await blocking.few(
+    outcomes = await blocking.few(
         services.asking,
         edits.Editor(services.db, services.settings, services.vault).propose,
         caller,
         edits.Edit(body.action, wanted, body.content(), f"{verb} the workflow {name}"),
     )
-    return CiEditSessions(sessions=[CiEditSession(**outcome._asdict()) for outcome in found])
+    return CiEditSessions.of(sessions=outcomes)

@@ -67,7 +67,7 @@ Source = Annotated[TemplateSource | ComputerSource, Field(discriminator="kind")]
 
 
 class ProvisioningStep(wire.Question):
-    """One step of setting a managed computer up. `error` is a sentence for a person."""
+    """One step of setting up a managed computer. `error` is a sentence for display."""
 
     id: str
     name: str
@@ -79,10 +79,8 @@ class ProvisioningStep(wire.Question):
 
 
 class Computer(wire.Answer):
-    """A machine that outlasts sessions. `providerType` is `byom` for somebody's own machine.
-
-    `provisioningSteps` are there while `status` is not `active`, or when asked for.
-    """
+    """A machine that persists between sessions. `providerType` is `byom` for a person's own
+    machine. `provisioningSteps` are included while `status` is not `active`, or on request."""
 
     id: str
     name: str
@@ -102,9 +100,8 @@ class Computer(wire.Answer):
 
 
 class CreatedComputer(Computer):
-    """One's own machine with the credential that it shows from now on, and that is not shown again;
-    a managed computer gets its own by itself.
-    """
+    """A machine of the caller with its credential, which is shown once; null for a managed
+    computer."""
 
     machine_credential: str | None = None
 
@@ -122,7 +119,7 @@ class Restarted(wire.Answer):
 
 
 class Refreshed(wire.Answer):
-    """How many repositories and secrets the computer has credentials and values for."""
+    """The number of repositories with credentials and of secrets on the computer."""
 
     configured: int
     secrets_configured: int
@@ -147,9 +144,8 @@ class MetricSample(wire.Answer):
 
 
 class NewComputer(wire.Question):
-    """`hostId` is a UUID that the machine keeps, `machineHash` a hash of what stays the same as
-    long as the machine does. `source`, `repos` and `autoInstallDeps` are for managed computers.
-    """
+    """`hostId` is a UUID that the machine stores, `machineHash` a hash of its permanent machine
+    id. `source`, `repos` and `autoInstallDeps` are for managed computers."""
 
     name: Name
     provider: str | None = None
@@ -164,7 +160,7 @@ class NewComputer(wire.Question):
 
 
 class NewComputers(wire.Question):
-    """Managed computers that are alike but for their names: `namePrefix-1`, `namePrefix-2`, …"""
+    """Managed computers that differ only in their names: `namePrefix-1`, `namePrefix-2`, …"""
 
     name_prefix: Annotated[
         str,
@@ -180,13 +176,13 @@ class NewComputers(wire.Question):
 
 
 class Restart(wire.Question):
-    """`resume` starts a computer that does not run, `reboot` restarts it in any case."""
+    """`resume` starts a stopped computer, `reboot` restarts it in any case."""
 
     mode: Literal["resume", "reboot"] = "reboot"
 
 
 class ChangedComputer(wire.Question):
-    """What is left out or null stays as it is."""
+    """Members that are left out or null stay unchanged."""
 
     name: Name | None = None
     remote_user: User | None = None
@@ -217,17 +213,12 @@ def registration(asked: NewComputer, remote_user: str) -> model.Registration:
 
 def changes(asked: ChangedComputer) -> model.Changes:
     """What a body changes; a member that it lacks is None."""
-    return model.Changes(
-        name=asked.name,
-        remote_user=asked.remote_user,
-        hostname=asked.hostname,
-        cloned_repo_directories=asked.cloned_repo_directories,
-    )
+    return model.Changes(**dict(asked))
 
 
-def computer(found: model.Computer, settings: Settings, *, with_steps: bool = False) -> Computer:
+def computer(stored: model.Computer, settings: Settings, *, with_steps: bool = False) -> Computer:
     """The body of a computer; with its steps in any case while it is not active."""
-    return Computer(**_members(found, settings, with_steps))
+    return Computer(**_members(stored, settings, with_steps))
 
 
 def registered_computer(
@@ -268,28 +259,28 @@ def sample(average: Average) -> MetricSample:
 _SIZES = ("cpu_count", "mem_used", "mem_total", "disk_used", "disk_total")
 
 
-def _members(found: model.Computer, settings: Settings, with_steps: bool) -> dict[str, Any]:
-    relay = f"{_relay_address(settings)}/computers/{found.computer_id}"
-    is_renamed = found.provider == "managed" and settings.vendor_provider_name is not None
-    shows_steps = with_steps or found.status != "active"
+def _members(stored: model.Computer, settings: Settings, with_steps: bool) -> dict[str, Any]:
+    relay = f"{_relay_address(settings)}/computers/{stored.computer_id}"
+    is_renamed = stored.provider == "managed" and settings.vendor_provider_name is not None
+    shows_steps = with_steps or stored.status != "active"
     return {
-        "id": found.computer_id,
-        "name": found.name,
-        "provider_type": settings.vendor_provider_name if is_renamed else found.provider,
-        "status": found.status,
-        "created_at": found.created_at,
-        "host_id": found.host_id,
-        "hostname": found.hostname,
-        "remote_user": found.remote_user,
+        "id": stored.computer_id,
+        "name": stored.name,
+        "provider_type": settings.vendor_provider_name if is_renamed else stored.provider,
+        "status": stored.status,
+        "created_at": stored.created_at,
+        "host_id": stored.host_id,
+        "hostname": stored.hostname,
+        "remote_user": stored.remote_user,
         "relay_client_url": f"{relay}/connect",
         "relay_agent_url": f"{relay}/listen",
-        "provisioning_steps": msgspec.to_builtins(found.provisioning_steps)
+        "provisioning_steps": msgspec.to_builtins(stored.provisioning_steps)
         if shows_steps
         else None,
-        "cloned_repo_directories": found.cloned_repo_directories,
-        "owner_principal_kind": found.owner_kind,
-        "owner_id": found.owner_id,
-        "computer_source": None if found.source is None else msgspec.to_builtins(found.source),
+        "cloned_repo_directories": stored.cloned_repo_directories,
+        "owner_principal_kind": stored.owner_kind,
+        "owner_id": stored.owner_id,
+        "computer_source": None if stored.source is None else msgspec.to_builtins(stored.source),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import Request, Response
+from fastapi import Response
 from pydantic import Field
 
 from stationmaster import clock
@@ -13,7 +13,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 from stationmaster.computers import presence, remote_access, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
@@ -29,9 +29,8 @@ GRANT_S = 300
 class Connection(wire.Answer):
     """Whether a computer's agent is connected, and since when; times are UTC milliseconds.
 
-    A managed computer that is `asleep` wakes when it is used.
-
-    `newHostKeys` are SSH host keys other than the trusted ones, which the computer shows now.
+    A managed computer that is `asleep` wakes when it is used. `newHostKeys` are its current SSH
+    host keys if they differ from the trusted ones.
     """
 
     state: Literal["online", "offline", "asleep"]
@@ -64,54 +63,43 @@ class Grant(wire.Answer):
 
 
 @routes.get("/{computer_id}/connection", response_model=Connection)
-async def get_computer_connection(
-    request: Request, computer_id: str, caller: callers.Member
-) -> Connection:
+async def get_computer_connection(db: Db, computer_id: str, caller: callers.Member) -> Connection:
     """Whether a computer's agent is connected to the relay."""
-    db = services_of(request).db
-    found = await _presence(db, caller, computer_id)
-    if found is None:
+    connection = await _presence(db, caller, computer_id)
+    if connection is None:
         return Connection(state="offline", host_keys=[], new_host_keys=[])
-    sleeps = found.state == "offline" and await blocking.read(
+    sleeps = connection.state == "offline" and await blocking.read(
         db, managed.is_asleep, db, caller.org_id, computer_id
     )
-    return Connection(
-        state="asleep" if sleeps else found.state,
-        since=found.since,
-        last_seen_at=found.last_seen_at,
-        agent_version=found.agent_version,
-        host_keys=list(found.host_keys),
-        new_host_keys=list(found.new_host_keys),
-    )
+    return Connection.of(connection, state="asleep" if sleeps else connection.state)
 
 
 @routes.post(
     "/{computer_id}/ssh-grants",
     status_code=201,
     response_model=Grant,
-    responses=problems("Problem", 409, 429, 503),
+    responses=problems(409, 429, 503),
 )
 async def create_ssh_grant(
-    request: Request, computer_id: str, asked: PublicKey, caller: callers.Member
+    services: Opened, computer_id: str, asked: PublicKey, caller: callers.Member
 ) -> Grant:
-    """Let a public SSH key log in to a computer, for five minutes.
+    """Permit a public SSH key to log in to a computer, for five minutes.
 
     409 `offline` while the computer is not connected, `host_key_changed` while it shows other host
-    keys than the trusted ones, `no_ssh_server` where it has none; 403 `remote_access_off`.
+    keys than the trusted ones, `no_ssh_server` if it has none; 403 `remote_access_off`.
     """
-    services = services_of(request)
     computer = await blocking.read(services.db, remote_access.get, services.db, caller, computer_id)
     await waking.awake(services, caller.org_id, computer_id)
-    found = await _presence(services.db, caller, computer_id)
-    if found is None or found.process is None:
+    connection = await _presence(services.db, caller, computer_id)
+    if connection is None or connection.process is None:
         raise Conflict(offline().detail, code="offline")
-    if found.new_host_keys:
+    if connection.new_host_keys:
         raise Conflict(
-            "This computer shows another SSH host key than before. If it was installed anew, trust "
-            "it: `stationmaster computers trust NAME`.",
+            "The SSH host key of this computer has changed. If it was reinstalled, trust it: "
+            "`stationmaster computers trust NAME`.",
             code="host_key_changed",
         )
-    if not found.host_keys or computer.remote_user is None:
+    if not connection.host_keys or computer.remote_user is None:
         raise Conflict(
             "This computer has no SSH server: install openssh-server on it.", code="no_ssh_server"
         )
@@ -119,18 +107,15 @@ async def create_ssh_grant(
     return Grant(
         id=grant,
         remote_user=computer.remote_user,
-        host_keys=list(found.host_keys),
+        host_keys=list(connection.host_keys),
         until=clock.now_ms() + GRANT_S * 1000,
     )
 
 
 @routes.post("/{computer_id}/host-keys/trust", status_code=204)
-async def trust_computer_host_keys(
-    request: Request, computer_id: str, caller: callers.Member
-) -> Response:
-    """Trust the SSH host keys that a computer shows now, instead of those from before."""
-    db = services_of(request).db
-    await blocking.work(presence.trust, db, caller, computer_id)
+def trust_computer_host_keys(db: Db, computer_id: str, caller: callers.Member) -> Response:
+    """Trust the current SSH host keys of a computer instead of the earlier ones."""
+    presence.trust(db, caller, computer_id)
     return Response(status_code=204)
 
 

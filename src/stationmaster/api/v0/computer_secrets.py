@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from fastapi import Request
 from pydantic import Field, SecretStr
 
 from stationmaster.access.model import Secret
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 from stationmaster.computers import secrets
 from stationmaster.errors import BadRequest
 
@@ -51,22 +50,19 @@ def _answer(names: Iterable[str]) -> ComputerSecrets:
 
 
 @routes.get("")
-async def list_computer_secrets(request: Request, caller: callers.Manager) -> ComputerSecrets:
+@blocking.reads
+def list_computer_secrets(db: Db, caller: callers.Manager) -> ComputerSecrets:
     """The keys of the organization's secrets for its computers."""
-    db = services_of(request).db
-    return _answer(await blocking.read(db, secrets.list_names, db, caller.org_id))
+    return _answer(secrets.list_names(db, caller.org_id))
 
 
 @routes.patch("")
-async def change_computer_secrets(
-    request: Request, asked: ComputerSecretChanges, caller: callers.Manager
+def change_computer_secrets(
+    services: Opened, asked: ComputerSecretChanges, caller: callers.Manager
 ) -> ComputerSecrets:
-    """Set and delete secrets, all or none. Answers the keys that there are afterwards."""
-    services = services_of(request)
-    values = {each.key: Secret(each.value.get_secret_value()) for each in asked.upsert}
+    """Set and delete secrets, all or none. The answer has the keys after the change."""
+    values = {secret.key: Secret(secret.value.get_secret_value()) for secret in asked.upsert}
     if len(values) < len(asked.upsert):
         raise BadRequest("A secret is set once in a request.", code="invalid_secret")
-    left = await blocking.work(
-        secrets.change, services.db, services.vault, caller, values, asked.delete
-    )
+    left = secrets.change(services.db, services.vault, caller, values, asked.delete)
     return _answer(left)

@@ -6,12 +6,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
-from starlette.requests import Request
 
 from stationmaster.access.names import EMAIL_LENGTH_MAX, email_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.errors import BadRequest
 from stationmaster.limits import service
 from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN, bound_text
@@ -24,7 +23,7 @@ def _deliverable(text: str) -> str:
     try:
         email_of(text)
     except BadRequest as fault:
-        raise PydanticCustomError("email", "This is no e-mail address") from fault
+        raise PydanticCustomError("email", "This is not an e-mail address") from fault
     return text
 
 
@@ -53,7 +52,7 @@ Email = Annotated[
 
 
 class UserLimitChange(wire.Question):
-    """A member and the limit to set; null takes the member's own limit back."""
+    """A member and the limit to set; null removes the member's individual limit."""
 
     email: Email
     limit: Credits | None
@@ -65,7 +64,7 @@ class UserLimitsChange(wire.Question):
 
 class UpdatedLimit(wire.Answer):
     """The address as it was sent, and the limit that applies now: after a removal that of the
-    organization, or null where there is none."""
+    organization, or null if there is none."""
 
     email: str
     limit: int | None
@@ -89,7 +88,7 @@ class UserLimit(wire.Answer):
 
 
 class UserLimits(wire.Answer):
-    """The organization's default (null: none), and the members with a limit of their own."""
+    """The organization's default (null: none), and the members with individual limits."""
 
     global_limit: int | None
     user_limits: list[UserLimit]
@@ -100,55 +99,48 @@ class GlobalLimit(wire.Answer):
 
 
 class GlobalLimitChange(wire.Question):
-    """The limit of everyone without one of their own; null clears it."""
+    """The limit of everyone without an individual limit; null clears it."""
 
     global_limit: Credits | None
 
 
 @routes.put("/usage/limits/users")
-async def set_user_limits(
-    request: Request, body: UserLimitsChange, caller: callers.LimitWriter
+def set_user_limits(
+    db: Db, body: UserLimitsChange, caller: callers.LimitWriter
 ) -> UserLimitsOutcome:
     """Set or remove limits of members.
 
-    A body that does not fit changes nothing. An entry that cannot be applied is told in `errors`,
-    and all others are applied at once.
+    An invalid body changes nothing. Entries that cannot be applied are listed in `errors`; all
+    others are applied together.
     """
     entries = [Entry(user.email, user.limit) for user in body.users]
-    outcome = await blocking.work(service.set_user_limits, services_of(request).db, caller, entries)
-    return UserLimitsOutcome(
-        updated=[UpdatedLimit(email=each.email, limit=each.limit) for each in outcome.updated],
-        errors=[RefusedLimit(email=error.email, error=error.error) for error in outcome.errors],
-    )
+    outcome = service.set_user_limits(db, caller, entries)
+    return UserLimitsOutcome.of(outcome)
 
 
 @routes.get("/usage/limits/users")
-async def get_user_limits(request: Request, caller: callers.Manager) -> UserLimits:
-    """The organization's default, and the members with a limit of their own."""
-    db = services_of(request).db
-    found = await blocking.read(db, service.limits, db, caller.org_id)
+@blocking.reads
+def get_user_limits(db: Db, caller: callers.Manager) -> UserLimits:
+    """The organization's default, and the members with individual limits."""
+    limits = service.limits(db, caller.org_id)
     return UserLimits(
-        global_limit=found.global_limit,
+        global_limit=limits.global_limit,
         user_limits=[
-            UserLimit(email=email, limit=limit) for email, limit in found.user_limits.items()
+            UserLimit(email=email, limit=limit) for email, limit in limits.user_limits.items()
         ],
     )
 
 
 @routes.put("/usage/limits/global")
-async def set_global_limit(
-    request: Request, body: GlobalLimitChange, caller: callers.LimitWriter
-) -> GlobalLimit:
+def set_global_limit(db: Db, body: GlobalLimitChange, caller: callers.LimitWriter) -> GlobalLimit:
     """Set or clear the organization's default."""
-    await blocking.work(
-        service.set_global_limit, services_of(request).db, caller, body.global_limit
-    )
+    service.set_global_limit(db, caller, body.global_limit)
     return GlobalLimit(global_limit=body.global_limit)
 
 
 @routes.get("/usage/limits/global")
-async def get_global_limit(request: Request, caller: callers.Manager) -> GlobalLimit:
-    """The organization's default; null where there is none."""
-    db = services_of(request).db
-    found = await blocking.read(db, service.global_limit, db, caller.org_id)
-    return GlobalLimit(global_limit=found)
+@blocking.reads
+def get_global_limit(db: Db, caller: callers.Manager) -> GlobalLimit:
+    """The organization's default; null if there is none."""
+    limit = service.global_limit(db, caller.org_id)
+    return GlobalLimit(global_limit=limit)

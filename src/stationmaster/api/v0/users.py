@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from starlette.requests import Request
-
 from stationmaster.access import reads
 from stationmaster.access.model import Role
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 
 routes = router("/api/v0/organization/users", "Organization")
 
@@ -35,29 +33,19 @@ class UserPage(wire.Answer):
 
 
 @routes.get("")
-async def list_users(
-    request: Request,
+@blocking.reads
+def list_users(
+    db: Db,
     caller: callers.Member,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: wire.AfterUser = None,
 ) -> UserPage:
-    """List users by id, without those who were invited and have not joined."""
-    db = services_of(request).db
-    found = await blocking.read(
-        db,
-        lambda: reads.page_members(
-            db, caller.org_id, limit=limit + 1, after=cursor, is_active=True
-        ),
+    """List users by id, without invited people who have not joined."""
+    listed = reads.page_members(db, caller.org_id, limit=limit + 1, after=cursor, is_active=True)
+    return wire.page(
+        UserPage,
+        listed,
+        limit,
+        lambda member: member.user_id,
+        lambda member: User.of(member, id=member.user_id),
     )
-    page, pagination = wire.paged(found, limit, lambda each: each.user_id)
-    users = [
-        User(
-            id=each.user_id,
-            user_id=each.user_id,
-            email=each.email,
-            role=each.role,
-            created_at=each.created_at,
-        )
-        for each in page
-    ]
-    return UserPage(users=users, pagination=pagination)

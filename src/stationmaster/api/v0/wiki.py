@@ -16,7 +16,7 @@ from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.answers import JsonResponse, told
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
     Deleted,
     PrivacyChange,
@@ -28,7 +28,6 @@ from stationmaster.api.v0.wiki_bodies import (
     WikiSearch,
     WikiUpload,
     run_of,
-    search_of,
 )
 from stationmaster.children import limits
 from stationmaster.children.calling import call
@@ -66,11 +65,12 @@ RunId = Annotated[str, Path(alias="wikiRunId", pattern=wire.ID)]
 Address = Query(alias="repoUrl", max_length=addresses.LENGTH_MAX)
 
 
-def _runs(services: Services, caller: Caller, found: Sequence[Run]) -> list[WikiRun]:
-    standings = runs.standings(services.db, caller.org_id, found)
+def _runs(services: Services, caller: Caller, wiki_runs: Sequence[Run]) -> list[WikiRun]:
+    standings = runs.standings(services.db, caller.org_id, wiki_runs)
     spelled = services.settings.vendor_spellings
     return [
-        run_of(run, caller, standings[run.run_id], with_vendor_spellings=spelled) for run in found
+        run_of(run, caller, standings[run.run_id], with_vendor_spellings=spelled)
+        for run in wiki_runs
     ]
 
 
@@ -80,12 +80,12 @@ def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
 
 
 @routes.get("", response_model=WikiRuns)
-async def list_wiki_runs(request: Request, response: Response, caller: Reader) -> Response:
+@blocking.reads
+def list_wiki_runs(services: Opened, response: Response, caller: Reader) -> Response:
     """The newest run of each repository, newest first."""
-    services = services_of(request)
-    found = await blocking.read(services.db, service.newest, services.db, caller)
+    newest = service.newest(services.db, caller)
     return told(
-        WikiRuns(wiki_runs=_runs(services, caller, found)),
+        WikiRuns(wiki_runs=_runs(services, caller, newest)),
         response,
         exclude_unset=True,
     )
@@ -107,6 +107,7 @@ async def list_wiki_runs(request: Request, response: Response, caller: Reader) -
 )
 @takes_uploads
 async def create_wiki_run(
+    services: Opened,
     request: Request,
     caller: Reader,
     repo_url: Annotated[str | None, Address] = None,
@@ -120,22 +121,21 @@ async def create_wiki_run(
 ) -> WikiRun:
     """Create a run from uploaded pages, all of them or none.
 
-    The body is JSON, or a zip archive in the layout of the export. The query belongs to an archive
-    alone; what it says wins over the archive's `wiki.json`.
+    The body is JSON, or a zip archive in the layout of the export. Query parameters apply only
+    to an archive, and override its `wiki.json`.
     """
-    services = services_of(request)
     body = await request.body()
     if requests.media_type(request) == _JSON:
         upload = await blocking.work(_of_json, body)
     else:
-        given: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "repo_url": repo_url,
             "commit_hash": commit_hash,
             "branch": branch,
             "has_local_changes": has_local_changes,
             "has_non_remote_commits": has_non_remote_commits,
         }
-        upload = await blocking.work(_of_archive, services, caller, body, given, privacy_level)
+        upload = await blocking.work(_of_archive, services, caller, body, fields, privacy_level)
     run = await blocking.work(_create, services, caller, upload)
     return await blocking.read(services.db, run_for, services, caller, run)
 
@@ -143,26 +143,26 @@ async def create_wiki_run(
 def _create(services: Services, caller: Caller, upload: Upload) -> Run:
     db = services.db
     source = commit.source_of(db, services.settings, caller.org_id, upload.origin)
-    found = _apart(services, caller, preparing.prepared, upload, source, {})
-    return service.create(db, caller, upload, found)
+    prepared = _apart(services, caller, preparing.prepared, upload, source, {})
+    return service.create(db, caller, upload, prepared)
 
 
 def _of_archive(
     services: Services,
     caller: Caller,
     body: bytes,
-    given: dict[str, Any],
+    fields: dict[str, Any],
     privacy_level: PrivacyLevel,
 ) -> Upload:
-    return _apart(services, caller, layout.read, body, given, privacy_level)
+    return _apart(services, caller, layout.read, body, fields, privacy_level)
 
 
-def _apart(services: Services, caller: Caller, function: Callable[..., T], *given: Any) -> T:
+def _apart(services: Services, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:
     """What a child process makes of an upload. Raises Unavailable while too many others wait."""
     with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
         if not is_mine:
             raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
-        return call(limits.of(services.settings), function, *given)
+        return call(limits.of(services.settings), function, *arguments)
 
 
 def _of_json(body: bytes) -> Upload:
@@ -178,7 +178,7 @@ async def get_upload_access(
     caller: Reader,  # noqa: ARG001 - that there is one is the answer
     repo_url: Annotated[str, Address],
 ) -> UploadAccess:
-    """May the caller upload a wiki of this repository? Who may not gets 403."""
+    """Check whether the caller may upload a wiki of this repository; 403 if not."""
     addresses.normalise(repo_url)
     return UploadAccess(allowed=True)
 
@@ -188,7 +188,9 @@ async def get_upload_access(
     operation_id="GetListWikiRunHistoryForARepository",
     response_model=WikiRuns,
 )
-async def list_history(
+@blocking.reads
+def list_history(
+    services: Opened,
     request: Request,
     response: Response,
     caller: Reader,
@@ -196,17 +198,12 @@ async def list_history(
     limit: Annotated[int, Query(ge=1, le=wire.PAGE_MAX)] = wire.PAGE_MAX,
     cursor: Annotated[str | None, Query(pattern=wire.ID)] = None,
 ) -> Response:
-    """The runs of a repository, newest first; none of one that nobody uploaded a wiki of.
-
-    The address is percent-encoded in one segment, or the rest of the path as it stands.
-    """
-    services = services_of(request)
+    """The runs of a repository, newest first; an empty list if there is no wiki. The address is
+    percent-encoded in one segment, or the unencoded rest of the path."""
     db, address = services.db, _address(request, repo_url)
-    found = await blocking.read(
-        db, lambda: service.history(db, caller, address, limit=limit + 1, before=cursor)
-    )
-    page, pagination = wire.paged(found, limit, lambda run: run.run_id)
-    shown = await blocking.read(db, _runs, services, caller, page)
+    listed = service.history(db, caller, address, limit=limit + 1, before=cursor)
+    page, pagination = wire.paged(listed, limit, lambda run: run.run_id)
+    shown = _runs(services, caller, page)
     return told(WikiRuns(wiki_runs=shown, pagination=pagination), response, exclude_unset=True)
 
 
@@ -224,70 +221,65 @@ def _address(request: Request, decoded: str) -> str:
 
 
 @routes.get("/{wikiRunId}", response_model=WikiRunWithPages)
-async def get_wiki_run(
-    request: Request, response: Response, caller: Reader, wiki_run_id: RunId
+@blocking.reads
+def get_wiki_run(
+    services: Opened, response: Response, caller: Reader, wiki_run_id: RunId
 ) -> Response:
     """One run and its page tree."""
-    services = services_of(request)
-    run, nodes = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
-    shown = await blocking.read(services.db, run_for, services, caller, run)
+    run, nodes = service.get(services.db, caller, wiki_run_id)
+    shown = run_for(services, caller, run)
     body = shown.model_dump(by_alias=True, exclude_unset=True)
     return JsonResponse({**body, "pageTree": nodes}, headers=response.headers)
 
 
 @routes.get("/{wikiRunId}/pages/{pageId}", response_model=WikiPage)
-async def get_wiki_page(
-    request: Request,
+@blocking.reads
+def get_wiki_page(
+    db: Db,
     response: Response,
     caller: Reader,
     wiki_run_id: RunId,
     page_id: Annotated[str, Path(alias="pageId", pattern=wire.ID)],
 ) -> Response:
-    """One page of a run, as Markdown; of a section without a page an index of what is below it."""
-    db = services_of(request).db
-    page, content = await blocking.read(db, service.page, db, caller, wiki_run_id, page_id)
-    shown = WikiPage(
-        page_id=page.page_id, path=page.path, title=page.title, content=content, order=page.order
-    )
+    """One page of a run, as Markdown; for a section without a page, an index of its pages."""
+    page, content = service.page(db, caller, wiki_run_id, page_id)
+    shown = WikiPage.of(page, content=content)
     return told(shown, response, exclude_unset=True)
 
 
 @routes.get("/{wikiRunId}/search", response_model=WikiSearch)
-async def search_wiki_run(
-    request: Request,
+def search_wiki_run(
+    db: Db,
     response: Response,
     caller: Reader,
     wiki_run_id: RunId,
     q: Annotated[str, Query(max_length=QUESTION_MAX)],
     limit: Annotated[int, Query(ge=1, le=RESULTS_MAX)] = 10,
 ) -> Response:
-    """The pages of a run that hold words of `q`, best first; those that hold more of them first.
+    """The pages of a run with words of `q`, best match first.
 
     A word also finds its other forms and, from three letters on, longer words that begin with it.
-    Signs, operators and words such as "how" and "the" mean nothing. `matchCount` is the number of
+    Punctuation, operators and words such as "how" and "the" are ignored. `matchCount` is the
+    number of
     the page's sections with at least one of the words.
     """
-    db = services_of(request).db
-    found = await blocking.work(asking.find, db, caller, wiki_run_id, q, limit)
-    return told(search_of(found), response, exclude_unset=True)
+    results = asking.find(db, caller, wiki_run_id, q, limit)
+    return told(WikiSearch.of(results=results), response, exclude_unset=True)
 
 
 @routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)
-async def set_wiki_privacy(
-    request: Request, caller: Reader, wiki_run_id: RunId, change: PrivacyChange
+def set_wiki_privacy(
+    services: Opened, caller: Reader, wiki_run_id: RunId, change: PrivacyChange
 ) -> WikiRun:
-    """Show a run to its creator alone, or to the organization."""
-    services = services_of(request)
-    run = await blocking.work(
-        service.set_privacy, services.db, caller, wiki_run_id, change.privacy_level
-    )
-    return await blocking.read(services.db, run_for, services, caller, run)
+    """Make a run visible to its creator only, or to the organization."""
+    run = service.set_privacy(services.db, caller, wiki_run_id, change.privacy_level)
+    return run_for(services, caller, run)
 
 
 @routes.delete("/{wikiRunId}")
-async def delete_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> Deleted:
-    """Delete a run for good, and with it everything that only it consists of."""
-    await blocking.work(service.remove, services_of(request).db, caller, wiki_run_id)
+def delete_wiki_run(db: Db, caller: Reader, wiki_run_id: RunId) -> Deleted:
+    """Delete a run permanently, with pages and images that no other run uses."""
+    service.remove(db, caller, wiki_run_id)
     return Deleted(deleted=True)
 
 
@@ -299,17 +291,14 @@ async def delete_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) 
             "description": "The run as a zip archive.",
             "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
         },
-        **problems("Problem", 409),
+        **problems(409),
     },
 )
-async def export_wiki_run(
-    request: Request, response: Response, caller: Reader, wiki_run_id: RunId
-) -> Response:
+def export_wiki_run(db: Db, response: Response, caller: Reader, wiki_run_id: RunId) -> Response:
     """A run as a zip archive; the same run always gives the same bytes. Errors are JSON.
 
     409 (`run_not_completed`) for a run that is not completed.
     """
-    db = services_of(request).db
-    name, content = await blocking.work(service.export, db, caller, wiki_run_id)
+    name, content = service.export(db, caller, wiki_run_id)
     headers = {**response.headers, "Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=MEDIA_TYPE, headers=headers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, StrictBool
@@ -14,7 +13,7 @@ from stationmaster.api import wire
 from stationmaster.errors import BadRequest
 from stationmaster.wiki import model, service
 from stationmaster.wiki.making.runs import Standing
-from stationmaster.wiki.model import Hit, Origin, PrivacyLevel, Run, Upload
+from stationmaster.wiki.model import Origin, PrivacyLevel, Run, Upload
 from stationmaster.wiki.transfer.names import shown
 
 
@@ -24,10 +23,8 @@ class ModelUsed(wire.Answer):
 
 
 class WikiRun(wire.Answer):
-    """A run. Times are Unix milliseconds; what nobody told is null.
-
-    `droidVersion` is `agentVersion` under the name that existing clients read.
-    """
+    """A run. Times are Unix milliseconds; unknown members are null. `droidVersion` is
+    `agentVersion` under the name that existing clients read."""
 
     wiki_run_id: str
     status: model.Status
@@ -50,7 +47,7 @@ class WikiRun(wire.Answer):
 
 
 class WikiNode(wire.Answer):
-    """A page or a section; the page of a section that nobody wrote one for is a short index."""
+    """A page or a section; a section without a page has a short index."""
 
     page_id: str
     title: str
@@ -180,44 +177,19 @@ def run_of(run: Run, caller: Caller, standing: Standing, *, with_vendor_spelling
     """A run as a caller sees it."""
     origin = run.origin
     used = origin.model_id
-    told = WikiRun(
+    body = WikiRun.of(
+        run,
+        origin,
+        standing,
         wiki_run_id=run.run_id,
         status=standing.status,
-        created_at=run.created_at,
         completed_at=run.created_at if run.job_id is None else run.completed_at,
-        created_by=run.created_by,
-        source_session_id=origin.source_session_id,
-        repo_url=origin.repo_url,
-        commit_hash=origin.commit_hash,
-        branch=origin.branch,
-        has_local_changes=origin.has_local_changes,
-        has_non_remote_commits=origin.has_non_remote_commits,
         model_used=ModelUsed(id=used, reasoning_effort=origin.reasoning_effort) if used else None,
-        agent_version=origin.agent_version,
-        privacy_level=run.privacy_level,
         can_update_privacy=service.may_change(caller, run),
-        page_count=run.page_count,
-        error=standing.error,
     )
     if with_vendor_spellings:
-        told.droid_version = origin.agent_version
-    return told
-
-
-def search_of(hits: Sequence[Hit]) -> WikiSearch:
-    """The body of a search, its hits in their order."""
-    return WikiSearch(
-        results=[
-            WikiResult(
-                page_id=hit.page_id,
-                title=hit.title,
-                path=hit.path,
-                snippet=hit.snippet,
-                match_count=hit.match_count,
-            )
-            for hit in hits
-        ]
-    )
+        body.droid_version = origin.agent_version
+    return body
 
 
 def _decoded(asset: WikiUploadAsset) -> bytes:
@@ -232,7 +204,7 @@ def _decoded(asset: WikiUploadAsset) -> bytes:
 def _filled_in(schema: Any, definitions: dict[str, Any]) -> Any:
     """A schema with every reference replaced by what it refers to."""
     if isinstance(schema, list):
-        return [_filled_in(each, definitions) for each in schema]
+        return [_filled_in(item, definitions) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:

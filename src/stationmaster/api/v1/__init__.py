@@ -1,1 +1,1 @@
-"""Operations under `/api/v1`, one file per path segment."""
+"""Operations under `/api/v1`, by path segment."""

@@ -62,27 +62,27 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     services = services_of(request)
     ask = partial(_ask, services, report, request, is_own=is_own)
     asked = await callers.read_as(request, ask)
-    caller, headers, question, form, found = asked
-    if found is None:
+    caller, headers, question, form, report_answer = asked
+    if report_answer is None:
         ensure = partial(services.freshness.ensure, sliced=question.is_sliced)
         await blocking.work(ensure, question.org, local_days.stored(question))
         # Slices are folded, which takes longer than a read.
-        found = await (
+        report_answer = await (
             blocking.few(services.folding, reports.find, services.db, question)
             if question.is_sliced
             else blocking.read(services.db, reports.find, services.db, question)
         )
-    tag = reports.etag(found, form)
+    tag = reports.etag(report_answer, form)
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
-    headers["X-Stationmaster-Revision"] = str(found.revision)
+    headers["X-Stationmaster-Revision"] = str(report_answer.revision)
     if etags.matches(requests.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":
-        headers |= _export_headers(found, form)
-    return await _render(services, found, form, headers)
+        headers |= _export_headers(report_answer, form)
+    return await _render(services, report_answer, form, headers)
 
 
 def _ask(
@@ -97,14 +97,14 @@ def _ask(
     require(caller, *(() if is_own else MANAGERS))
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
-    given = requests.query(request)
-    wanted = {name: requests.values(request, name) for name in FILTERS if name in given}
+    parameters = requests.query(request)
+    wanted = {name: requests.values(request, name) for name in FILTERS if name in parameters}
     if is_own:
         wanted["user"] = list(person_ids.of(services.db, caller.org_id, caller.principal_id))
     asked = queries.parse(
         caller.org_id,
         report,
-        given,
+        parameters,
         wanted,
         today=clock.today(),
         days_max=services.settings.range_days_max,
@@ -118,33 +118,35 @@ def _ask(
     is_current = not question.is_sliced and services.freshness.is_current(
         question.org, question.range
     )
-    found = reports.find(services.db, question) if is_current else None
-    return _Asked(caller, headers, question, form, found)
+    report_answer = reports.find(services.db, question) if is_current else None
+    return _Asked(caller, headers, question, form, report_answer)
 
 
 async def _render(
-    services: Services, found: Found, form: Format, headers: dict[str, str]
+    services: Services, report_answer: Found, form: Format, headers: dict[str, str]
 ) -> Response:
     if form == "parquet":
-        file = _file_chunks(await blocking.work(_parquet, services, found))
+        file = _file_chunks(await blocking.work(_parquet, services, report_answer))
         return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
-    chunks = _chunks(services, found, form)
-    if reports.is_large(found):
-        is_kept = found.bodies is not None and form == "json"
+    chunks = _chunks(services, report_answer, form)
+    if reports.is_large(report_answer):
+        is_kept = report_answer.bodies is not None and form == "json"
         parts = in_turn(chunks) if is_kept else chunks
         return StreamingResponse(parts, headers=headers, media_type=MEDIA[form])
     return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
 
 
-def _chunks(services: Services, found: Found, form: Format) -> Iterator[bytes]:
+def _chunks(services: Services, report_answer: Found, form: Format) -> Iterator[bytes]:
     if form == "csv":
-        return export.to_csv(found.question.name, reports.documents(services.db, found))
+        return export.to_csv(
+            report_answer.question.name, reports.documents(services.db, report_answer)
+        )
     if form == "ndjson":
-        return export.to_ndjson(reports.documents(services.db, found))
-    return reports.envelope(services.db, found)
+        return export.to_ndjson(reports.documents(services.db, report_answer))
+    return reports.envelope(services.db, report_answer)
 
 
-def _parquet(services: Services, found: Found) -> IO[bytes]:
+def _parquet(services: Services, report_answer: Found) -> IO[bytes]:
     """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
     scratch = services.settings.scratch_dir
     scratch.mkdir(parents=True, exist_ok=True)
@@ -154,8 +156,8 @@ def _parquet(services: Services, found: Found) -> IO[bytes]:
         tempfile.SpooledTemporaryFile(max_size=WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
     )
     try:
-        rows = reports.documents(services.db, found)
-        export.to_parquet(found.question.name, rows, file)
+        rows = reports.documents(services.db, report_answer)
+        export.to_parquet(report_answer.question.name, rows, file)
         file.seek(0)
     except BaseException:
         file.close()
@@ -169,13 +171,13 @@ async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _export_headers(found: Found, form: Format) -> dict[str, str]:
+def _export_headers(report_answer: Found, form: Format) -> dict[str, str]:
     """A file name, and where the next page of users starts: these forms have no `meta`."""
-    days = found.question.range
-    name = f"{found.question.name}_{days.first}_{days.last}.{form}"
+    days = report_answer.question.range
+    name = f"{report_answer.question.name}_{days.first}_{days.last}.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    if found.next_cursor is not None:
-        headers["X-Stationmaster-Next-Cursor"] = found.next_cursor
+    if report_answer.next_cursor is not None:
+        headers["X-Stationmaster-Next-Cursor"] = report_answer.next_cursor
     return headers
 
 

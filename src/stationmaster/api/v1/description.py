@@ -42,22 +42,20 @@ _INSIGHT_SUMMARY: dict[Insight, str] = {
     "spend": "Credits by session, commit, pull request and branch",
     "hook-runs": "Runs of hooks, and how often they succeed",
 }
-_OF_FACTS = (
-    "`meta.totals` has the figures of the whole range, `meta.missing_days` the stored days that "
-    "are not in them yet, because a version without these figures has counted them."
-)
+_OF_FACTS = "`meta.totals` has the figures of the whole range, `meta.missing_days` the stored "
+"days that are not included yet, because a version without these figures counted them."
 _MEANING: dict[Dimension, str] = {
-    "agent": "Only what was done with this agent, such as `claude-code`.",
-    "repository": "Only what was done in this repository, by `host/owner/name` or its address; "
-    "`unknown` is what names none.",
-    "team": "Only what was done for this team; `unknown` is what names none.",
-    "user": "Only what this user did, by id or e-mail address.",
+    "agent": "Only activity of this agent, such as `claude-code`.",
+    "repository": "Only activity in this repository, by `host/owner/name` or its address; "
+    "`unknown` is activity without a repository.",
+    "team": "Only activity of this team; `unknown` is activity without a team.",
+    "user": "Only activity of this user, by id or e-mail address.",
 }
 _RULES = (
     "UTC days, both ends included. Data exists through yesterday; today or later is refused. "
-    "Days before the first stored one have no row. Unknown parameters are ignored, and of a "
-    "repeated one the last counts, but filters add up. Where `Accept` names no offered form the "
-    "answer is JSON."
+    "Days before the first stored one have no row. Unknown parameters are ignored; of a repeated "
+    "one the last counts, except for filters, which add up. If `Accept` has no supported format, "
+    "the answer is JSON."
 )
 
 
@@ -73,7 +71,7 @@ def operation(report: Report) -> Object:
         "responses": {
             "200": _ok(report),
             "304": _NOT_MODIFIED,
-            **problems("AnalyticsProblem", 400, 401, 403, 429, 500, 503),
+            **problems(400, 401, 403, 429, 500, 503, schema="AnalyticsProblem"),
         },
     }
 
@@ -142,7 +140,7 @@ def _extra(report: Report) -> list[Object]:
             {
                 "name": "cursor",
                 "in": "query",
-                "description": "`meta.next_cursor` of the page before: users after this id.",
+                "description": "`meta.next_cursor` of the previous page: users after this id.",
                 "schema": {"type": "string", "maxLength": CURSOR_LENGTH_MAX},
             },
         ]
@@ -190,7 +188,7 @@ def insight(report: Insight) -> Object:
                 [ref(PLAIN[report].__name__), ref(GROUPED[report].__name__)], _meta(report)
             ),
             "304": _NOT_MODIFIED,
-            **problems("Problem", 400, 401, 403, 429, 500, 503),
+            **problems(400, 401, 403, 429, 500, 503),
         },
     }
 
@@ -201,8 +199,8 @@ def own_usage() -> Object:
     return of_all | {
         "operationId": "get_my_usage",
         "summary": "What the caller used: credits, dollars, sessions, commits, pull requests.",
-        "description": f"{_RULES} {_OF_FACTS} The report on spending of the caller alone, whatever "
-        "the role and the privacy mode; `user` is ignored.",
+        "description": f"{_RULES} {_OF_FACTS} The report on the caller's own spending, for every "
+        f"role and privacy mode; `user` is ignored.",
     }
 
 
@@ -217,19 +215,20 @@ def _of_insight(report: Insight) -> list[Object]:
         {
             "name": "period",
             "in": "query",
-            "description": "What a row is of; `date` is the first day of a week (Monday) or month.",
+            "description": "The period of a row; `date` is the first day of a week (Monday) or "
+            "month.",
             "schema": {"type": "string", "enum": [*PERIODS], "default": "day"},
         },
         {
             "name": "compare",
             "in": "query",
-            "description": "Adds the totals of as many days before to `meta`.",
+            "description": "Adds the totals of the same number of days before to `meta`.",
             "schema": {"type": "string", "enum": ["previous"]},
         },
         {
             "name": "time_zone",
             "in": "query",
-            "description": "Days of UTC, whatever time zone the organization has set.",
+            "description": "UTC days, regardless of the organization's time zone.",
             "schema": {"type": "string", "enum": ["UTC"]},
         },
         *_FILTERS,
@@ -248,17 +247,17 @@ def _meta(report: Insight) -> Object:
     totals = _object(figures)
     span = {name: {"type": "string", "format": "date"} for name in ("start_date", "end_date")}
     missing: Object = {"type": "array", "items": {"type": "string", "format": "date"}}
-    known = {"totals": totals, "missing_days": missing}
+    shared = {"totals": totals, "missing_days": missing}
     meta = _object(
         {
             "org_id": {"type": "string"},
             **span,
             "period": {"type": "string", "enum": [*PERIODS]},
             "time_zone": {"type": "string"},
-            **known,
+            **shared,
         }
     )
-    meta["properties"]["previous"] = _object({**span, **known})
+    meta["properties"]["previous"] = _object({**span, **shared})
     return meta
 
 
@@ -273,12 +272,12 @@ def _object(properties: Object) -> Object:
 
 
 def _ok(report: Report) -> Object:
-    found = [ROWS[report]]
+    schemas = [ROWS[report]]
     if report in GROUPING:
-        found.append(ROWS[f"{report}_by_{GROUPING[report]}"])
+        schemas.append(ROWS[f"{report}_by_{GROUPING[report]}"])
     if report in GROUP_ROWS:
-        found.append(GROUP_ROWS[report])
-    rows = [ref(row.__name__) for row in found]
+        schemas.append(GROUP_ROWS[report])
+    rows = [ref(row.__name__) for row in schemas]
     answer = _answer(rows, ref("UsersMeta" if report == "users" else "RangeMeta"))
     if report == "users":
         answer["headers"]["X-Stationmaster-Next-Cursor"] = {
@@ -304,9 +303,9 @@ def _answer(rows: list[Object], meta: Object) -> Object:
     media = {name: value.partition(";")[0] for name, value in MEDIA.items()}
     return {
         # Other forms are no content here: generated clients would type the JSON as perhaps text.
-        "description": "The rows. A large answer comes in chunks, without a length. With "
-        f"`Accept: {media['csv']}`, `{media['ndjson']}` or `{media['parquet']}` the same rows come "
-        "in that form.",
+        "description": "The rows. A large answer is sent in chunks, without a length. With "
+        f"`Accept: {media['csv']}`, `{media['ndjson']}` or `{media['parquet']}` the same rows "
+        f"are sent in that format.",
         "headers": _headers(),
         "content": {
             media["json"]: {"schema": envelope},

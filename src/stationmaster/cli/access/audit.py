@@ -7,11 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Limit, Wide
 from stationmaster.cli.printing import output, table
 
 _PATH = "/api/platform/v1/audit"
-_PAGE_MAX = 100
 _COLUMNS = (
     table.moment("time"),
     "event",
@@ -22,37 +21,18 @@ _COLUMNS = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command `audit`."""
-    app.command("audit")(list_events)
-
-
-def list_events(
+def audit(
     connection: Connection,
     event_type: Annotated[
         str | None, typer.Option("--type", help="Only this type, such as member_removed.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
+    limit: Limit = 20,
     wide: Wide = False,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """List changes of access and settings, newest first."""
-
-    api = connection.api()
-    events: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while len(events) < limit:
-        page = api.get(
-            _PATH, limit=min(limit - len(events), _PAGE_MAX), cursor=cursor, eventType=event_type
-        )
-        events += page["events"]
-        cursor = page["pagination"]["nextCursor"]
-        if cursor is None:
-            break
-    if json:
-        output.as_json({"events": events})
-    else:
-        output.as_table(_COLUMNS, map(_row, events), wide=wide, empty="There are no such changes.")
+    events = connection.api().rows(_PATH, "events", limit, eventType=event_type)
+    yield {"events": events}
+    output.as_table(_COLUMNS, map(_row, events), wide=wide, empty="No changes match.")
 
 
 def _row(event: dict[str, Any]) -> list[object]:

@@ -10,19 +10,18 @@ import typer
 
 from stationmaster.cli import asking, groups, secret_files
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide, Yes
+from stationmaster.cli.options import Wide, Yes
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 
-providers = groups.group()
+identity_providers = groups.group()
 
 _PATH = "/api/platform/v1/identity-providers"
 _COLUMNS = {
-    "name": Column("name"),
-    "issuer": Column("issuer"),
-    "clientId": Column("client"),
-    "domains": Column("domains"),
-    "setBy": Column("set by"),
+    "name": table.Column("name"),
+    "issuer": table.Column("issuer"),
+    "clientId": table.Column("client"),
+    "domains": table.Column("domains"),
+    "setBy": table.Column("set by"),
     "redirectUri": table.wide("redirect address"),
 }
 
@@ -39,17 +38,12 @@ Trust = Annotated[
     bool | None,
     typer.Option(
         "--trust-unverified-email/--verified-email-only",
-        help="Take addresses that the provider has not verified, or none of them.",
+        help="Accept or refuse addresses that the provider has not verified.",
     ),
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `identity-providers`."""
-    app.add_typer(providers, name="identity-providers")
-
-
-@providers.command("add")
+@identity_providers.command("add")
 def add(
     connection: Connection,
     name: Annotated[str, typer.Argument(help="On the button of the sign-in page: a-z, 0-9, -.")],
@@ -58,8 +52,7 @@ def add(
     secret_file: SecretFile = None,
     domain: Domain = None,
     trust: Trust = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Add a provider; its client secret is stored sealed."""
     body = {
         "name": name,
@@ -70,21 +63,21 @@ def add(
         "trustUnverifiedEmail": bool(trust),
     }
     made = connection.api().send("POST", _PATH, body)
-    _say(made, f"{name} is added. Register this redirect address there:", json)
-    if not json:
-        output.line(made["redirectUri"])
+    yield made
+    output.say(f"{name} is added. Register this redirect address there:")
+    output.line(made["redirectUri"])
 
 
-@providers.command("list")
-def list_providers(connection: Connection, wide: Wide = False, json: Json = False) -> None:
+@identity_providers.command("list")
+def list_providers(connection: Connection, wide: Wide = False) -> output.Shown:
     """List providers, those of the operator first."""
-    found = connection.api().get(_PATH)["identityProviders"]
-    rows = found if json else [_row(each) for each in found]
+    rows = connection.api().get(_PATH)["identityProviders"]
+    yield {"identityProviders": rows}
     empty = "There are no identity providers: members sign in with a password."
-    output.as_list("identityProviders", _COLUMNS, rows, json, wide=wide, empty=empty)
+    output.as_rows(_COLUMNS, map(_row, rows), wide=wide, empty=empty)
 
 
-@providers.command("change")
+@identity_providers.command("change")
 def change(
     connection: Connection,
     name: Name,
@@ -94,9 +87,8 @@ def change(
     domain: Domain = None,
     all_domains: Annotated[bool, typer.Option("--all-domains", help="All domains.")] = False,
     trust: Trust = None,
-    json: Json = False,
-) -> None:
-    """Change a provider; what is not named stays."""
+) -> output.Shown:
+    """Change the given settings of a provider; others stay."""
     body = {
         "issuer": issuer,
         "clientId": client_id,
@@ -105,25 +97,25 @@ def change(
         "trustUnverifiedEmail": trust,
     }
     changed = connection.api().send("PATCH", _path(name), body)
-    _say(changed, f"{name} is changed.", json)
+    yield from output.as_answer(changed, f"{name} is changed.")
 
 
-@providers.command("test")
-def ask_provider(connection: Connection, name: Name, json: Json = False) -> None:
+@identity_providers.command("test")
+def ask_provider(connection: Connection, name: Name) -> output.Shown:
     """Ask a provider for its discovery document and keys; exit with 1 if it does not answer."""
     answer = connection.api().send("POST", f"{_path(name)}/test")
     count = answer["keys"]
     keys = "1 key that verifies" if count == 1 else f"{count} keys that verify"
-    _say(answer, f"{name} answers, with {keys} tokens.", json)
+    yield from output.as_answer(answer, f"{name} answers, with {keys} tokens.")
 
 
-@providers.command("remove")
-def remove(connection: Connection, name: Name, yes: Yes = False, json: Json = False) -> None:
-    """Remove a provider with its secret; members who are signed in stay so."""
+@identity_providers.command("remove")
+def remove(connection: Connection, name: Name, yes: Yes = False) -> output.Shown:
+    """Remove a provider with its secret; members stay signed in."""
     api = connection.api()
     asking.confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
     api.send("DELETE", _path(name))
-    _say({"name": name}, f"{name} is removed.", json)
+    yield from output.as_answer({"name": name}, f"{name} is removed.")
 
 
 def _path(name: str) -> str:
@@ -136,10 +128,3 @@ def _secret(path: Path | None) -> str | None:
 
 def _row(provider: dict[str, Any]) -> dict[str, Any]:
     return {**provider, "domains": ", ".join(provider["allowedDomains"]) or "all"}
-
-
-def _say(answer: dict[str, Any], text: str, json: bool) -> None:
-    if json:
-        output.as_json(answer)
-    else:
-        output.say(text)

@@ -10,30 +10,31 @@ import msgspec
 import typer
 
 from stationmaster import clock, days
+from stationmaster.access import model, reads, service
+from stationmaster.access.model import SCOPES, ApiKey, Caller, Principal
+from stationmaster.access.signing_in.signing_keys import SigningKeys
+from stationmaster.access.vault import Vault
 from stationmaster.cli import asking, folder, groups
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
+from stationmaster.cli.configure import Place, configure
+from stationmaster.cli.options import DataDir, Wide, Yes
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest
+from stationmaster.ids import KeyId, OrgId, UserId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stationmaster.access.model import ApiKey, Caller, Principal
     from stationmaster.db.engine import Database
-    from stationmaster.ids import OrgId
-
 keys = groups.group()
 
 _COLUMNS = {
-    "name": Column("name"),
-    "holder": Column("holder"),
-    "scope": Column("scope"),
-    "state": Column("state"),
+    "name": table.Column("name"),
+    "holder": table.Column("holder"),
+    "scope": table.Column("scope"),
+    "state": table.Column("state"),
     "last_used_at": table.moment("last used"),
-    "key_id": Column("id"),
+    "key_id": table.Column("id"),
     "hint": table.wide("begins with"),
     "role": table.wide("at most"),
     "created_at": table.moment("created", wide=True),
@@ -42,79 +43,55 @@ _COLUMNS = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `keys`."""
-    app.add_typer(keys, name="keys")
-
-
 @keys.command("create")
 def create_key(
+    place: Place,
     name: Annotated[str, typer.Option(help="What the key is for.")],
-    scope: Annotated[
-        str, typer.Option(help="full, or ingest: write telemetry, read nothing.")
-    ] = "full",
+    scope: Annotated[str, typer.Option(help="full, or ingest: can only send telemetry.")] = "full",
     expires: Annotated[str | None, typer.Option(help="Last day (UTC) of the key.")] = None,
     member: Annotated[str | None, typer.Option(help="E-mail of its owner.")] = None,
-    service_account: Annotated[
-        str | None, typer.Option(help="A program's account instead.")
-    ] = None,
+    service_account: Annotated[str | None, typer.Option(help="A service account instead.")] = None,
     role: Annotated[
         str | None, typer.Option(help="Role of a new service account (member).")
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Make a key for a member (the first owner by default) or a service account; shown once."""
-    from stationmaster.access import operator, service
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        by = operator.owner(db, org_id)
+) -> output.Shown:
+    """Create a key for a member (the first owner by default) or a service account; shown once."""
+    with place.opened() as (db, by):
         principal = _principal(db, by, member, service_account, role)
         key, secret = service.create_key(
             db,
-            org_id,
+            by.org_id,
             principal,
             name=name,
             scope=_scope(scope),
             expires_at=_end_of(expires),
             by=by,
         )
-    if json:
-        output.as_json({"api_key": secret.reveal(), **msgspec.to_builtins(key)})
-    else:
-        output.say(f"Key {key.key_id}, shown once:")
-        typer.echo(secret.reveal())
+    yield {"api_key": secret.reveal(), **msgspec.to_builtins(key)}
+    output.say(f"Key {key.key_id}, shown once:")
+    typer.echo(secret.reveal())
 
 
 @keys.command("list")
-def list_keys(
-    wide: Wide = False, data_dir: DataDir = None, org: Org = None, json: Json = False
-) -> None:
+def list_keys(place: Place, wide: Wide = False) -> output.Shown:
     """List keys without their secrets."""
-    from stationmaster.access import reads
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        found = reads.list_keys(db, org_id)
-        names = _holders(db, org_id)
-    if json:
-        output.as_json({"keys": found})
-        return
+    with place.opened() as (db, by):
+        api_keys = reads.list_keys(db, by.org_id)
+        names = _holders(db, by.org_id)
+    yield {"keys": api_keys}
     rows = [
         {
             **msgspec.to_builtins(key),
             "holder": names.get(key.principal_id, key.principal_id),
             "state": _state(key),
         }
-        for key in found
+        for key in api_keys
     ]
-    output.as_list("keys", _COLUMNS, rows, json, wide=wide)
+    output.as_rows(_COLUMNS, rows, wide=wide)
 
 
 def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
     """E-mail addresses of members and names of service accounts by their ids."""
-    from stationmaster.access import reads
-
     accounts = reads.list_service_accounts(db, org_id)
     names: dict[str, str] = {account.service_account_id: account.name for account in accounts}
     return names | {
@@ -131,31 +108,23 @@ def _state(key: ApiKey) -> str:
 
 @keys.command("revoke")
 def revoke_key(
+    place: Place,
     key_id: str,
     with_made: Annotated[
-        bool, typer.Option("--with-made", help="Also revoke the keys that it made.")
+        bool, typer.Option("--with-made", help="Also revoke the keys that it created.")
     ] = False,
     yes: Yes = False,
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Revoke a key, effective at once, and list the keys that stay active beside it."""
-    from stationmaster.access import operator, reads, service
-    from stationmaster.ids import KeyId
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        by = operator.owner(db, org_id)
+) -> output.Shown:
+    """Revoke a key, effective at once, and list related keys that stay active."""
+    with place.opened() as (db, by):
         asking.confirm(
             f"Revoke the key {key_id}? Programs that use it are refused from now on; other keys of "
             "its holder stay active, and agents can still spend at their vendors.",
             yes,
         )
-        key = service.revoke_key(db, org_id, KeyId(key_id), by=by, with_made=with_made)
-        left = reads.keys_left(db, org_id, key, by)
-    if json:
-        output.as_json({**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)})
-        return
+        key = service.revoke_key(db, by.org_id, KeyId(key_id), by=by, with_made=with_made)
+        left = reads.keys_left(db, by.org_id, key, by)
+    yield {**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)}
     output.say(f"Key {key.key_id} is revoked.")
     if left.made:
         output.say(f"Still active: {_named(left.made)}, made with it. --with-made revokes these.")
@@ -164,26 +133,18 @@ def revoke_key(
 
 
 @keys.command("rotate-signing")
-def rotate_signing(data_dir: DataDir = None, json: Json = False) -> None:
-    """Sign access tokens with a new key; tokens of the old one count until they expire."""
-    from stationmaster.access.signing_in.signing_keys import SigningKeys
-    from stationmaster.access.vault import Vault
-
+def rotate_signing(data_dir: DataDir = None) -> output.Shown:
+    """Sign access tokens with a new key; tokens of the old one stay valid until they expire."""
     settings = configure(data_dir)
     with folder.database(settings) as db:
         kid = SigningKeys(db, Vault.open(settings)).rotate()
-    if json:
-        output.as_json({"kid": kid})
-    else:
-        output.say(f"Key {kid} signs from now on, in every process within a minute.")
+    yield {"kid": kid}
+    output.say(f"Key {kid} signs from now on, in every process within a minute.")
 
 
 def _principal(
     db: Database, by: Caller, email: str | None, service_account: str | None, role: str | None
 ) -> Principal:
-    from stationmaster.access import model, reads, service
-    from stationmaster.ids import UserId
-
     if email and service_account:
         raise BadRequest("a key belongs to a member or a service account, not both", code="owner")
     if email:
@@ -207,8 +168,6 @@ def _named(some: Sequence[ApiKey]) -> str:
 
 
 def _scope(text: str) -> Any:
-    from stationmaster.access.model import SCOPES
-
     if text not in SCOPES:
         raise BadRequest(f"a scope is one of {', '.join(SCOPES)}", code="invalid_scope")
     return text

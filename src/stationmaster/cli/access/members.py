@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from stationmaster.cli import asking, folder, groups, public_address
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
+from stationmaster.access import model, reads, service
+from stationmaster.access.vault import Vault
+from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.cli import asking, groups, public_address
+from stationmaster.cli.access.member_lines import member_lines
+from stationmaster.cli.configure import Place
+from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest
+from stationmaster.people import service as people
 
 if TYPE_CHECKING:
     from stationmaster.access.model import Caller, Member
@@ -26,10 +31,10 @@ if TYPE_CHECKING:
 members = groups.group()
 
 _COLUMNS = {
-    "email": Column("e-mail"),
-    "role": Column("role"),
-    "status": Column("status"),
-    "team": Column("team"),
+    "email": table.Column("e-mail"),
+    "role": table.Column("role"),
+    "status": table.Column("status"),
+    "team": table.Column("team"),
     "created_at": table.moment("added"),
     "user_id": table.wide("id"),
 }
@@ -40,59 +45,35 @@ _AFTER_REMOVAL = (
 _ROLES = "owner, manager, member (the default) or guest."
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `members`."""
-    app.add_typer(members, name="members")
-
-
 @members.command("add")
 def add_member(
-    email: str,
-    role: Annotated[str | None, typer.Option(help=_ROLES)] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Add a person, or give one who is there another role."""
-    from stationmaster.access import model, operator, service
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        by = operator.owner(db, org_id)
-        member = service.add_member(db, org_id, email, model.role_of(role or "member"), by=by)
+    place: Place, email: str, role: Annotated[str | None, typer.Option(help=_ROLES)] = None
+) -> output.Shown:
+    """Add a member, or change a member's role."""
+    with place.opened() as (db, by):
+        member = service.add_member(db, by.org_id, email, model.role_of(role or "member"), by=by)
         if role is not None:
-            member = service.set_role(db, org_id, member.user_id, model.role_of(role), by=by)
-    _tell(member, json)
+            member = service.set_role(db, by.org_id, member.user_id, model.role_of(role), by=by)
+    yield from _told(member)
 
 
 @members.command("invite")
 def invite_member(
-    email: str,
-    role: Annotated[str, typer.Option(help=_ROLES)] = "member",
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Invite a person, who joins at the address that is printed, within 7 days."""
-    from stationmaster.access import model, service
-
+    place: Place, email: str, role: Annotated[str, typer.Option(help=_ROLES)] = "member"
+) -> output.Shown:
+    """Invite a person, and print an address for joining within 7 days."""
     granted = model.role_of(role)
-    _show_link(
-        data_dir,
-        org,
-        json,
+    yield from _link(
+        place,
         lambda db, by: service.invite_member(db, by.org_id, email, granted, by=by),
     )
 
 
 @members.command("link")
-def make_link(email: str, data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
-    """Print another invitation, or for who has joined an address to choose a new password."""
-    from stationmaster.access import service
-
-    _show_link(
-        data_dir,
-        org,
-        json,
+def make_link(place: Place, email: str) -> output.Shown:
+    """Print a new invitation, or, for a member who has joined, an address to choose a password."""
+    yield from _link(
+        place,
         lambda db, by: service.make_link(
             db, by.org_id, find_member(db, by.org_id, email).user_id, by=by
         ),
@@ -100,105 +81,79 @@ def make_link(email: str, data_dir: DataDir = None, org: Org = None, json: Json 
 
 
 @members.command("list")
-def list_members(
-    wide: Wide = False, data_dir: DataDir = None, org: Org = None, json: Json = False
-) -> None:
+def list_members(place: Place, wide: Wide = False) -> output.Shown:
     """List the people of an organization."""
-    from stationmaster.access import reads
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        found = reads.list_members(db, org_id)
-    output.as_list("members", _COLUMNS, found, json, wide=wide)
+    with place.opened() as (db, by):
+        listed = reads.list_members(db, by.org_id)
+    yield from output.as_list("members", _COLUMNS, listed, wide=wide)
 
 
 @members.command("role")
-def set_role(
-    email: str, role: str, data_dir: DataDir = None, org: Org = None, json: Json = False
-) -> None:
-    """Give a person another role, effective at once; links made for them before end."""
-    from stationmaster.access import model, operator, service
-
+def set_role(place: Place, email: str, role: str, json: Json = False) -> None:
+    """Change a member's role, effective at once; earlier links for the member become invalid."""
     granted = model.role_of(role)
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        user = find_member(db, org_id, email).user_id
-        by = operator.owner(db, org_id)
-        before = service.get_member(db, org_id, user)
-        member = service.set_role(db, org_id, user, granted, by=by)
-    _tell(member, json)
+    with place.opened() as (db, by):
+        user = find_member(db, by.org_id, email).user_id
+        before = service.get_member(db, by.org_id, user)
+        member = service.set_role(db, by.org_id, user, granted, by=by)
+    if json:
+        output.as_json(msgspec.to_builtins(member))
+    else:
+        output.say(f"{member.email} is {member.role}.")
     if member != before and member.status == "invited":
         output.say(f"The invitation has ended; make another: stationmaster members link {email}")
 
 
 @members.command("team")
 def set_team(
+    place: Place,
     email: str,
-    team: Annotated[str | None, typer.Argument(help="None leaves it to telemetry.")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Put a person into a team, or into none; earlier days follow."""
-    from stationmaster.access import operator
-    from stationmaster.people import service
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        user = find_member(db, org_id, email).user_id
-        by = operator.owner(db, org_id)
-        member = service.set_team(db, org_id, user, team, by=by)
-    _tell(member, json, f"in team {member.team}" if member.team else "in no team")
+    team: Annotated[
+        str | None, typer.Argument(help="Without it, the team in telemetry applies.")
+    ] = None,
+) -> output.Shown:
+    """Set or clear a person's team, also for earlier days."""
+    with place.opened() as (db, by):
+        user = find_member(db, by.org_id, email).user_id
+        member = people.set_team(db, by.org_id, user, team, by=by)
+    yield from _told(member, f"in team {member.team}" if member.team else "in no team")
 
 
 @members.command("import")
 def import_members(
+    place: Place,
     file: Annotated[Path, typer.Argument(help="CSV with the columns email, role, team.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Add the people of a file, and give those who are there their roles and teams.
+) -> output.Shown:
+    """Add members from a file, and set the roles and teams of existing ones.
 
-    A column that the file lacks, or an empty role, changes nothing; an empty team is none.
+    A missing column or an empty role changes nothing; an empty team clears it.
     """
-    from stationmaster.access import operator, service
-    from stationmaster.cli.access.member_lines import member_lines
-    from stationmaster.people.service import set_team
-
     wanted = member_lines(file)
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        by = operator.owner(db, org_id)
-        found = []
+    with place.opened() as (db, by):
+        imported = []
         for line in wanted:
-            member = service.add_member(db, org_id, line.email, line.role or "member", by=by)
+            member = service.add_member(db, by.org_id, line.email, line.role or "member", by=by)
             if line.role is not None:
-                member = service.set_role(db, org_id, member.user_id, line.role, by=by)
+                member = service.set_role(db, by.org_id, member.user_id, line.role, by=by)
             if line.has_team:
-                member = set_team(db, org_id, member.user_id, line.team, by=by)
-            found.append(member)
-    output.as_list("members", _COLUMNS, found, json)
+                member = people.set_team(db, by.org_id, member.user_id, line.team, by=by)
+            imported.append(member)
+    yield from output.as_list("members", _COLUMNS, imported)
 
 
 @members.command("remove")
-def remove_member(
-    email: str, yes: Yes = False, data_dir: DataDir = None, org: Org = None, json: Json = False
-) -> None:
+def remove_member(place: Place, email: str, yes: Yes = False) -> output.Shown:
     """Remove a person; their keys stop at once, their history stays."""
-    from stationmaster.access import operator, service
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        member = find_member(db, org_id, email)
-        by = operator.owner(db, org_id)
+    with place.opened() as (db, by):
+        member = find_member(db, by.org_id, email)
         asking.confirm(f"Remove {member.email}? {_AFTER_REMOVAL}", yes)
-        service.remove_member(db, org_id, member.user_id, by=by)
-    if json:
-        output.as_json({"user_id": member.user_id})
-    else:
-        output.say(f"{member.email} is removed. {_AFTER_REMOVAL}")
+        service.remove_member(db, by.org_id, member.user_id, by=by)
+    yield {"user_id": member.user_id}
+    output.say(f"{member.email} is removed. {_AFTER_REMOVAL}")
 
 
 def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     """Who has an address, whatever its capitals; raises BadRequest for a stranger's."""
-    from stationmaster.access import reads
-
     for member in reads.list_members(db, org_id):
         if member.email == email.strip().lower():
             return member
@@ -207,43 +162,29 @@ def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     )
 
 
-def _tell(member: Member, json: bool, what: str | None = None) -> None:
-    if json:
-        output.as_json(msgspec.to_builtins(member))
-    else:
-        output.say(f"{member.email} is {what or member.role}.")
+def _told(member: Member, what: str | None = None) -> output.Shown:
+    return output.as_answer(
+        msgspec.to_builtins(member), f"{member.email} is {what or member.role}."
+    )
 
 
-def _show_link(
-    data_dir: Path | None,
-    org: str | None,
-    json: bool,
-    make: Callable[[Database, Caller], tuple[Member, Link]],
-) -> None:
-    """Print a link that works once: the address alone on standard output."""
-    from stationmaster.access import operator
-    from stationmaster.access.vault import Vault
-    from stationmaster.alerts.mail import smtp
-    from stationmaster.alerts.mail.outbox import Outbox
-
-    settings = configure(data_dir)
-    with folder.tenant(settings, org) as (db, org_id):
-        by = operator.owner(db, org_id)
+def _link(place: Place, make: Callable[[Database, Caller], tuple[Member, Link]]) -> output.Shown:
+    """A link that works once: the address alone on standard output."""
+    settings = place.settings()
+    with place.opened() as (db, by):
         member, link = make(db, by)
         url = f"{public_address.find(settings)}/join/{link.reveal()}"
         is_mailed = smtp.is_on(settings) and Outbox(db, settings, Vault.open(settings)).offer(
-            org_id, member.email, link, url, by=by
+            by.org_id, member.email, link, url, by=by
         )
-    if json:
-        shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
-        output.as_json({**shown, **msgspec.to_builtins(member)})
-    else:
-        output.say(
-            f"For {member.email}; works once, until {_utc(link.expires_at)}, is not shown again:"
-        )
-        typer.echo(url)
-        if is_mailed:
-            output.say(f"A running server sends it to {member.email} by mail, too.")
+    shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
+    yield {**shown, **msgspec.to_builtins(member)}
+    output.say(
+        f"For {member.email}; works once, until {_utc(link.expires_at)}, is not shown again:"
+    )
+    typer.echo(url)
+    if is_mailed:
+        output.say(f"A running server sends it to {member.email} by mail, too.")
 
 
 def _utc(ms: int) -> str:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
+import httpx
 import msgspec
 
-from stationmaster.cli import folder
 from stationmaster.cli.api import refusal
 from stationmaster.client import server as servers
+from stationmaster.client import unreachable
 from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
@@ -79,34 +80,18 @@ def _create(path: Path) -> int:
 @contextmanager
 def _lines(settings: Settings, org: str | None, person: str) -> Iterator[Iterator[_Line]]:
     if settings.url is None:
-        with _of_folder(settings, org, person) as lines:
-            yield lines
+        # It needs the server's libraries, which the export of a server does not.
+        from stationmaster.cli.access import person_records
+
+        with person_records.of_folder(settings, org, person) as records:
+            yield (_Line(name, msgspec.Raw(msgspec.json.encode(data))) for name, data in records)
     else:
         with _of_server(settings, person) as lines:
             yield lines
 
 
 @contextmanager
-def _of_folder(settings: Settings, org: str | None, person: str) -> Iterator[Iterator[_Line]]:
-    from stationmaster.access import operator
-    from stationmaster.lake.inbox import open_database
-    from stationmaster.lake.mover import Mover
-    from stationmaster.lake.storage import Lake
-    from stationmaster.people import export
-
-    with folder.tenant(settings, org) as (db, org_id), closing(open_database(settings)) as inbox:
-        named = export.of(db, org_id, person, by=operator.owner(db, org_id))
-        Mover(inbox, db, settings).drain(org_id)
-        found = export.records(db, Lake.open(settings), org_id, named)
-        yield (_Line(each.section, msgspec.Raw(msgspec.json.encode(each.data))) for each in found)
-
-
-@contextmanager
 def _of_server(settings: Settings, person: str) -> Iterator[Iterator[_Line]]:
-    import httpx
-
-    from stationmaster.client import unreachable
-
     assert settings.url is not None
     server = servers.chosen(settings, settings.url)
     asked: dict[str, Any] = {

@@ -8,7 +8,7 @@ import typer
 
 from stationmaster.cli import asking, groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Yes
+from stationmaster.cli.options import Yes
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 
@@ -18,15 +18,10 @@ _PATH = "/api/platform/v1/retention"
 _OPERATOR = "operator"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `retention`."""
-    app.add_typer(retention, name="retention")
-
-
 @retention.command("show")
-def show_retention(connection: Connection, json: Json = False) -> None:
+def show_retention(connection: Connection) -> output.Shown:
     """Print for how many days raw events are kept."""
-    _print(connection.api().get(_PATH), json)
+    yield from _print(connection.api().get(_PATH))
 
 
 @retention.command("set")
@@ -36,15 +31,16 @@ def set_retention(
         str, typer.Argument(help="A number of days, or `operator` for the operator's setting.")
     ],
     yes: Yes = False,
-    json: Json = False,
-) -> None:
-    """Change the number of days; events of older days are erased for good, figures stay."""
+) -> output.Shown:
+    """Change the number of days; events of older days are erased permanently, figures stay."""
     body = {"days": _number(days)}
     api = connection.api()
     asking.confirm(
-        "The background worker erases raw events of older days for good. Go on?", yes, or_fail=True
+        "The background worker erases raw events of older days permanently. Continue?",
+        yes,
+        or_fail=True,
     )
-    _print(api.send("PUT", _PATH, body), json)
+    yield from _print(api.send("PUT", _PATH, body))
 
 
 def _number(text: str) -> int | None:
@@ -55,10 +51,8 @@ def _number(text: str) -> int | None:
     return int(text)
 
 
-def _print(answer: dict[str, Any], json: bool) -> None:
-    if json:
-        output.as_json(answer)
-        return
+def _print(answer: dict[str, Any]) -> output.Shown:
+    yield answer
     days = answer["effectiveDays"]
     kept = "of all days" if days is None else f"of the last {days} closed days"
     whose = "the operator" if answer["days"] != days or days is None else "the organization"

@@ -7,17 +7,14 @@ import sys
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import msgspec
 
+from stationmaster.cli.api import Api, refusal
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError, StationmasterError
-
-if TYPE_CHECKING:
-    import httpx
-
-    from stationmaster.cli.api import Api
 
 AGAIN_S = 2.0
 """Between two tries to reach the session."""
@@ -31,10 +28,10 @@ class Attached:
     """One terminal at one session: `path` is the session's, below the API, and `known` the number
     of its updates so far, which come before anything is sent."""
 
-    def __init__(self, api: Api, path: str, known: int, *, as_json: bool) -> None:
+    def __init__(self, api: Api, path: str, updates: int, *, as_json: bool) -> None:
         self._api = api
         self._path = path
-        self._known = known
+        self._known = updates
         self._as_json = as_json
         self._last = 0
         self._state = ""
@@ -80,8 +77,6 @@ class Attached:
 
     async def _follow(self, client: httpx.AsyncClient) -> None:
         """Show updates, coming back after a lost connection, until the session has ended."""
-        import httpx
-
         is_lost = False
         while self._state != "ended":
             try:
@@ -101,9 +96,6 @@ class Attached:
                 await asyncio.sleep(AGAIN_S)
 
     async def _stream(self, client: httpx.AsyncClient) -> None:
-        import httpx
-
-        from stationmaster.cli.api import refusal
 
         asked = {"after": self._last, "follow": True}
         timeout = httpx.Timeout(10, read=_SILENCE_S)
@@ -133,8 +125,6 @@ class Attached:
         return line in (_CANCEL, _STOP) or self._permission is not None or self._state == "idle"
 
     async def _send(self, client: httpx.AsyncClient, line: str) -> None:
-        from stationmaster.cli.api import refusal
-
         if line in (_CANCEL, _STOP):
             answer = await client.post(f"{self._path}{line}")
         elif self._permission is not None:
@@ -217,14 +207,14 @@ def _described(update: dict[str, str]) -> str:
 
 def _choices(permission: Any) -> str:
     options = permission.get("options", [])
-    return ", ".join(f"{n} {each['name']}" for n, each in enumerate(options, 1))
+    return ", ".join(f"{n} {option['name']}" for n, option in enumerate(options, 1))
 
 
 def _chosen(permission: dict[str, Any], line: str) -> str | None:
     """The id of the option that a line means: by its number, id or name."""
-    for n, each in enumerate(permission.get("options", []), 1):
-        if line.lower() in (str(n), each["id"].lower(), each["name"].lower()):
-            return str(each["id"])
+    for n, option in enumerate(permission.get("options", []), 1):
+        if line.lower() in (str(n), option["id"].lower(), option["name"].lower()):
+            return str(option["id"])
     return None
 
 

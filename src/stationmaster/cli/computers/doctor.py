@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from stationmaster.cli.api import Api
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.computers.remote import access_of, login_command, settings_of
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.printing import output
+from stationmaster.client.relay import sockets
 from stationmaster.errors import StationmasterError
 
 if TYPE_CHECKING:
@@ -24,18 +26,16 @@ _LOGIN_S = 60.0
 
 @computers.command("doctor")
 def examine_computer(connection: Connection, name: Computer) -> None:
-    """Check what a login needs, step by step, until the first that fails, and say what helps."""
-    from stationmaster.cli.api import Api
-
+    """Check the requirements of a login step by step, and suggest a fix for the first failure."""
     settings = settings_of(connection)
     api = Api(settings, connection.org)
-    found = find(api, name)
-    output.say(f"ok: the server answers, and {name} is {found['id']}")
+    computer = find(api, name)
+    output.say(f"ok: the server answers, and {name} is {computer['id']}")
     for what, fault in (
-        ("it is set up", _status(found)),
-        ("it is connected", _connection(api.get(f"{_PATH}/{found['id']}/connection"))),
-        ("its SSH server answers", _banner(settings, found["id"])),
-        ("this machine may log in", _login(settings, found)),
+        ("it is set up", _status(computer)),
+        ("it is connected", _connection(api.get(f"{_PATH}/{computer['id']}/connection"))),
+        ("its SSH server answers", _banner(settings, computer["id"])),
+        ("this machine may log in", _login(settings, computer)),
     ):
         if fault is not None:
             output.say(f"not so: {what}. {fault}")
@@ -43,11 +43,13 @@ def examine_computer(connection: Connection, name: Computer) -> None:
         output.say(f"ok: {what}")
 
 
-def _status(found: dict[str, Any]) -> str | None:
-    if found["status"] == "active":
+def _status(computer: dict[str, Any]) -> str | None:
+    if computer["status"] == "active":
         return None
-    errors = [step["error"] for step in found.get("provisioningSteps", []) if step.get("error")]
-    return f"It is {found['status']}. {' '.join(errors)} `stationmaster computers logs` says more."
+    errors = [step["error"] for step in computer.get("provisioningSteps", []) if step.get("error")]
+    return (
+        f"It is {computer['status']}. {' '.join(errors)} `stationmaster computers logs` shows more."
+    )
 
 
 def _connection(shown: dict[str, Any]) -> str | None:
@@ -59,8 +61,6 @@ def _connection(shown: dict[str, Any]) -> str | None:
 
 
 def _banner(settings: Settings, computer_id: str) -> str | None:
-    from stationmaster.client.relay import sockets
-
     server, key = access_of(settings)
 
     async def first() -> bytes | str:
@@ -73,13 +73,13 @@ def _banner(settings: Settings, computer_id: str) -> str | None:
     except StationmasterError as fault:
         return fault.detail
     except TimeoutError:
-        return "Nothing came through the relay; does a proxy hold WebSockets back?"
+        return "Nothing arrived through the relay; check whether a proxy blocks WebSockets."
     is_ssh = isinstance(shown, bytes) and shown.startswith(b"SSH-")
     return None if is_ssh else "What answers there is no SSH server."
 
 
-def _login(settings: Settings, found: dict[str, Any]) -> str | None:
-    command = login_command(settings, found, "true")
+def _login(settings: Settings, computer: dict[str, Any]) -> str | None:
+    command = login_command(settings, computer, "true")
     done = subprocess.run(  # noqa: S603 - this machine's ssh, with arguments of ours
         command,
         capture_output=True,

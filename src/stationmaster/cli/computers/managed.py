@@ -23,21 +23,21 @@ _LOOK_S = 1.0
 @computers.command("create")
 def create_computer(
     connection: Connection,
-    name: Annotated[str, typer.Argument(help="What to call it.")],
+    name: Annotated[str, typer.Argument(help="Its name.")],
     user: Annotated[str, typer.Option(help="The account that sessions use.")] = "dev",
     template: Annotated[
-        str | None, typer.Option(help="What it is made of; by default the default template.")
+        str | None, typer.Option(help="Its template; by default the default one.")
     ] = None,
     repo: Annotated[
         list[str] | None, typer.Option(help="A repository to clone; can be repeated.")
     ] = None,
     install_deps: Annotated[
-        bool, typer.Option("--install-deps", help="Install what the repositories need.")
+        bool, typer.Option("--install-deps", help="Install dependencies of the repositories.")
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until it is set up.")] = False,
     json: Json = False,
 ) -> None:
-    """Have a computer made of a template of the operator's."""
+    """Create a managed computer from a template."""
     api = connection.api()
     body: dict[str, Any] = {
         "name": name,
@@ -56,7 +56,7 @@ def create_computer(
 def retry_computer(
     connection: Connection,
     name: Computer,
-    wait: Annotated[bool, typer.Option("--wait", help="Return once it is set up.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until it is set up.")] = False,
     json: Json = False,
 ) -> None:
     """Set a managed computer up again after an error."""
@@ -66,36 +66,32 @@ def retry_computer(
 
 
 @computers.command("restart")
-def restart_computer(connection: Connection, name: Computer, json: Json = False) -> None:
+def restart_computer(connection: Connection, name: Computer) -> output.Shown:
     """Restart a managed computer, and wait until it is connected."""
     api = connection.api()
-    done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/restart", {"mode": "reboot"})
-    output.as_json(done) if json else output.say(f"{name} was restarted.")
+    yield api.send("POST", f"{_PATH}/{find(api, name)['id']}/restart", {"mode": "reboot"})
+    output.say(f"{name} was restarted.")
 
 
 @computers.command("refresh")
-def refresh_computer(connection: Connection, name: Computer, json: Json = False) -> None:
-    """Hand secrets and credentials of repositories to a managed computer again."""
+def refresh_computer(connection: Connection, name: Computer) -> output.Shown:
+    """Install secrets and credentials of repositories on a managed computer again."""
     api = connection.api()
     done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/refresh")
-    if json:
-        output.as_json(done)
-    else:
-        output.say(
-            f"{name} has {done['secretsConfigured']} secrets and credentials for "
-            f"{done['configured']} repositories."
-        )
+    yield done
+    output.say(
+        f"{name} has {done['secretsConfigured']} secrets and credentials for "
+        f"{done['configured']} repositories."
+    )
 
 
 @computers.command("logs")
-def show_logs(connection: Connection, name: Computer, json: Json = False) -> None:
-    """What the steps of setting a managed computer up printed."""
+def show_logs(connection: Connection, name: Computer) -> output.Shown:
+    """Show the logs of the setup steps of a managed computer."""
     api = connection.api()
-    found = api.get(f"/api/platform/v1/computers/{find(api, name)['id']}/steps")
-    if json:
-        output.as_json(found)
-        return
-    for step in found["steps"]:
+    answer = api.get(f"/api/platform/v1/computers/{find(api, name)['id']}/steps")
+    yield answer
+    for step in answer["steps"]:
         output.say(f"{step['name']}: {step['status']}")
         for line in step["log"].splitlines():
             output.say(f"  {line}")
@@ -117,7 +113,7 @@ def _show(api: Api, made: dict[str, Any], *, wait: bool, json: bool) -> None:
 
 def _settled(api: Api, computer_id: str) -> dict[str, Any]:
     while True:
-        found: dict[str, Any] = api.get(f"{_PATH}/{computer_id}")
-        if found["status"] != "provisioning":
-            return found
+        computer: dict[str, Any] = api.get(f"{_PATH}/{computer_id}")
+        if computer["status"] != "provisioning":
+            return computer
         time.sleep(_LOOK_S)

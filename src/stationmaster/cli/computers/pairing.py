@@ -4,22 +4,21 @@ whether computers may be reached from elsewhere."""
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import httpx
 import msgspec
 import typer
 
 from stationmaster.cli import asking
+from stationmaster.cli.api import UNREACHABLE, refusal
 from stationmaster.cli.computers.registry import computers, unregistered
 from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import DataDir, Json, Url, Yes
+from stationmaster.cli.options import DataDir, Url, Yes
 from stationmaster.cli.printing import output
 from stationmaster.client import computer, unreachable
 from stationmaster.computers import names
 from stationmaster.errors import BadRequest, OperatorError
-
-if TYPE_CHECKING:
-    import httpx
 
 _PATH = "/api/platform/v1/pairings"
 _ACCESS = "/api/platform/v1/remote-access"
@@ -28,18 +27,14 @@ POLL_S = 2.0
 
 @computers.command("pair")
 def pair_computer(
-    name: Annotated[
-        str | None, typer.Argument(help="What to call it; by default after its host name.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Its name; by default the host name.")] = None,
     user: Annotated[
         str | None, typer.Option(help="The account that sessions use; by default yours.")
     ] = None,
     data_dir: DataDir = None,
     url: Url = None,
 ) -> None:
-    """Register this machine without a key: show a code that a signed-in person types."""
-    import httpx
-
+    """Register this machine without a key: show a code that a signed-in person enters."""
     settings = configure(data_dir, url=url)
     if settings.url is None:
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
@@ -76,10 +71,10 @@ def pair_computer(
 def approve_computer(
     connection: Connection,
     code: Annotated[str, typer.Argument(help="The code that the machine shows.")],
-    name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its name.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Make the machine that shows a code a computer of yours."""
+    """Approve a code: register the machine that shows it as your computer."""
     api = connection.api()
     machine = api.send("POST", f"{_PATH}/look-up", {"code": code})
     asking.confirm(
@@ -96,7 +91,7 @@ def approve_computer(
 def switch_access(
     connection: Connection,
     to: Annotated[
-        str | None, typer.Argument(help="`on` or `off`; without it, how the switches stand.")
+        str | None, typer.Argument(help="`on` or `off`; by default the state is shown.")
     ] = None,
     organization: Annotated[
         bool, typer.Option("--organization", help="Of the organization, as an owner.")
@@ -104,34 +99,30 @@ def switch_access(
     person: Annotated[
         str | None, typer.Option(help="Of a member (e-mail or id) or program, as a manager.")
     ] = None,
-    json: Json = False,
-) -> None:
-    """Show or switch whether computers may be reached from elsewhere: yours, or those of others."""
+) -> output.Shown:
+    """Show or switch remote access to computers: yours, or those of others."""
     api = connection.api()
     if to is None:
-        found = api.get(_ACCESS)
+        access = api.get(_ACCESS)
     elif to not in ("on", "off") or (organization and person):
-        raise BadRequest("say `on` or `off`, of one switch", code="bad_switch")
+        raise BadRequest(
+            "give `on` or `off`, and at most one of --organization and --person", code="bad_switch"
+        )
     else:
         of = "organization" if organization else person or "me"
-        found = api.send("PUT", _ACCESS, {"of": of, "isOn": to == "on"})
-    if json:
-        output.as_json(found)
-        return
+        access = api.send("PUT", _ACCESS, {"of": of, "isOn": to == "on"})
+    yield access
     words = {True: "on", False: "off"}
     output.say(
-        f"Remote access is {words[found['organization']]} for the organization, "
-        f"{words[found['own']]} for you."
+        f"Remote access is {words[access['organization']]} for the organization, "
+        f"{words[access['own']]} for you."
     )
-    for other in found["othersOff"]:
+    for other in access["othersOff"]:
         output.say(f"It is off for {other}.")
 
 
 def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
     """The answer of the server. Raises what it refuses with, and OperatorError."""
-    import httpx
-
-    from stationmaster.cli.api import UNREACHABLE, refusal
 
     try:
         answer = client.post(f"{_PATH}{path}", json=body)
@@ -140,5 +131,5 @@ def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, An
         raise OperatorError(why, code=UNREACHABLE) from fault
     if answer.is_error:
         raise refusal(answer)
-    found: dict[str, Any] = answer.json()
-    return found
+    members: dict[str, Any] = answer.json()
+    return members

@@ -10,15 +10,15 @@ import msgspec
 import typer
 
 from stationmaster.cli import asking, groups
+from stationmaster.cli.api import UNREACHABLE, Api
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide, Yes
+from stationmaster.cli.options import Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.client import computer
 from stationmaster.computers import names
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
 
 if TYPE_CHECKING:
-    from stationmaster.cli.api import Api
     from stationmaster.client.computer import Machine
 
 computers = groups.group()
@@ -41,35 +41,16 @@ _NUMBER_MAX = 99
 Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `computers`, with the commands that other modules define."""
-    # Its commands are of the same group.
-    from stationmaster.cli.computers import (  # noqa: F401
-        doctor,
-        managed,
-        pairing,
-        remote,
-        sessions,
-    )
-
-    app.add_typer(computers, name="computers")
-
-
 @computers.command("register")
 def register_computer(
     connection: Connection,
-    name: Annotated[
-        str | None, typer.Argument(help="What to call it; by default after its host name.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Its name; by default the host name.")] = None,
     user: Annotated[
         str | None, typer.Option(help="The account that sessions use; by default yours.")
     ] = None,
     yes: Yes = False,
-    json: Json = False,
-) -> None:
-    """Register this machine as a computer of yours; once per machine."""
-    from stationmaster.cli.api import Api
-
+) -> output.Shown:
+    """Register this machine as your computer, once."""
     settings = connection.settings()
     folder = settings.client_dir
     machine = unregistered(folder)
@@ -94,39 +75,31 @@ def register_computer(
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
     if made["name"] != wanted:
         output.say(f"You have a computer named {wanted} already; this one is {made['name']}.")
-    if json:
-        output.as_json(made)
-    else:
-        output.say(f"This machine is computer {made['name']} ({made['id']}).")
-        output.say("Next, to reach it from elsewhere: stationmaster computers serve")
+    yield made
+    output.say(f"This machine is computer {made['name']} ({made['id']}).")
+    output.say("Next, to reach it from elsewhere: stationmaster computers serve")
 
 
 @computers.command("list")
-def list_computers(connection: Connection, wide: Wide = False, json: Json = False) -> None:
+def list_computers(connection: Connection, wide: Wide = False) -> output.Shown:
     """List the computers that you may see; `*` marks this machine."""
-    from stationmaster.cli.api import Api
-
     settings = connection.settings()
-    found = Api(settings, connection.org).get(_PATH)
-    if json:
-        output.as_json(found)
-        return
+    answer = Api(settings, connection.org).get(_PATH)
+    yield answer
     own = _own_id(settings.client_dir)
-    rows = [_row(each, own) for each in found["computers"]]
+    rows = [_row(row, own) for row in answer["computers"]]
     empty = "No computers are registered: `stationmaster computers register`."
     output.as_table(_COLUMNS, rows, wide=wide, empty=empty)
 
 
 @computers.command("show")
-def show_computer(connection: Connection, name: Computer, json: Json = False) -> None:
-    """Everything that is known of a computer."""
+def show_computer(connection: Connection, name: Computer) -> output.Shown:
+    """Show a computer."""
 
-    found = find(connection.api(), name)
-    if json:
-        output.as_json(found)
-        return
-    steps = found.pop("provisioningSteps", [])
-    output.as_table(("", ""), [(member, _cell(member, value)) for member, value in found.items()])
+    record = find(connection.api(), name)
+    yield record
+    steps = record.pop("provisioningSteps", [])
+    output.as_table(("", ""), [(member, _cell(member, value)) for member, value in record.items()])
     if steps:
         columns = ("step", "status", "error")
         output.as_table(columns, [(s["name"], s["status"], s.get("error")) for s in steps])
@@ -139,11 +112,8 @@ def remove_computer(
         str | None, typer.Argument(help="A computer's name or id; by default this machine.")
     ] = None,
     yes: Yes = False,
-    json: Json = False,
-) -> None:
-    """Remove a computer: at the server first, then what this machine knows of it."""
-    from stationmaster.cli.api import Api
-
+) -> output.Shown:
+    """Remove a computer at the server, then its registration on this machine."""
     settings = connection.settings()
     folder = settings.client_dir
     own = _own_id(folder)
@@ -162,26 +132,25 @@ def remove_computer(
         if removed == own:
             computer.forget(folder)
         output.say(f"Computer {removed} is removed.")
-    if json:
-        output.as_json({"id": removed})
+    yield {"id": removed}
 
 
 def unregistered(folder: Path) -> Machine:
     """This machine, with the host id of an attempt before, if there was one."""
-    known = computer.load(folder)
-    if known is None or (known.registration is None and computer.is_copy(known)):
+    machine = computer.load(folder)
+    if machine is None or (machine.registration is None and computer.is_copy(machine)):
         return computer.this_machine()
-    if known.registration is None:
-        return known
-    if computer.is_copy(known):
+    if machine.registration is None:
+        return machine
+    if computer.is_copy(machine):
         raise OperatorError(
-            f"this disk was copied from the machine that is computer {known.registration.name}: "
+            f"this disk was copied from the machine that is computer {machine.registration.name}: "
             "run `stationmaster computers remove`, which leaves that one alone, then register",
             code="disk_copied",
         )
     raise OperatorError(
-        f"this machine is computer {known.registration.name} "
-        f"({known.registration.computer_id}) already; "
+        f"this machine is computer {machine.registration.name} "
+        f"({machine.registration.computer_id}) already; "
         "`stationmaster computers remove` ends that",
         code="registered",
     )
@@ -207,10 +176,10 @@ def find(api: Api, name: str) -> Any:
 
 def _own_id(folder: Path) -> str | None:
     """The id under which this very machine is registered."""
-    known = computer.load(folder)
-    if known is None or known.registration is None or computer.is_copy(known):
+    machine = computer.load(folder)
+    if machine is None or machine.registration is None or computer.is_copy(machine):
         return None
-    return known.registration.computer_id
+    return machine.registration.computer_id
 
 
 def _forget(folder: Path) -> None:
@@ -220,13 +189,11 @@ def _forget(folder: Path) -> None:
             "this machine is not registered; name the computer to remove", code="not_registered"
         )
     computer.forget(folder)
-    output.say("This machine was no computer; what it had of a registration is deleted.")
+    output.say("This machine was not registered; its incomplete registration is deleted.")
 
 
 def _remove(api: Api, computer_id: str, folder: Path) -> None:
     """At the server. A failure says what is left to do."""
-    from stationmaster.cli.api import UNREACHABLE
-
     try:
         api.send("DELETE", f"{_PATH}/{computer_id}")
     except StationmasterError as refused:
@@ -240,17 +207,17 @@ def _remove(api: Api, computer_id: str, folder: Path) -> None:
         raise OperatorError(f"{refused.detail.rstrip('.')}; {remedy}", code=refused.code) from None
 
 
-def _row(found: dict[str, Any], own: str | None) -> list[object]:
+def _row(record: dict[str, Any], own: str | None) -> list[object]:
     return [
-        "*" if found["id"] == own else "",
-        found["name"],
-        found["status"],
-        found.get("hostname"),
-        found.get("remoteUser"),
-        found["providerType"],
-        found["id"],
-        found["ownerId"],
-        found["createdAt"],
+        "*" if record["id"] == own else "",
+        record["name"],
+        record["status"],
+        record.get("hostname"),
+        record.get("remoteUser"),
+        record["providerType"],
+        record["id"],
+        record["ownerId"],
+        record["createdAt"],
     ]
 
 

@@ -17,16 +17,24 @@ import msgspec
 import typer
 
 from stationmaster.cli import asking
+from stationmaster.cli.api import Api
+from stationmaster.cli.computers import service as computers_service
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.options import DataDir, Json, Url, Yes
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
+from stationmaster.client.relay import agent, forwarding, login, standard_streams
+from stationmaster.client.relay.agent import Agent, Removed
+from stationmaster.client.relay.login import Login
+from stationmaster.client.relay.ssh_server import SshServer
+from stationmaster.client.sessions import programs
+from stationmaster.client.sessions.desk import Desk
 from stationmaster.errors import BadRequest, NotFound, OperatorError
+from stationmaster.relay_messages import PORTS_MAX, SSH_PORT, Close
 from stationmaster.settings import PREFIX, Settings, export_variable
 
 if TYPE_CHECKING:
-    from stationmaster.cli.api import Api
     from stationmaster.client.computer import Machine, Registration
 
 REMOVED = 3
@@ -48,8 +56,8 @@ def serve_computer(
     allow_agent: Annotated[
         list[str] | None,
         typer.Option(
-            help="A coding agent of which sessions may be started from elsewhere, or NAME=COMMAND "
-            "for one that speaks the Agent Client Protocol; can be repeated. Without it: none."
+            help="A coding agent whose sessions may be started remotely, or NAME=COMMAND for one "
+            "with the Agent Client Protocol; can be repeated. Without it: none."
         ),
     ] = None,
     workspace: Annotated[
@@ -60,19 +68,24 @@ def serve_computer(
         ),
     ] = None,
     install: Annotated[
-        bool, typer.Option("--install", help="Do so whenever you are signed in, as a service.")
+        bool,
+        typer.Option(
+            "--install", help="Install a service that does so whenever you are signed in."
+        ),
     ] = False,
-    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take that service away.")] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Remove that service.")] = False,
     data_dir: DataDir = None,
     url: Url = None,
 ) -> None:
-    """Make this registered machine reachable; it dials out and opens no port."""
+    """Make this registered machine reachable, over outgoing connections only."""
     settings = configure(data_dir, url=url)
     if install or uninstall:
-        from stationmaster.cli.computers import service as computers_service
-
-        given = {"--allow-port": allow_port, "--allow-agent": allow_agent, "--workspace": workspace}
-        computers_service.change(settings, given, removes=uninstall)
+        options = {
+            "--allow-port": allow_port,
+            "--allow-agent": allow_agent,
+            "--workspace": workspace,
+        }
+        computers_service.change(settings, options, removes=uninstall)
     else:
         _serve(settings, allow_port or [], allow_agent or [], workspace)
 
@@ -80,11 +93,6 @@ def serve_computer(
 def _serve(
     settings: Settings, ports: list[str], agents: list[str], workspace: list[Path] | None
 ) -> None:
-    from stationmaster.client.relay.agent import Agent, Removed
-    from stationmaster.client.relay.ssh_server import SshServer
-    from stationmaster.client.sessions import programs
-    from stationmaster.client.sessions.desk import Desk
-
     folder = settings.client_dir
     machine, registration = _registered(folder)
     server = settings.url or registration.url
@@ -105,24 +113,22 @@ def ssh_to_computer(
     connection: Connection,
     name: Computer,
     command: Annotated[
-        list[str] | None, typer.Argument(help="What to run there; a shell without it.")
+        list[str] | None, typer.Argument(help="The command to run; by default a shell.")
     ] = None,
     user: Annotated[
-        str | None, typer.Option(help="The account there; its agent's without.")
+        str | None, typer.Option(help="The account; by default that of the computer's agent.")
     ] = None,
     proxy: Annotated[
-        bool, typer.Option("--proxy", help="Be the ProxyCommand of ssh, for editors.")
+        bool, typer.Option("--proxy", help="Act as the ProxyCommand of ssh, for editors.")
     ] = False,
 ) -> None:
     """Log in to a computer with this machine's ssh, or run a command there."""
-    from stationmaster.client.relay.login import Login
-
     settings = settings_of(connection)
     api = _api(settings, connection.org)
-    found = find(api, name)
+    record = find(api, name)
     if proxy:
-        raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), found["id"]))
-    _replace(login_command(settings, found, *(command or []), user=user))
+        raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), record["id"]))
+    _replace(login_command(settings, record, *(command or []), user=user))
 
 
 @computers.command("cp")
@@ -133,18 +139,16 @@ def copy_files(
     recursive: Annotated[bool, typer.Option("--recursive", "-r", help="Copy folders.")] = False,
 ) -> None:
     """Copy files to or from a computer."""
-    from stationmaster.client.relay.login import Login
-
     settings = settings_of(connection)
     remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
     if len(remote) != 1:
         raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
-    found = find(_api(settings, connection.org), remote[0][1])
+    record = find(_api(settings, connection.org), remote[0][1])
     login = Login(settings.client_dir)
     login.public_key()
-    there = f"{_user(found)}@{found['id']}:{remote[0][2]}"
+    there = f"{_user(record)}@{record['id']}:{remote[0][2]}"
     paths = [there if _REMOTE.fullmatch(path) else str(Path(path)) for path in (source, target)]
-    options = [*(["-r"] if recursive else []), *login.arguments(found["id"])]
+    options = [*(["-r"] if recursive else []), *login.arguments(record["id"])]
     _replace(["scp", "-q", *options, "--", *paths])
 
 
@@ -155,12 +159,10 @@ def configure_ssh(
         bool, typer.Option("--install", help="Write the entries into ~/.ssh/config.")
     ] = False,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Take the entries out of ~/.ssh/config.")
+        bool, typer.Option("--remove", help="Remove the entries from ~/.ssh/config.")
     ] = False,
 ) -> None:
     """Print or install entries of ssh_config, `sm-NAME` for each computer, for editors and scp."""
-    from stationmaster.client.relay import login
-
     config = Path.home() / ".ssh" / "config"
     if remove:
         login.install(config, [])
@@ -169,11 +171,11 @@ def configure_ssh(
     settings = settings_of(connection)
     own = login.Login(settings.client_dir)
     own.public_key()
-    found = _api(settings, connection.org).get(_PATH)["computers"]
+    records = _api(settings, connection.org).get(_PATH)["computers"]
     blocks = [
-        own.block(f"sm-{each['name']}", each["id"], each["remoteUser"])
-        for each in found
-        if each.get("remoteUser")
+        own.block(f"sm-{record['name']}", record["id"], record["remoteUser"])
+        for record in records
+        if record.get("remoteUser")
     ]
     if install:
         login.install(config, blocks)
@@ -192,16 +194,16 @@ def forward_ports(
     ],
     address: Annotated[
         str,
-        typer.Option(help="Listen here; anything but this machine itself is for all who reach it."),
+        typer.Option(
+            help="The address to listen on; any other than loopback is open to the network."
+        ),
     ] = "127.0.0.1",
     json: Json = False,
 ) -> None:
-    """Lead local ports to ports of a computer, until interrupted."""
-    from stationmaster.client.relay import forwarding
-
+    """Forward local ports to ports of a computer, until interrupted."""
     settings = settings_of(connection)
     wanted = forwarding.mappings(mapping)
-    found = find(_api(settings, connection.org), name)
+    record = find(_api(settings, connection.org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
         output.say(f"Whoever reaches {address} reaches these ports of {name}.")
 
@@ -216,7 +218,7 @@ def forward_ports(
             output.say(f"Not connected: {event['detail']}")
 
     server, credential = access_of(settings)
-    tunnel = forwarding.Forwarding(server, credential, found["id"], say)
+    tunnel = forwarding.Forwarding(server, credential, record["id"], say)
     try:
         _run(tunnel.run(wanted, address))
     except forwarding.ComputerRemoved:
@@ -226,34 +228,29 @@ def forward_ports(
 
 @computers.command("trust")
 def trust_computer(connection: Connection, name: Computer, yes: Yes = False) -> None:
-    """Trust the SSH host key that a computer shows now, after it was installed anew."""
+    """Trust the current SSH host key of a computer, after it was reinstalled."""
     api = connection.api()
-    found = find(api, name)
-    shown = api.get(f"{_PATH}/{found['id']}/connection")["newHostKeys"]
+    record = find(api, name)
+    shown = api.get(f"{_PATH}/{record['id']}/connection")["newHostKeys"]
     if not shown:
         output.say(f"{name} shows the host key that is trusted.")
         return
     asking.confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
-    api.send("POST", f"{_PATH}/{found['id']}/host-keys/trust")
+    api.send("POST", f"{_PATH}/{record['id']}/host-keys/trust")
     output.say(f"The host key of {name} is trusted.")
 
 
 def login_command(
-    settings: Settings, found: dict[str, Any], *command: str, user: str | None = None
+    settings: Settings, record: dict[str, Any], *command: str, user: str | None = None
 ) -> list[str]:
     """What logs in to a computer with this machine's `ssh`, or runs a command there."""
-    from stationmaster.client.relay.login import Login
-
     login = Login(settings.client_dir)
     login.public_key()
-    address = f"{user or _user(found)}@{found['id']}"
-    return ["ssh", *login.arguments(found["id"]), address, *(["--", *command] if command else [])]
+    address = f"{user or _user(record)}@{record['id']}"
+    return ["ssh", *login.arguments(record["id"]), address, *(["--", *command] if command else [])]
 
 
 def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
-    from stationmaster.client.relay import standard_streams
-    from stationmaster.relay_messages import SSH_PORT, Close
-
     grant = api.send("POST", f"{_PATH}/{computer_id}/ssh-grants", {"publicKey": login.public_key()})
     login.know(computer_id, grant["hostKeys"])
     server, key = access_of(settings)
@@ -283,22 +280,17 @@ def access_of(settings: Settings) -> tuple[str, str]:
 
 
 def _api(settings: Settings, org: str | None) -> Api:
-    from stationmaster.cli.api import Api
-
     return Api(settings, org)
 
 
-def _user(found: dict[str, Any]) -> str:
-    user = found.get("remoteUser")
+def _user(record: dict[str, Any]) -> str:
+    user = record.get("remoteUser")
     if user is None:
         raise NotFound("it is not known which account to use: --user", code="no_user")
     return str(user)
 
 
 def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
-    from stationmaster.client.relay import agent, forwarding
-    from stationmaster.relay_messages import PORTS_MAX, SSH_PORT
-
     if not texts:
         return agent.DEFAULT_PORTS
     ports = [(SSH_PORT, SSH_PORT)]
@@ -315,19 +307,19 @@ def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
 
 def _registered(folder: Path) -> tuple[Machine, Registration]:
     """This machine, as it is registered. Raises BadRequest, and OperatorError for a copy."""
-    known = computer.load(folder)
-    if known is None or known.registration is None:
+    machine = computer.load(folder)
+    if machine is None or machine.registration is None:
         raise BadRequest(
             "this machine is not registered: `stationmaster computers register`",
             code="not_registered",
         )
-    if computer.is_copy(known):
+    if computer.is_copy(machine):
         raise OperatorError(
             "this disk was copied from another machine: `stationmaster computers remove`, then "
             "`register`",
             code="disk_copied",
         )
-    return known, known.registration
+    return machine, machine.registration
 
 
 def _folders(workspaces: list[Path] | None) -> list[Path]:

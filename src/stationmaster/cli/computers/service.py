@@ -16,7 +16,7 @@ _FOLDERS = "--workspace"
 
 def change(
     settings: Settings,
-    given: Mapping[str, Sequence[str | Path] | None],
+    options: Mapping[str, Sequence[str | Path] | None],
     *,
     removes: bool,
     kind: services.Kind | None = None,
@@ -25,13 +25,13 @@ def change(
 
     Raises BadRequest where this machine is not registered, OperatorError where the system refuses.
     """
-    service = _service(settings, given, kind or services.kind_of_this_system())
+    service = _service(settings, options, kind or services.kind_of_this_system())
     if removes:
         services.uninstall(service)
         output.say(f"{service.path} is gone.")
         return
-    known = computer.load(settings.client_dir)
-    if known is None or known.registration is None:
+    machine = computer.load(settings.client_dir)
+    if machine is None or machine.registration is None:
         raise BadRequest(
             "this machine is not registered: `stationmaster computers register`",
             code="not_registered",
@@ -41,10 +41,10 @@ def change(
 
 
 def _service(
-    settings: Settings, given: Mapping[str, Sequence[str | Path] | None], kind: services.Kind
+    settings: Settings, options: Mapping[str, Sequence[str | Path] | None], kind: services.Kind
 ) -> services.Service:
     command = [sys.executable, "-m", "stationmaster", "computers", "serve"]
-    for option, values in given.items():
+    for option, values in options.items():
         for value in values or ():
             # A service begins in another folder than a shell.
             text = str(Path(value).resolve()) if option == _FOLDERS else str(value)

@@ -9,28 +9,28 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
+from stationmaster.cli.computers.attaching import Attached
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import NotFound
 
 sessions = groups.group()
 computers.add_typer(sessions, name="sessions", help="Start, attach to, list and stop sessions.")
 
 _LISTED = {
-    "id": Column("id"),
-    "agent": Column("agent"),
-    "state": Column("state"),
-    "prompts": Column("prompts"),
-    "permissions": Column("permission requests"),
+    "id": table.Column("id"),
+    "agent": table.Column("agent"),
+    "state": table.Column("state"),
+    "prompts": table.Column("prompts"),
+    "permissions": table.Column("permission requests"),
     "createdAt": table.moment("started"),
     "endedAt": table.moment("ended"),
 }
 Session = Annotated[
     str | None,
-    typer.Argument(help="The id of a session; without it the newest that has not ended."),
+    typer.Argument(help="The id of a session; by default the newest running one."),
 ]
 
 
@@ -39,19 +39,16 @@ def start_session(
     connection: Connection,
     name: Computer,
     agent: Annotated[str, typer.Argument(help="A coding agent that the computer allows.")],
-    prompt: Annotated[str | None, typer.Option(help="What it is to begin with.")] = None,
+    prompt: Annotated[str | None, typer.Option(help="The first prompt.")] = None,
     workspace: Annotated[
-        str | None, typer.Option(help="A folder there; without it the first that is allowed.")
+        str | None, typer.Option(help="A folder on the computer; by default the first allowed one.")
     ] = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Start a coding agent on a computer."""
     api = connection.api()
     body = {"agent": agent, "workspace": workspace, "prompt": prompt}
     made = api.send("POST", _path(find(api, name)), body)
-    if json:
-        output.as_json(made)
-        return
+    yield made
     output.line(made["id"])
     output.say(f"Watch and steer it: stationmaster computers sessions attach {name}")
 
@@ -60,12 +57,10 @@ def start_session(
 def attach_session(
     connection: Connection, name: Computer, session: Session = None, json: Json = False
 ) -> None:
-    """Show what happens in a session; each typed line is a prompt or answers a permission request.
+    """Show the activity of a session; each typed line is a prompt or answers a permission request.
 
-    `/cancel` has the agent stop what it works on, `/stop` ends the session, Ctrl-C leaves it alone.
+    `/cancel` cancels the current prompt, `/stop` ends the session, Ctrl-C only detaches.
     """
-    from stationmaster.cli.computers.attaching import Attached
-
     api = connection.api()
     listed = _path(find(api, name))
     path = f"{listed}/{session or _newest(api, listed)}"
@@ -75,16 +70,14 @@ def attach_session(
 
 
 @sessions.command("list")
-def list_sessions(connection: Connection, name: Computer, json: Json = False) -> None:
+def list_sessions(connection: Connection, name: Computer) -> output.Shown:
     """List the sessions of a computer, newest first, and which agents it allows."""
     api = connection.api()
-    found = api.get(_path(find(api, name)))
-    if json:
-        output.as_json(found)
-        return
-    connected = "is connected" if found["isConnected"] else "is not connected"
-    output.say(f"{name} {connected} and allows {', '.join(found['agents']) or 'no agents'}.")
-    output.as_list("sessions", _LISTED, found["sessions"], json)
+    answer = api.get(_path(find(api, name)))
+    yield answer
+    connected = "is connected" if answer["isConnected"] else "is not connected"
+    output.say(f"{name} {connected} and allows {', '.join(answer['agents']) or 'no agents'}.")
+    output.as_rows(_LISTED, answer["sessions"])
 
 
 @sessions.command("stop")
@@ -102,10 +95,10 @@ def _path(computer: dict[str, Any]) -> str:
 
 
 def _newest(api: Any, path: str) -> str:
-    for each in api.get(path)["sessions"]:
-        if each["state"] != "ended":
-            return str(each["id"])
+    for session in api.get(path)["sessions"]:
+        if session["state"] != "ended":
+            return str(session["id"])
     raise NotFound(
-        "this computer has no session that goes on: `stationmaster computers sessions start`",
+        "this computer has no running session: `stationmaster computers sessions start`",
         code="no_session",
     )

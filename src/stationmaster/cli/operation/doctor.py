@@ -9,12 +9,23 @@ import msgspec
 import typer
 
 from stationmaster import clock
+from stationmaster.access import operator
+from stationmaster.aggregate.faults import quarantine
+from stationmaster.analytics.coverage import findings
+from stationmaster.analytics.coverage import privacy as coverage_privacy
+from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.spending import costs
 from stationmaster.cli import folder
 from stationmaster.cli.configure import configure
 from stationmaster.cli.operation import doctor_checks
 from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import StationmasterError
+from stationmaster.lake import horizon
+from stationmaster.lake.rollups import reads
+from stationmaster.lake.status import inbox_status, intake_totals
+from stationmaster.pricing import current, service
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,11 +39,6 @@ _UNKNOWN = "unknown:"
 _RECEIVED = ("agent", "source", "kept", "not needed", "dropped")
 _LEFT_OUT = ("redundant", "not_counted")
 """Outcomes by design: no report needs the record."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command `doctor`."""
-    app.command()(doctor)
 
 
 def doctor(data_dir: DataDir = None, json: Json = False) -> None:
@@ -52,9 +58,6 @@ def examine(settings: Settings) -> dict[str, Any]:
 
     `problems` are sentences for a person, `remedies` in the same order what to do about each.
     """
-    from stationmaster.access import operator
-    from stationmaster.lake.status import inbox_status
-
     with folder.database(settings) as db:
         facts: dict[str, Any] = {
             "data_dir": str(settings.data_dir.resolve()),
@@ -76,14 +79,6 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
-    from stationmaster.aggregate.faults import quarantine
-    from stationmaster.analytics.coverage import findings
-    from stationmaster.analytics.coverage import privacy as coverage_privacy
-    from stationmaster.analytics.coverage import report as coverage
-    from stationmaster.lake import horizon
-    from stationmaster.lake.rollups import reads
-    from stationmaster.lake.status import intake_totals
-
     counts = intake_totals(db, org.org_id)
     asked = coverage.closed_days(_COVERED_DAYS)
     shown, people = coverage_privacy.read(db, settings, org.org_id, asked)
@@ -107,19 +102,15 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
         ],
         "people_by_state": shown.people_by_state,
         "coverage_problems": findings.problems(shown, people),
-        "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
+        "unpriced_models": [model.model_id for model in unknown if not model.is_on_card],
         "price_lists": _price_lists(db, org, settings),
-        "models_without_price": [msgspec.to_builtins(each) for each in unknown],
+        "models_without_price": [msgspec.to_builtins(model) for model in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
 
 
 def _without_price(db: Database, org: Tenant, settings: Settings) -> list[UnknownModel]:
     """The models of the last days whose tokens are in no sum of dollars."""
-    from stationmaster.analytics.model import DayRange
-    from stationmaster.analytics.spending import costs
-    from stationmaster.pricing import current
-
     today = clock.today()
     asked = DayRange(today - timedelta(days=_PRICED_DAYS), today - timedelta(days=1))
     card = current.card(db, settings, org.org_id)
@@ -128,8 +119,6 @@ def _without_price(db: Database, org: Tenant, settings: Settings) -> list[Unknow
 
 def _price_lists(db: Database, org: Tenant, settings: Settings) -> list[dict[str, Any]]:
     """The lists of prices, the first one being asked first."""
-    from stationmaster.pricing import service
-
     return [
         {"origin": age.origin, "as_of": age.as_of.isoformat(), "models": age.models}
         for age in service.ages(db, settings, org.org_id)
@@ -164,7 +153,9 @@ def _print_organization(org: dict[str, Any]) -> None:
         rows.append(["days still to erase", len(org["days_to_erase"])])
     rows.append(["senders", _states(org["people_by_state"])])
     rows.append(["models without a price", _named(org["models_without_price"]) or "none"])
-    prices = ", ".join(f"{each['origin']} ({each['as_of']})" for each in org["price_lists"])
+    prices = ", ".join(
+        f"{price_list['origin']} ({price_list['as_of']})" for price_list in org["price_lists"]
+    )
     rows.append(["price lists", prices])
     output.as_table(("", ""), rows, title=f"Organization {org['name']} ({org['org_id']})")
     received = _received(org)
@@ -176,14 +167,14 @@ def _print_organization(org: dict[str, Any]) -> None:
 def _received(org: dict[str, Any]) -> list[list[object]]:
     """A row for each agent and source; what no agent module knows is dropped as a whole."""
     sums: dict[tuple[str, str], list[int]] = {}
-    for each in org["sources"]:
-        figures = sums.setdefault((each["product"], each["source"]), [0, 0, 0])
-        outcome = each["outcome"]
-        figures[0 if outcome == "kept" else 1 if outcome in _LEFT_OUT else 2] += each["count"]
+    for source in org["sources"]:
+        figures = sums.setdefault((source["product"], source["source"]), [0, 0, 0])
+        outcome = source["outcome"]
+        figures[0 if outcome == "kept" else 1 if outcome in _LEFT_OUT else 2] += source["count"]
     rows: list[list[object]] = [[*names, *figures] for names, figures in sums.items()]
     return rows + [
-        [f"{each['name']} (unknown sender)", each["source"], 0, 0, each["count"]]
-        for each in org["unknown_sources"]
+        [f"{source['name']} (unknown sender)", source["source"], 0, 0, source["count"]]
+        for source in org["unknown_sources"]
     ]
 
 
@@ -193,7 +184,7 @@ def _days_due(days: list[Any]) -> str:
 
 
 def _named(models: list[dict[str, Any]]) -> str:
-    return ", ".join(f"{each['model_id']} ({_count(each['days'], 'day')})" for each in models)
+    return ", ".join(f"{model['model_id']} ({_count(model['days'], 'day')})" for model in models)
 
 
 def _states(people_by_state: dict[str, int] | None) -> str:

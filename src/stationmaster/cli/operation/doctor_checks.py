@@ -11,7 +11,14 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stationmaster import clock, days
+from stationmaster.access.signing_in.signing_keys import SigningKeys
+from stationmaster.access.vault import Vault
 from stationmaster.errors import StationmasterError
+from stationmaster.ids import OrgId
+from stationmaster.jobs import service
+from stationmaster.lake import integrity
+from stationmaster.lake.storage import Lake
+from stationmaster.pricing.credits.lists import OLD_DAYS
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,8 +50,8 @@ class Installation:
     @property
     def organizations(self) -> list[dict[str, Any]]:
         """The facts of each organization."""
-        found: list[dict[str, Any]] = self.facts["organizations"]
-        return found
+        rows: list[dict[str, Any]] = self.facts["organizations"]
+        return rows
 
 
 Check = Callable[[Installation], Iterator[Problem]]
@@ -74,9 +81,6 @@ def organizations(installation: Installation) -> Iterator[Problem]:
 
 def secret_key(installation: Installation) -> Iterator[Problem]:
     """A problem where stored secrets do not open with the secret key of this machine."""
-    from stationmaster.access.signing_in.signing_keys import SigningKeys
-    from stationmaster.access.vault import Vault
-
     try:
         SigningKeys(installation.db, Vault.open(installation.settings)).check()
     except StationmasterError as fault:
@@ -112,8 +116,6 @@ def inbox(installation: Installation) -> Iterator[Problem]:
 
 def lake(installation: Installation) -> Iterator[Problem]:
     """Does the storage of the parts answer?"""
-    from stationmaster.lake.storage import Lake
-
     if not installation.organizations:
         return
     org = installation.organizations[0]["org_id"]
@@ -128,9 +130,6 @@ def lake(installation: Installation) -> Iterator[Problem]:
 
 def lake_parts(installation: Installation) -> Iterator[Problem]:
     """Every part file is there, as it was written."""
-    from stationmaster.lake import integrity
-    from stationmaster.lake.storage import Lake
-
     lake, adoption = Lake.open(installation.settings), integrity.Adoption()
     while adoption.round(installation.db, lake):
         pass
@@ -168,10 +167,10 @@ def disk_space(installation: Installation) -> Iterator[Problem]:
 def quarantine(installation: Installation) -> Iterator[Problem]:
     """A problem for each day of an organization with events or parts in quarantine."""
     for org in installation.organizations:
-        for each in org["quarantine"]:
+        for item in org["quarantine"]:
             yield Problem(
-                f"{org['name']}, {each['day']}: {each['events']:,} events and {each['parts']:,} "
-                f"parts are not counted ({each['reason']}).",
+                f"{org['name']}, {item['day']}: {item['events']:,} events and {item['parts']:,} "
+                f"parts are not counted ({item['reason']}).",
                 "Restore the file from a backup or upgrade, then "
                 "`stationmaster rollup --retry-quarantined`.",
             )
@@ -187,10 +186,8 @@ def senders(installation: Installation) -> Iterator[Problem]:
 
 def price_list(installation: Installation) -> Iterator[Problem]:
     """A problem for each organization whose newest price list is more than OLD_DAYS old."""
-    from stationmaster.pricing.credits.lists import OLD_DAYS
-
     for org in installation.organizations:
-        newest = max(date.fromisoformat(each["as_of"]) for each in org["price_lists"])
+        newest = max(date.fromisoformat(stored["as_of"]) for stored in org["price_lists"])
         age = (clock.today() - newest).days
         if age > OLD_DAYS:
             yield Problem(
@@ -203,17 +200,14 @@ def price_list(installation: Installation) -> Iterator[Problem]:
 
 def jobs(installation: Installation) -> Iterator[Problem]:
     """Background jobs whose newest run of the last days failed."""
-    from stationmaster.ids import OrgId
-    from stationmaster.jobs import service
-
     since = clock.now_ms() - JOBS_AGE_MAX_MS
     for org in installation.organizations:
         failed = service.failing(installation.db, OrgId(org["org_id"]), since)
         if not failed:
             continue
         named = "; ".join(
-            f"{each.kind} of {each.subject}: {each.error or 'no reason stored'}"
-            for each in failed[:_JOBS_NAMED]
+            f"{job.kind} of {job.subject}: {job.error or 'no reason stored'}"
+            for job in failed[:_JOBS_NAMED]
         )
         more = f"; and {len(failed) - _JOBS_NAMED} more" if len(failed) > _JOBS_NAMED else ""
         yield Problem(

@@ -8,43 +8,38 @@ from typing import Annotated
 import typer
 
 from stationmaster import logs
+from stationmaster.access.vault import Vault
+from stationmaster.api.serving import server
 from stationmaster.cli import folder, groups, secret_files
-from stationmaster.cli.configure import configure
+from stationmaster.cli.configure import Place, configure
 from stationmaster.cli.operation import passing
-from stationmaster.cli.options import DataDir, Json, Org
+from stationmaster.cli.options import DataDir, Host, Port
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
+from stationmaster.gateway import providers as registry
+from stationmaster.gateway.providers import Provider
 
 _COLUMNS = {
-    "name": Column("name"),
-    "kind": Column("kind"),
-    "url": Column("address"),
-    "failover": Column("failover"),
+    "name": table.Column("name"),
+    "kind": table.Column("kind"),
+    "url": table.Column("address"),
+    "failover": table.Column("failover"),
     "isPrivate": table.wide("private"),
 }
 
 gateway = groups.group(invoke_without_command=True)
 providers = groups.group()
-gateway.add_typer(providers, name="providers", help="The providers that calls are passed on to.")
-
-Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default=False)]
-Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default=False)]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group `gateway`."""
-    app.add_typer(gateway, name="gateway")
+gateway.add_typer(
+    providers, name="providers", help="Manage the providers to which calls are passed."
+)
 
 
 @gateway.callback()
 def run(
     context: typer.Context, data_dir: DataDir = None, host: Host = None, port: Port = None
 ) -> None:
-    """Pass calls of agents on to models, within budgets."""
+    """Pass model calls of agents to providers, within budgets."""
     if context.invoked_subcommand is not None:
         return
-    from stationmaster.api.serving import server
-
     settings = configure(data_dir, host=host, gateway_port=port)
     logs.configure(settings.log_format, settings.log_level)
     server.check_address(settings.host, settings.gateway_port)
@@ -55,7 +50,10 @@ def run(
 
 @providers.command("add")
 def add(
-    name: Annotated[str, typer.Argument(help="Its part of the gateway's addresses.")],
+    place: Place,
+    name: Annotated[
+        str, typer.Argument(help="Its name, which is part of the gateway's addresses.")
+    ],
     kind: Annotated[str, typer.Option(help="anthropic, openai or gemini.")],
     address: Annotated[
         str, typer.Option("--url", help="The provider's address, such as https://api.example.com.")
@@ -68,23 +66,18 @@ def add(
     ] = False,
     failover: Annotated[
         list[str] | None,
-        typer.Option(help="A provider of the same kind to ask when this one is away; repeatable."),
+        typer.Option(
+            help="A provider of the same kind to use if this one is unavailable; repeatable."
+        ),
     ] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Register a provider; its key is stored sealed. Under a name that is there, it is replaced."""
-    from stationmaster.access import operator
-    from stationmaster.access.vault import Vault
-    from stationmaster.gateway import providers as registry
-
-    settings = configure(data_dir)
-    with folder.tenant(settings, org) as (db, org_id):
+) -> output.Shown:
+    """Register a provider, or replace the one of this name; its key is stored sealed."""
+    settings = place.settings()
+    with place.opened() as (db, by):
         provider = registry.add(
             db,
             Vault.open(settings),
-            operator.owner(db, org_id),
+            by,
             name,
             kind,
             address,
@@ -93,45 +86,34 @@ def add(
             failover=tuple(failover or ()),
         )
     row = _row(provider)
-    if json:
-        output.as_json(row)
-        return
+    yield row
     output.say(f"{provider.name}: {settings.gateway_address}/gateway/{provider.name}")
 
 
 @providers.command("list")
-def list_providers(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
-    """List the providers; keys are shown nowhere."""
-    from stationmaster.gateway import providers as registry
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        rows = [_row(provider) for provider in registry.list_all(db, org_id)]
+def list_providers(
+    place: Place,
+) -> output.Shown:
+    """List the providers, without their keys."""
+    with place.opened() as (db, by):
+        rows = [_row(provider) for provider in registry.list_all(db, by.org_id)]
     empty = "No providers: `stationmaster gateway providers add NAME --kind … --url … --key-file …`"
-    output.as_list("providers", _COLUMNS, rows, json, empty=empty)
+    yield from output.as_list("providers", _COLUMNS, rows, empty=empty)
 
 
 @providers.command("remove")
 def remove(
+    place: Place,
     name: Annotated[str, typer.Argument(help="The name of the provider.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    json: Json = False,
-) -> None:
-    """Forget a provider and its key; calls under its name are refused at once."""
-    from stationmaster.access import operator
-    from stationmaster.gateway import providers as registry
-
-    with folder.tenant(configure(data_dir), org) as (db, org_id):
-        registry.remove(db, operator.owner(db, org_id), name)
-    if json:
-        output.as_json({"name": name})
-    else:
-        output.say(f"{name} is removed.")
+) -> output.Shown:
+    """Delete a provider and its key; calls under its name are refused at once."""
+    with place.opened() as (db, by):
+        registry.remove(db, by, name)
+    yield {"name": name}
+    output.say(f"{name} is removed.")
 
 
 def _row(provider: object) -> dict[str, object]:
-    from stationmaster.gateway.providers import Provider
-
     assert isinstance(provider, Provider)
     return {
         "name": provider.name,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
+from stationmaster import ids
+from stationmaster.access.names import email_of
+from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail.message import Message
 from stationmaster.cli import groups
 from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import output
@@ -11,19 +13,9 @@ from stationmaster.cli.printing import output
 mail = groups.group()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `mail`."""
-    app.add_typer(mail, name="mail")
-
-
 @mail.command("test")
 def send_test(address: str) -> None:
-    """Send a short message to an address now, and say whether the mail server takes it."""
-    from stationmaster import ids
-    from stationmaster.access.names import email_of
-    from stationmaster.alerts.mail import smtp
-    from stationmaster.alerts.mail.message import Message
-
+    """Send a short message to an address now, and say whether the mail server accepts it."""
     settings = configure()
     text = "This is a test. The settings of Stationmaster's mail work.\n"
     message = Message((email_of(address),), "Test of Stationmaster's mail", text)

@@ -11,18 +11,16 @@ from stationmaster.cli import folder
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output
+from stationmaster.lake.backups import archive, make
+from stationmaster.lake.backups import restore as room
+from stationmaster.lake.backups.relocate import relocate
+from stationmaster.lake.storage import Lake
+from stationmaster.wiki import service
 
 if TYPE_CHECKING:
     from stationmaster.lake.backups.archive import Manifest
 
 Backup = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands `backup`, `restore` and `migrate-store`."""
-    app.command()(backup)
-    app.command()(restore)
-    app.command("migrate-store")(migrate_store)
 
 
 def backup(
@@ -40,9 +38,6 @@ def backup(
 
     Run again into the same folder, it copies only the new part of the lake.
     """
-    from stationmaster.lake.backups import archive, make
-    from stationmaster.wiki import service
-
     settings = configure(data_dir)
     if verify:
         _report(archive.verified(target), json)
@@ -64,12 +59,8 @@ def backup(
 def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> None:
     """Restore a backup into a new data folder.
 
-    The database goes to STATIONMASTER_DATABASE_URL where that is set.
+    The database goes to STATIONMASTER_DATABASE_URL if that is set.
     """
-    from stationmaster.lake.backups import archive
-    from stationmaster.lake.backups import restore as room
-    from stationmaster.wiki import service
-
     settings = configure(data_dir)
     with folder.filling(settings):
         restored = room.restore(source, settings, reindex=service.reindex, tell=output.say)
@@ -97,15 +88,11 @@ def migrate_store(
 
     Every table is compared afterwards; the old database stays.
     """
-    from stationmaster.lake.backups.relocate import relocate
-    from stationmaster.lake.storage import Lake
-    from stationmaster.wiki import service
-
     settings = configure(data_dir)
     folder.check(settings)
     other = None if lake is None else Lake.open(configure(data_dir, lake_url=lake))
     copied = relocate(settings, to, lake=other, reindex=service.reindex, tell=output.say)
-    tables = [each._asdict() for each in copied]
+    tables = [table._asdict() for table in copied]
     if json:
         output.as_json({"tables": tables})
     else:
@@ -121,9 +108,9 @@ def migrate_store(
 
 def _report(manifest: Manifest, json: bool) -> None:
     size = sum(file.size for file in manifest.files.values())
-    found = {"made_at": manifest.made_at, "files": len(manifest.files), "bytes": size}
+    summary = {"made_at": manifest.made_at, "files": len(manifest.files), "bytes": size}
     if json:
-        output.as_json(found)
+        output.as_json(summary)
         return
     output.as_table(
         ["made at", "files", "bytes"],

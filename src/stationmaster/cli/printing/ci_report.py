@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stationmaster.catalogue import ci
 from stationmaster.cli.printing import output
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Members = Mapping[str, Any]
 """A workflow, or a part of one, as the API answers it."""
@@ -22,48 +19,53 @@ SUPPRESSED_MAX = 20
 """Suppressed findings whose places are printed; --json has all."""
 _BY = {
     "outsiders": "anybody",
-    "contributors": "anybody from a fork, without secrets and write access",
+    "contributors": "anyone from a fork, without secrets and write access",
     "members": "people with write access only",
 }
 _PROMPTS = {
     "inline": "the prompt is written in the workflow",
-    "file": "the prompt is in a file of its own",
+    "file": "the prompt is in a separate file",
     "event": "the prompt contains text that outsiders can write",
     "none": "the workflow gives no prompt",
 }
 
 
-def scanned(found: Members) -> list[Members]:
+def scanned(scan: Members) -> list[Members]:
     """The workflows of an answer, and the actions of repositories that none of them calls."""
-    more = [action for each in found.get("repositories", ()) for action in each.get("actions", ())]
-    return [*found["workflows"], *found.get("actions", ()), *more]
+    more = [
+        action
+        for repository in scan.get("repositories", ())
+        for action in repository.get("actions", ())
+    ]
+    return [*scan["workflows"], *scan.get("actions", ()), *more]
 
 
 def findings_of(workflows: Iterable[Members]) -> list[Members]:
     """All findings, suppressed ones included."""
-    return [each for workflow in workflows for each in workflow.get("findings", ())]
+    return [finding for workflow in workflows for finding in workflow.get("findings", ())]
 
 
 def worst(workflows: Iterable[Members], severity: str) -> bool:
     """Is there a finding of this severity or a worse one that no comment suppresses?"""
     bad = SEVERITIES[: SEVERITIES.index(severity) + 1]
     return any(
-        each["severity"] in bad and "suppressed" not in each for each in findings_of(workflows)
+        finding["severity"] in bad and "suppressed" not in finding
+        for finding in findings_of(workflows)
     )
 
 
-def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
+def show(scan: Members, *, of_many: bool, agents_only: bool) -> None:
     """Print everything; `of_many` repositories name theirs in every line."""
-    workflows = found["workflows"]
+    workflows = scan["workflows"]
     if workflows:
         output.as_table(_columns(of_many), [_workflow(workflow, of_many) for workflow in workflows])
     else:
         output.line(_nothing(of_many, agents_only))
-    _show_closed(found)
+    _show_closed(scan)
     _show_agents(workflows, of_many)
     _show_signs(workflows, of_many)
-    if workflows or findings_of(scanned(found)):
-        _show_findings(scanned(found), of_many)
+    if workflows or findings_of(scanned(scan)):
+        _show_findings(scanned(scan), of_many)
 
 
 def _nothing(of_many: bool, agents_only: bool) -> str:
@@ -101,43 +103,34 @@ def _workflow(workflow: Members, of_many: bool) -> list[object]:
     ]
 
 
-def _show_closed(found: Members) -> None:
+def _show_closed(scan: Members) -> None:
     """Files of services that are closed look like checks, and check nothing."""
-    from rich.text import Text
-
-    console = output.console()
-    for one in (found, *found.get("repositories", ())):
+    for one in (scan, *scan.get("repositories", ())):
         for path in (one.get("summary") or {}).get("discontinued", ()):
-            console.print()
-            console.print(Text("closed service", style="red"), Text(path, style="cyan"))
-            console.print(Text("  Nothing in this file runs any more, and it checks no change."))
+            output.gap()
+            output.prose(("closed service ", "red"), (path, "cyan"))
+            output.prose("  Nothing in this file runs any more, and it checks no change.")
 
 
 def _show_agents(workflows: Sequence[Members], of_many: bool) -> None:
-    from rich.text import Text
-
-    console = output.console()
     for workflow in workflows:
         for step in workflow.get("agentSteps", ()):
-            place = Text(_place(workflow, step, of_many), style="cyan")
-            console.print()
-            console.print(Text("agent", style="magenta"), Text(step["agent"], style="bold"), place)
+            place = _place(workflow, step, of_many)
+            output.gap()
+            output.prose(("agent ", "magenta"), (step["agent"], "bold"), (f" {place}", "cyan"))
             for line in _allowed(step):
-                console.print(Text(f"  {line}"))
+                output.prose(f"  {line}")
 
 
 def _show_signs(workflows: Sequence[Members], of_many: bool) -> None:
     """Agents that may run where nothing here shows them."""
-    from rich.text import Text
-
-    console = output.console()
     for workflow in workflows:
         for sign in workflow.get("agentSigns", ()):
             if sign["kind"] == "possible":
                 place = _place(workflow, sign, of_many)
-                console.print()
-                console.print(Text("possible agent", style="magenta"), Text(place, style="cyan"))
-                console.print(Text(f"  job {sign.get('job', '')}: {sign['evidence']}"))
+                output.gap()
+                output.prose(("possible agent ", "magenta"), (place, "cyan"))
+                output.prose(f"  job {sign.get('job', '')}: {sign['evidence']}")
 
 
 def _allowed(step: Members) -> Iterator[str]:
@@ -154,54 +147,50 @@ def _allowed(step: Members) -> Iterator[str]:
 
 
 def _show_findings(workflows: Sequence[Members], of_many: bool) -> None:
-    known = [(workflow, each) for workflow in workflows for each in workflow.get("findings", ())]
-    open_ = [(workflow, each) for workflow, each in known if "suppressed" not in each]
-    console = output.console()
+    pairs_of_all = [
+        (workflow, finding) for workflow in workflows for finding in workflow.get("findings", ())
+    ]
+    open_ = [pair for pair in pairs_of_all if "suppressed" not in pair[1]]
     for severity, style in zip(SEVERITIES, _STYLES, strict=True):
         of_severity = [pair for pair in open_ if pair[1]["severity"] == severity]
         by_rule: dict[str, list[tuple[Members, Members]]] = {}
         for pair in of_severity:
             by_rule.setdefault(pair[1]["rule"], []).append(pair)
-        for rule, pairs in sorted(by_rule.items(), key=lambda each: (-len(each[1]), each[0])):
-            _show_rule(console, severity, style, rule, pairs, of_many)
-    console.print()
-    console.print(_total(open_))
-    _show_suppressed(console, [pair for pair in known if "suppressed" in pair[1]], of_many)
+        for rule, pairs in sorted(by_rule.items(), key=lambda item: (-len(item[1]), item[0])):
+            _show_rule(severity, style, rule, pairs, of_many)
+    output.gap()
+    output.prose(_total(open_))
+    _show_suppressed([pair for pair in pairs_of_all if "suppressed" in pair[1]], of_many)
 
 
-def _show_suppressed(
-    console: Console, pairs: Sequence[tuple[Members, Members]], of_many: bool
-) -> None:
+def _show_suppressed(pairs: Sequence[tuple[Members, Members]], of_many: bool) -> None:
     """A comment can hide a real fault, so what comments suppress is always reported."""
-    from rich.text import Text
-
     if not pairs:
         return
-    console.print()
-    console.print(f"{_count(len(pairs), 'finding')} suppressed by comments in the files:")
-    for workflow, each in pairs[:SUPPRESSED_MAX]:
-        place = Text(f"  {_place(workflow, each, of_many)}  ", style="cyan")
-        told = f"{each['severity']} {each['rule']}: {each['evidence']} ({each['suppressed']})"
-        console.print(place.append(told, style=""))
+    output.gap()
+    output.prose(f"{_count(len(pairs), 'finding')} suppressed by comments in the files:")
+    for workflow, finding in pairs[:SUPPRESSED_MAX]:
+        line = f"{finding['severity']} {finding['rule']}: {finding['evidence']}"
+        place = f"  {_place(workflow, finding, of_many)}  "
+        output.prose((place, "cyan"), f"{line} ({finding['suppressed']})")
     if len(pairs) > SUPPRESSED_MAX:
-        console.print(Text(f"  and {len(pairs) - SUPPRESSED_MAX} more", style="dim"))
+        output.prose((f"  and {len(pairs) - SUPPRESSED_MAX} more", "dim"))
 
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _total(found: Sequence[tuple[Members, Members]]) -> str:
+def _total(pairs: Sequence[tuple[Members, Members]]) -> str:
     counts = [
         f"{count} {severity}"
         for severity in SEVERITIES
-        if (count := sum(each["severity"] == severity for _, each in found))
+        if (count := sum(finding["severity"] == severity for _, finding in pairs))
     ]
-    return f"{_count(len(found), 'finding')}{': ' if counts else ''}{', '.join(counts)}"
+    return f"{_count(len(pairs), 'finding')}{': ' if counts else ''}{', '.join(counts)}"
 
 
 def _show_rule(
-    console: Console,
     severity: str,
     style: str,
     rule: str,
@@ -209,21 +198,19 @@ def _show_rule(
     of_many: bool,
 ) -> None:
     """A rule once, with what it means and the remedy, then its places."""
-    from rich.text import Text
-
     first = pairs[0][1]
-    console.print()
-    console.print(Text(severity, style=style), Text(rule, style="bold"), Text(f"× {len(pairs)}"))
+    output.gap()
+    output.prose((severity, style), (f" {rule}", "bold"), f" × {len(pairs)}")
     if severity == SEVERITIES[-1]:  # There are many, and none is urgent.
-        console.print(Text(f"  → {first['fix']}", style="dim"))
+        output.prose((f"  → {first['fix']}", "dim"))
         return
-    console.print(Text(f"  {first['impact']}"))
-    console.print(Text(f"  → {first['fix']}"))
-    for workflow, each in pairs[:PLACES_MAX]:
-        place = Text(f"  {_place(workflow, each, of_many)}  ", style="cyan")
-        console.print(place.append(f"{each['message']}: {each['evidence']}", style=""))
+    output.prose(f"  {first['impact']}")
+    output.prose(f"  → {first['fix']}")
+    for workflow, finding in pairs[:PLACES_MAX]:
+        place = f"  {_place(workflow, finding, of_many)}  "
+        output.prose((place, "cyan"), f"{finding['message']}: {finding['evidence']}")
     if len(pairs) > PLACES_MAX:
-        console.print(Text(f"  and {len(pairs) - PLACES_MAX} more places", style="dim"))
+        output.prose((f"  and {len(pairs) - PLACES_MAX} more places", "dim"))
 
 
 def _place(workflow: Members, thing: Members, of_many: bool) -> str:

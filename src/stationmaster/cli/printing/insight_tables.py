@@ -6,66 +6,65 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
 
 _ADDRESS = "/api/platform/v1/analytics"
-_COLUMNS: Mapping[str, Mapping[str, Column]] = {
+_COLUMNS: Mapping[str, Mapping[str, table.Column]] = {
     "edits": {
-        "accepted": Column("accepted"),
-        "rejected": Column("rejected"),
+        "accepted": table.Column("accepted"),
+        "rejected": table.Column("rejected"),
         "undecided": table.wide("no decision"),
         "acceptance_rate": table.share("accepted share"),
-        "lines_added": Column("lines added"),
-        "lines_removed": Column("lines removed"),
+        "lines_added": table.Column("lines added"),
+        "lines_removed": table.Column("lines removed"),
     },
     "tool-runs": {
-        "calls": Column("calls"),
-        "failed": Column("failed"),
+        "calls": table.Column("calls"),
+        "failed": table.Column("failed"),
         "failure_rate": table.share("failed share"),
-        "refused": Column("refused"),
+        "refused": table.Column("refused"),
         "timed_calls": table.wide("timed calls"),
-        "duration_p50_ms": Column("p50 ms"),
-        "duration_p90_ms": Column("p90 ms"),
+        "duration_p50_ms": table.Column("p50 ms"),
+        "duration_p90_ms": table.Column("p90 ms"),
         "duration_p95_ms": table.wide("p95 ms"),
-        "duration_max_ms": Column("longest ms"),
+        "duration_max_ms": table.Column("longest ms"),
     },
     "errors": {
-        "errors": Column("errors"),
-        "rate_limited": Column("rate limited"),
-        "overloaded": Column("overloaded"),
-        "server": Column("server"),
+        "errors": table.Column("errors"),
+        "rate_limited": table.Column("rate limited"),
+        "overloaded": table.Column("overloaded"),
+        "server": table.Column("server"),
         "rejected": table.wide("rejected"),
         "refused": table.wide("refused"),
-        "connection": Column("connection"),
+        "connection": table.Column("connection"),
         "unknown": table.wide("unknown"),
-        "aborted": Column("aborted"),
+        "aborted": table.Column("aborted"),
     },
     "cache": {
-        "input_tokens": Column("not cached"),
-        "cache_read_tokens": Column("cache read"),
-        "cache_write_tokens": Column("cache write"),
+        "input_tokens": table.Column("not cached"),
+        "cache_read_tokens": table.Column("cache read"),
+        "cache_write_tokens": table.Column("cache write"),
         "cache_write_1h_tokens": table.wide("for an hour"),
         "read_share": table.share("read share"),
     },
     "spend": {
         "cost_usd": table.dollars("cost"),
-        "billable_tokens": Column("credits"),
-        "calls": Column("calls"),
-        "sessions": Column("sessions"),
-        "git_commits": Column("commits"),
-        "git_prs_created": Column("pull requests"),
+        "billable_tokens": table.Column("credits"),
+        "calls": table.Column("calls"),
+        "sessions": table.Column("sessions"),
+        "git_commits": table.Column("commits"),
+        "git_prs_created": table.Column("pull requests"),
         "cost_per_session": table.dollars("a session"),
         "cost_per_commit": table.dollars("a commit"),
         "cost_per_pull_request": table.dollars("a pull request", wide=True),
         "unpriced_calls": table.wide("calls without a price"),
     },
     "hook-runs": {
-        "runs": Column("runs"),
-        "succeeded": Column("succeeded"),
-        "failed": Column("failed"),
+        "runs": table.Column("runs"),
+        "succeeded": table.Column("succeeded"),
+        "failed": table.Column("failed"),
         "success_rate": table.share("succeeded share"),
     },
 }
@@ -80,8 +79,8 @@ def show(
     wide: bool,
 ) -> bool:
     """Print a report; False where nothing happened in its days."""
-    found: dict[str, Any] = api.get(f"{_ADDRESS}/{report}", **params, **filters)
-    columns, meta = _COLUMNS[report], found["meta"]
+    answer: dict[str, Any] = api.get(f"{_ADDRESS}/{report}", **params, **filters)
+    columns, meta = _COLUMNS[report], answer["meta"]
     group_by = params.get("group_by")
     names = [
         meta["period"] if meta["period"] != "day" else "date",
@@ -89,7 +88,7 @@ def show(
     ]
     rows = [
         [row["date"], *([row["group_key"]] if group_by else []), *_figures(row, columns)]
-        for row in found["data"]
+        for row in answer["data"]
     ]
     blank = [""] if group_by else []
     totals = ["total", *blank, *_figures(meta["totals"], columns)]
@@ -110,7 +109,7 @@ def show(
     return any(value for value in meta["totals"].values() if isinstance(value, int))
 
 
-def _compare(meta: Mapping[str, Any], columns: Mapping[str, Column], wide: bool) -> None:
+def _compare(meta: Mapping[str, Any], columns: Mapping[str, table.Column], wide: bool) -> None:
     """The totals beside those of the days before."""
     before = meta["previous"]
     output.gap()
@@ -125,5 +124,5 @@ def _compare(meta: Mapping[str, Any], columns: Mapping[str, Column], wide: bool)
     )
 
 
-def _figures(row: Mapping[str, Any], columns: Mapping[str, Column]) -> list[object]:
+def _figures(row: Mapping[str, Any], columns: Mapping[str, table.Column]) -> list[object]:
     return [row[member] for member in columns]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,6 +17,9 @@ from stationmaster.settings import variable
 if TYPE_CHECKING:
     from rich.console import Console
 
+Shown = Iterator[object]
+"""What a command with --json yields: the value for scripts; what it does after that is for people
+(`groups.App`)."""
 _WIDTH_MIN = 40
 _PIPE_WIDTH = 200
 """Of what is not a table: prose, which a pipe gets in lines that can still be read."""
@@ -65,6 +69,18 @@ def line(text: str) -> None:
     sys.stdout.write(printable(text) + "\n")
 
 
+def prose(*parts: str | tuple[str, str]) -> None:
+    """A line of prose for a person, of texts and of texts with a style that a terminal shows."""
+    if sys.stdout.isatty():
+        from rich.text import Text
+
+        console().print(Text.assemble(*parts))
+        return
+    text = "".join(part if isinstance(part, str) else part[0] for part in parts)
+    for piece in textwrap.wrap(printable(text), _width() or _PIPE_WIDTH, break_on_hyphens=False):
+        sys.stdout.write(piece + "\n")
+
+
 def gap() -> None:
     """An empty line between two tables."""
     sys.stdout.write("\n")
@@ -104,18 +120,32 @@ def as_list(
     name: str,
     columns: Mapping[str, Column],
     items: Sequence[object],
-    json: bool,
+    *,
+    wide: bool = False,
+    empty: str = "",
+) -> Shown:
+    """Things of one kind: `{name: […]}` for scripts, and a table of those members of each."""
+    rows = msgspec.to_builtins(items)
+    yield {name: rows}
+    as_rows(columns, rows, wide=wide, empty=empty)
+
+
+def as_rows(
+    columns: Mapping[str, Column],
+    rows: Iterable[Mapping[str, object]],
     *,
     wide: bool = False,
     empty: str = "",
 ) -> None:
-    """Things of one kind: `{name: […]}` as JSON, or a table of those members of each."""
-    rows: list[dict[str, object]] = msgspec.to_builtins(items)
-    if json:
-        as_json({name: rows})
-        return
+    """A table of the members of each row that have a column."""
     body = [[row.get(member) for member in columns] for row in rows]
     as_table(list(columns.values()), body, wide=wide, empty=empty)
+
+
+def as_answer(value: object, text: str) -> Shown:
+    """A value for scripts, and a remark for people."""
+    yield value
+    say(text)
 
 
 def as_record(columns: Mapping[str, Column], item: Mapping[str, object]) -> None:

@@ -40,7 +40,7 @@ _POLICIES = {
     "forbidden": "forbidden",
     "restricted": "restricted",
     "allowed": "allowed",
-    "unknown": "the repository says nothing",
+    "unknown": "not set by the repository",
 }
 _APPS_SHOWN = 12
 _APPS_NAMED = 5
@@ -55,9 +55,11 @@ def report(console: Console, made: Report) -> None:
     console.print(_head(made, stands))
     for part in parts:
         console.print(part, "", sep="\n")
-    for name, each in (made.overrides or {}).items():
-        found = each.found.rationale
-        console.print(Text(f"set by the repository: {name}: {each.reason} ({found})", "magenta"))
+    for name, override in (made.overrides or {}).items():
+        rationale = override.found.rationale
+        console.print(
+            Text(f"set by the repository: {name}: {override.reason} ({rationale})", "magenta")
+        )
 
 
 def explained(console: Console, criterion: Criterion, made: Report | None) -> None:
@@ -74,9 +76,12 @@ def explained(console: Console, criterion: Criterion, made: Report | None) -> No
     if criterion.requires is not None:
         table.add_row("only with", Text(criterion.requires))
     table.add_row("remedy", Text(criterion.remedy))
-    found = None if made is None else made.report.get(criterion.id)
-    if found is not None:
-        table.add_row("found", Text.assemble(_mark(found), " ", _figure(found), found.rationale))
+    evaluation = None if made is None else made.report.get(criterion.id)
+    if evaluation is not None:
+        table.add_row(
+            "found",
+            Text.assemble(_mark(evaluation), " ", _figure(evaluation), evaluation.rationale),
+        )
     console.print(table)
     findings = (made.evidence or {}).get(criterion.id, []) if made is not None else []
     if findings:
@@ -88,13 +93,13 @@ def _findings(findings: Sequence[Finding]) -> Table:
     for _ in range(3):
         table.add_column(overflow="fold")
     for finding in findings:
-        told = Text.assemble(("weak: " if finding.is_weak else "", "yellow"), finding.reason)
+        text = Text.assemble(("weak: " if finding.is_weak else "", "yellow"), finding.reason)
         for spot in finding.places:
             place = spot.path if spot.line is None else f"{spot.path}:{spot.line}"
-            told.append(f"\n{place}", "bold")
-            told.append(f"  {spot.excerpt}" if spot.excerpt else "", "dim")
+            text.append(f"\n{place}", "bold")
+            text.append(f"  {spot.excerpt}" if spot.excerpt else "", "dim")
         mark = Text(*_MARKS[finding.state])
-        table.add_row(mark, Text(finding.application or "the repository"), told)
+        table.add_row(mark, Text(finding.application or "the repository"), text)
     return table
 
 
@@ -128,8 +133,8 @@ def _range(stands: Standing) -> str:
 
 def _without_overrides(made: Report, stands: Standing) -> tuple[str, str]:
     alone = level_of(scores_of(overrides.undone(made.report, made.overrides)))
-    told = f"   ({alone} without what the repository sets)" if alone != stands.level else ""
-    return told, "magenta"
+    remark = f"   ({alone} without what the repository sets)" if alone != stands.level else ""
+    return remark, "magenta"
 
 
 def _levels(stands: Standing) -> Table:
@@ -150,10 +155,10 @@ def _figures(part: Part, colour: str) -> tuple[Text, str, Text]:
     share = part.percentage
     filled = 0 if share is None else int(share * _BAR / 100)
     bar = Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))
-    told = f"{part.evaluated} judged"
+    counts = f"{part.evaluated} judged"
     if part.not_evaluated:
-        told += f", {part.not_evaluated} not evaluated"
-    return bar, shown(share), Text(told, "dim")
+        counts += f", {part.not_evaluated} not evaluated"
+    return bar, shown(share), Text(counts, "dim")
 
 
 def _apps(made: Report) -> RenderableType:
@@ -173,23 +178,25 @@ def _open(made: Report) -> RenderableType:
         table.add_column(overflow="fold")
     for level in LEVELS:
         table.add_row("", Text(_level_name(level), f"bold {_COLOURS[level]}"), "", "")
-        rows = [(n, each) for n, each in made.report.items() if _is_of(n, level)]
-        for name, each in rows:
-            if state_of(each) in ("fail", "partial"):
+        rows = [(n, evaluation) for n, evaluation in made.report.items() if _is_of(n, level)]
+        for name, evaluation in rows:
+            if state_of(evaluation) in ("fail", "partial"):
                 title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
-                table.add_row(_mark(each), title, _figure(each), Text(each.rationale))
+                table.add_row(
+                    _mark(evaluation), title, _figure(evaluation), Text(evaluation.rationale)
+                )
         for state in ("not_evaluated", "pass", "skipped"):
-            names = [name for name, each in rows if state_of(each) == state]
+            names = [name for name, evaluation in rows if state_of(evaluation) == state]
             if names:
                 mark = Text(*_MARKS[state])
-                told = Text(", ".join(names), _MARKS[state][1])
-                table.add_row(mark, Text(_STATES[state], "dim"), str(len(names)), told)
+                listed = Text(", ".join(names), _MARKS[state][1])
+                table.add_row(mark, Text(_STATES[state], "dim"), str(len(names)), listed)
     extras = [(n, e) for n, e in made.report.items() if n in CRITERIA and n not in CATALOGUE]
     if extras:
         table.add_row("", Text("Extras, in no level", "bold"), "", "")
-        for name, each in extras:
+        for name, evaluation in extras:
             title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
-            table.add_row(_mark(each), title, _figure(each), Text(each.rationale))
+            table.add_row(_mark(evaluation), title, _figure(evaluation), Text(evaluation.rationale))
     return table
 
 
@@ -199,22 +206,22 @@ _STATES = {"not_evaluated": "not evaluated", "pass": "pass", "skipped": "do not 
 def _fixes(made: Report) -> RenderableType:
     """The first steps to the next level, and how many it takes."""
     plan = advice.plan(made)
-    found = (plan.steps or advice.fixes(made))[: advice.FIXES_MAX]
-    if not found:
+    fixes = (plan.steps or advice.fixes(made))[: advice.FIXES_MAX]
+    if not fixes:
         return Text("Nothing that was judged is missing.", "green")
     table = _grid()
-    for number, fix in enumerate(found, 1):
+    for number, fix in enumerate(fixes, 1):
         opens = f" Opens level {fix.opens}." if fix.opens is not None else ""
-        told = Text.assemble((fix.title, "bold"), f": {fix.remedy}")
-        told.append(f" Add or change {', '.join(fix.files)}." if fix.files else "")
-        told.append(opens, "green")
+        text = Text.assemble((fix.title, "bold"), f": {fix.remedy}")
+        text.append(f" Add or change {', '.join(fix.files)}." if fix.files else "")
+        text.append(opens, "green")
         if fix.applications:
-            told.append(f"\n{_some(fix.applications)}", "dim")
-        table.add_row(Text(f"{number}.", "bold"), told)
-    more = plan.steps[len(found) :]
+            text.append(f"\n{_some(fix.applications)}", "dim")
+        table.add_row(Text(f"{number}.", "bold"), text)
+    more = plan.steps[len(fixes) :]
     if more:
-        told = Text("then ", "dim").append(", ".join(each.criterion for each in more))
-        table.add_row("", told)
+        text = Text("then ", "dim").append(", ".join(step.criterion for step in more))
+        table.add_row("", text)
     return Panel(table, title=_takes(plan), title_align="left", border_style="dim", padding=(0, 1))
 
 
@@ -235,14 +242,14 @@ def _is_of(name: str, level: Level) -> bool:
     return name in CATALOGUE and CATALOGUE[name].level == level
 
 
-def _mark(each: Evaluation) -> Text:
-    return Text(*_MARKS[state_of(each)])
+def _mark(evaluation: Evaluation) -> Text:
+    return Text(*_MARKS[state_of(evaluation)])
 
 
-def _figure(each: Evaluation) -> str:
-    if each.numerator is None or each.denominator == 1:
+def _figure(evaluation: Evaluation) -> str:
+    if evaluation.numerator is None or evaluation.denominator == 1:
         return ""
-    return f"{each.numerator}/{each.denominator} "
+    return f"{evaluation.numerator}/{evaluation.denominator} "
 
 
 def _level_name(level: Level) -> str:

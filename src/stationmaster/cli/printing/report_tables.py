@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import StationmasterError
 
 if TYPE_CHECKING:
@@ -20,41 +19,41 @@ _LISTED_MAX = 15
 """Parts of a report that are listed without --wide."""
 _USERS_PAGE = 100
 _CREDITS = {
-    "billable_tokens": Column("credits"),
-    "input_tokens": Column("input"),
-    "output_tokens": Column("output"),
+    "billable_tokens": table.Column("credits"),
+    "input_tokens": table.Column("input"),
+    "output_tokens": table.Column("output"),
     "cache_read_tokens": table.wide("cache read"),
     "cache_write_tokens": table.wide("cache write"),
 }
 _ACTIVITY = {
-    "daily_active_users": Column("active users"),
-    "weekly_active_users": Column("of 7 days"),
-    "monthly_active_users": Column("of 30 days"),
-    "sessions": Column("sessions"),
-    "messages": Column("messages"),
-    "user_messages": Column("from people"),
+    "daily_active_users": table.Column("active users"),
+    "weekly_active_users": table.Column("of 7 days"),
+    "monthly_active_users": table.Column("of 30 days"),
+    "sessions": table.Column("sessions"),
+    "messages": table.Column("messages"),
+    "user_messages": table.Column("from people"),
 }
 _TOOLS = {
-    "tool_calls": Column("tool calls"),
-    "skills_invocations": Column("skills"),
-    "slash_commands_invocations": Column("commands"),
-    "hooks_invocations": Column("hooks"),
-    "mcp_users_with_mcp": Column("MCP users"),
+    "tool_calls": table.Column("tool calls"),
+    "skills_invocations": table.Column("skills"),
+    "slash_commands_invocations": table.Column("commands"),
+    "hooks_invocations": table.Column("hooks"),
+    "mcp_users_with_mcp": table.Column("MCP users"),
     "web_users": table.wide("web users"),
     "tool_calls_per_session_avg": table.wide("calls a session"),
     "user_turns_per_session_avg": table.wide("turns a session"),
     "autonomy_ratio_avg": table.share("autonomy", wide=True),
 }
 _PRODUCTIVITY = {
-    "files_created": Column("files created"),
-    "files_edited": Column("files edited"),
-    "git_commits": Column("commits"),
-    "git_prs_created": Column("pull requests"),
+    "files_created": table.Column("files created"),
+    "files_edited": table.Column("files edited"),
+    "git_commits": table.Column("commits"),
+    "git_prs_created": table.Column("pull requests"),
 }
 _USERS = {
-    "sessions": Column("sessions"),
-    "tool_calls": Column("tools"),
-    "git_commits": Column("commits"),
+    "sessions": table.Column("sessions"),
+    "tool_calls": table.Column("tools"),
+    "git_commits": table.Column("commits"),
     "user_messages": table.wide("messages"),
     "files_edited": table.wide("files edited"),
     "files_created": table.wide("files created"),
@@ -118,7 +117,7 @@ class Tables:
             self._usage("Models", "model", "model_id", [r for d in rows for r in d["by_model"]])
             self._people(rows)
         for member, names in _PARTS.get(report, {}).items():
-            self._parts(names, [each for row in rows for each in row[member]])
+            self._parts(names, [part for row in rows for part in row[member]])
         return any(_total(rows, member) for member in _COLUMNS[report])
 
     def _rows(self, report: str) -> list[dict[str, Any]]:
@@ -130,7 +129,7 @@ class Tables:
         columns = _COLUMNS[report]
         sums = [_sum(rows, member) for member in columns]
         body = [[row["date"], *(row[member] for member in columns)] for row in rows]
-        titles: list[str | Column] = ["date", *columns.values()]
+        titles: list[str | table.Column] = ["date", *columns.values()]
         total: list[object] = ["total", *sums]
         if report == "tokens" and (costs := self._costs(None)) is not None:
             titles.insert(1, table.dollars("cost"))
@@ -162,15 +161,15 @@ class Tables:
 
     def _parts(self, names: tuple[str, str, str, str], parts: Iterable[Row]) -> None:
         title, name, key, figure = names
-        sums = _sums(parts, key, {figure: Column(figure)})
-        self._ranked(title, name, sums, {figure: Column("count")}, None)
+        sums = _sums(parts, key, {figure: table.Column(figure)})
+        self._ranked(title, name, sums, {figure: table.Column("count")}, None)
 
     def _groups(self, report: str, group_by: str, rows: Sequence[Row]) -> bool:
         """One row for each group over all days, the largest first."""
         members = [name for name in (rows[0] if rows else ()) if name in _COLUMNS[report]]
         columns = {name: _COLUMNS[report][name] for name in members}
         if "daily_active_users" in columns:
-            columns["daily_active_users"] = Column("person-days")
+            columns["daily_active_users"] = table.Column("person-days")
         names = self._names() if group_by == "user" else {}
         dollars = _dollars(self._costs(group_by)) if report == "tokens" else None
         sums = _sums(rows, "group_key", columns)
@@ -182,7 +181,7 @@ class Tables:
         title: str,
         name: str,
         sums: Mapping[str, Sequence[int]],
-        columns: Mapping[str, Column],
+        columns: Mapping[str, table.Column],
         dollars: Mapping[str, Decimal] | None,
         names: Mapping[str, str] = {},
         *,
@@ -193,7 +192,7 @@ class Tables:
             return
         keys = sorted(sums, key=lambda key: (*(-figure for figure in sums[key]), key))
         shown = keys if self._wide or all_rows else keys[:_LISTED_MAX]
-        titles: list[str | Column] = ["person" if name == "user" else name, *columns.values()]
+        titles: list[str | table.Column] = ["person" if name == "user" else name, *columns.values()]
         body: list[list[object]] = [[names.get(key, key), *sums[key]] for key in shown]
         total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
         if dollars is not None:
@@ -214,7 +213,7 @@ class Tables:
         for row in rows:
             days[row["user_id"]].add(row["date"])
         names = {row["user_id"]: row["user_email"] or row["user_id"] for row in rows}
-        columns = {"days": table.wide("days"), "billable_tokens": Column("credits"), **_USERS}
+        columns = {"days": table.wide("days"), "billable_tokens": table.Column("credits"), **_USERS}
         sums = {
             key: [len(days[key]), *figures]
             for key, figures in _sums(rows, "user_id", list(columns)[1:]).items()
@@ -223,7 +222,7 @@ class Tables:
         dollars = _dollars(self._costs("user"))
         keys = sorted(ordered, key=lambda key: (*(-figure for figure in ordered[key]), key))
         body: list[list[object]] = [[names[key], *sums[key]] for key in keys]
-        titles: list[str | Column] = ["person", *columns.values()]
+        titles: list[str | table.Column] = ["person", *columns.values()]
         total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
         if dollars is not None:
             titles.insert(2, table.dollars("cost"))

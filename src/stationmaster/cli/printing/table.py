@@ -72,6 +72,11 @@ def moment_text(value: object) -> str:
     return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def short(commit: object) -> str:
+    """The beginning of a commit's hash, by which people know it."""
+    return str(commit or "")[:12]
+
+
 def plain(value: object) -> str:
     """Any value as one line that no terminal takes for a command."""
     if value is None:
@@ -159,7 +164,7 @@ def _stands_right(column: Column, values: Sequence[object]) -> bool:
     if column.is_number is not None:
         return column.is_number
     numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in values]
-    texts = [each for each, is_number in zip(values, numbers, strict=True) if not is_number]
+    texts = [cell for cell, is_number in zip(values, numbers, strict=True) if not is_number]
     return any(numbers) and all(text is None or text in ("", "-") for text in texts)
 
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.cli import groups, ranges
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.cli.ranges import From, Span, To
 from stationmaster.cli.reports import rates
 from stationmaster.cli.typed import choice
@@ -39,11 +39,6 @@ _NAMED = ("date", "group_key", "user_email", "model_id")
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `costs`."""
-    app.add_typer(costs, name="costs")
-
-
 @costs.callback()
 def show_costs(
     connection: Connection,
@@ -55,13 +50,12 @@ def show_costs(
     ] = None,
     csv: Csv = False,
     wide: Wide = False,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Show costs in US dollars, and the prices of models.
 
-    Without --from and --to of the last seven closed days.
+    By default of the last seven closed days.
 
-    With --group-by a table has one row for each group, the dearest first.
+    With --group-by, a table has one row for each group, highest cost first.
     """
     if context.invoked_subcommand is not None:
         return
@@ -69,13 +63,12 @@ def show_costs(
         choice("--group-by", group_by, _GROUPINGS)
     api = connection.api()
     span = ranges.closed(first, to)
-    found = api.get(_COSTS, **_days(span), group_by=group_by)
-    if json:
-        output.as_json(found)
-    elif csv:
-        _as_csv(found["data"])
+    answer = api.get(_COSTS, **_days(span), group_by=group_by)
+    yield answer
+    if csv:
+        _as_csv(answer["data"])
     else:
-        _print(found, group_by, span, wide)
+        _print(answer, group_by, span, wide)
 
 
 costs.command("rates")(rates.list_rates)
@@ -88,30 +81,28 @@ def what_if(
     first: From = None,
     to: To = None,
     csv: Csv = False,
-    json: Json = False,
-) -> None:
-    """Print what past days would have come to by another rate card; nothing is stored."""
+) -> output.Shown:
+    """Show what past days would have cost with another rate card; nothing is stored."""
     try:
         text = card.read_text(encoding="utf-8")
     except UnicodeDecodeError as fault:
         raise BadRequest(f"{card} is not UTF-8", code="bad_rates") from fault
     api = connection.api()
     span = ranges.closed(first, to)
-    found = api.send("POST", f"{_COSTS}/what-if", {**_days(span), "card": text})
-    if json:
-        output.as_json(found)
-    elif csv:
-        _as_csv(found["data"])
+    answer = api.send("POST", f"{_COSTS}/what-if", {**_days(span), "card": text})
+    yield answer
+    if csv:
+        _as_csv(answer["data"])
     else:
-        _print_comparison(found)
+        _print_comparison(answer)
 
 
 def _days(span: Span) -> dict[str, str]:
     return {"startDate": str(span.first), "endDate": str(span.last)}
 
 
-def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) -> None:
-    rows = found["data"]
+def _print(answer: dict[str, Any], group_by: str | None, span: Span, wide: bool) -> None:
+    rows = answer["data"]
     by_day = [[row["date"], *_amounts(row)] for row in rows]
     shown = by_day if group_by is None else _by_group(rows)
     columns = (
@@ -119,7 +110,7 @@ def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) 
         *(table.dollars("cost"), "credits", "input", "output"),
         *(table.wide("cache read"), table.wide("cache write")),
     )
-    totals = found["meta"]["totals"]
+    totals = answer["meta"]["totals"]
     empty = "No stored days in this range."
     output.as_table(columns, shown, totals=["total", *_amounts(totals)], wide=wide, empty=empty)
     if not any(row["billable_tokens"] for row in rows):
@@ -127,8 +118,8 @@ def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) 
     if totals["is_minimum"]:
         why = "; ".join(_MINIMUM[total] for total in totals["minimum_reasons"])
         output.say(f"The dollars are a minimum: {why}.")
-    _say_age(found["meta"])
-    _say_unpriced(found["meta"]["unknown_models"], wide)
+    _say_age(answer["meta"])
+    _say_unpriced(answer["meta"]["unknown_models"], wide)
 
 
 def _say_age(meta: dict[str, Any]) -> None:
@@ -149,18 +140,10 @@ def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     )
     if wide:
         output.gap()
+        members = ("model_id", "missing", "billable_tokens", "days", "last_day")
         output.as_table(
             ("model", "missing prices", "credits", "days", "last day"),
-            [
-                [
-                    model["model_id"],
-                    model["missing"],
-                    model["billable_tokens"],
-                    model["days"],
-                    model["last_day"],
-                ]
-                for model in models
-            ],
+            [[model[member] for member in members] for model in models],
             title="Models without a complete price",
         )
 
@@ -174,7 +157,9 @@ def _by_group(rows: list[dict[str, Any]]) -> list[list[object]]:
         if row["cost_usd"] is not None:
             costs[name] = costs.get(name, Decimal(0)) + Decimal(row["cost_usd"])
         before = figures.get(name, [0] * len(_COUNTERS))
-        figures[name] = [so_far + row[each] for so_far, each in zip(before, _COUNTERS, strict=True)]
+        figures[name] = [
+            so_far + row[counter] for so_far, counter in zip(before, _COUNTERS, strict=True)
+        ]
     ranked = sorted(figures, key=lambda name: (-costs.get(name, 0), -figures[name][0], name))
     return [[name, costs.get(name), *figures[name]] for name in ranked]
 
@@ -183,8 +168,8 @@ def _amounts(row: dict[str, Any]) -> list[object]:
     return [row["cost_usd"], *(row[name] for name in _COUNTERS)]
 
 
-def _print_comparison(found: dict[str, Any]) -> None:
-    columns: tuple[str | Column, ...] = (
+def _print_comparison(answer: dict[str, Any]) -> None:
+    columns: tuple[str | table.Column, ...] = (
         "date",
         "model",
         "credits now",
@@ -192,26 +177,24 @@ def _print_comparison(found: dict[str, Any]) -> None:
         "difference",
         *(table.dollars(title) for title in ("cost now", "then", "difference")),
     )
-    totals = found["meta"]["totals"]
-    rows = [[each["date"], each["model_id"], *_compared(each)] for each in found["data"]]
+    totals = answer["meta"]["totals"]
+    rows = [[row["date"], row["model_id"], *_compared(row)] for row in answer["data"]]
     output.as_table(columns, rows, totals=["total", "", *_compared(totals)])
     if not totals["is_exact"]:
         output.say("Credits of days whose events were erased may differ by half a credit per call.")
-    unknown = found["meta"]["unknown_models"]
+    unknown = answer["meta"]["unknown_models"]
     if unknown:
         output.say(f"Not included, because they have no price: {', '.join(unknown)}.")
 
 
-def _compared(each: dict[str, Any]) -> list[object]:
+def _compared(row: dict[str, Any]) -> list[object]:
     sides = ("now", "then", "difference")
-    credits = [each[f"billable_tokens_{side}"] for side in sides]
-    return [*credits, *(each[f"cost_usd_{side}"] for side in sides)]
+    credits = [row[f"billable_tokens_{side}"] for side in sides]
+    return [*credits, *(row[f"cost_usd_{side}"] for side in sides)]
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> None:
     """The plain members of each row; breakdowns are in JSON."""
-    from stationmaster.analytics.formats.spreadsheets import csv_cell
-
     if not rows:
         return
     columns = [name for name, value in rows[0].items() if not isinstance(value, list)]
@@ -229,6 +212,4 @@ def _as_csv(rows: list[dict[str, Any]]) -> None:
 
 def _figure(value: object) -> object:
     """An amount as it is: its sign begins no formula."""
-    from stationmaster.analytics.formats.spreadsheets import csv_cell
-
     return csv_cell(value) if isinstance(value, bool) else value

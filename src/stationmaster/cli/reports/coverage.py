@@ -10,9 +10,9 @@ import typer
 from stationmaster import ids
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
+from stationmaster.client import computer, machine
 from stationmaster.settings import Settings
 
 _PAGE = 1000
@@ -22,64 +22,48 @@ _NO_MACHINE = {"unnamed", "others"}
 _STATES = ("stopped", "quiet", "never", "active")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command `coverage`."""
-    app.command()(coverage)
-
-
 def coverage(
     connection: Connection,
-    days: Annotated[int, typer.Option(help="Closed days that are looked at.")] = 30,
+    days: Annotated[int, typer.Option(help="The number of closed days.")] = 30,
     wide: Wide = False,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Show which people and agents send data, and what is missing."""
     settings = connection.settings()
     api = Api(settings, connection.org)
-    found = _whole(api, days)
-    if json:
-        output.as_json(found)
-        return
+    answer = _whole(api, days)
+    yield answer
     org_id = api.get(_ME)["org_id"]
-    _print_people(found, _hosts(settings, org_id), wide)
-    _print_agents(found)
-    _print_days(found, wide)
-    for problem in found["problems"]:
+    _print_people(answer, _hosts(settings, org_id), wide)
+    _print_agents(answer)
+    _print_days(answer, wide)
+    for problem in answer["problems"]:
         output.say(f"Problem: {problem}")
 
 
 def _whole(api: Api, days: int) -> dict[str, Any]:
-    """All pages as one answer, without the paging."""
-    answer: dict[str, Any] = api.get(_COVERAGE, days=days, limit=_PAGE)
-    people = answer["people"]
-    while answer["pagination"]["hasMore"]:
-        cursor = answer["pagination"]["nextCursor"]
-        answer = api.get(_COVERAGE, days=days, limit=_PAGE, cursor=cursor)
-        people += answer["people"]
-    people.sort(key=lambda each: (_STATES.index(each["state"]), -(each["lastSeen"] or 0)))
-    del answer["pagination"]
-    return {**answer, "people": people}
+    """All pages as one answer, those who stopped first."""
+    answer = api.whole(_COVERAGE, "people", days=days, limit=_PAGE)
+    answer["people"].sort(key=lambda p: (_STATES.index(p["state"]), -(p["lastSeen"] or 0)))
+    return answer
 
 
-def _print_people(found: dict[str, Any], hosts: Mapping[str, str], wide: bool) -> None:
+def _print_people(answer: dict[str, Any], hosts: Mapping[str, str], wide: bool) -> None:
     """A row for each person; with `wide` one for each sender of theirs."""
     body: list[list[object]] = []
-    for person in found["people"]:
+    for person in answer["people"]:
         who = person["email"] or person["name"] or person["id"]
         senders = person["senders"]
         if not wide:
-            machines = {
-                hosts.get(each["machine"], each["machine"]) for each in senders
-            } - _NO_MACHINE
-            agents = sorted({each["agent"] for each in senders})
+            machines = {hosts.get(row["machine"], row["machine"]) for row in senders} - _NO_MACHINE
+            agents = sorted({row["agent"] for row in senders})
             last, events = person["lastSeen"], person["events"]
             named = sorted(machines) if len(machines) == 1 else len(machines) or None
             body.append([who, person["state"], agents, named, last, events])
             continue
         rows = senders or [None]
         body += [[who, person["state"], *_sent(sender, hosts)] for sender in rows]
-    titles: tuple[str | Column, ...] = (
-        *("who", "state", "agents", Column("machines", is_number=False)),
+    titles: tuple[str | table.Column, ...] = (
+        *("who", "state", "agents", table.Column("machines", is_number=False)),
         *(table.moment("last seen"), "events"),
     )
     if wide:
@@ -102,25 +86,23 @@ def _sent(sender: dict[str, Any] | None, hosts: Mapping[str, str]) -> list[objec
 
 def _hosts(settings: Settings, org_id: str) -> dict[str, str]:
     """The names of machines that are known here: of this machine, which no server is told."""
-    from stationmaster.client import computer, machine
-
     own = machine.of(settings.client_dir)
     if own is None:
         return {}
     return {ids.machine_of(ids.OrgId(org_id), own): computer.hostname()}
 
 
-def _print_agents(found: dict[str, Any]) -> None:
+def _print_agents(answer: dict[str, Any]) -> None:
     _table(
         "Agents",
         ["agent", "expected", "state", "people", "machines", "events"],
         [
             [
-                each["agent"],
-                "yes" if each["isExpected"] else None,
-                *(each[name] for name in ("state", "people", "machines", "events")),
+                row["agent"],
+                "yes" if row["isExpected"] else None,
+                *(row[name] for name in ("state", "people", "machines", "events")),
             ]
-            for each in found["agents"]
+            for row in answer["agents"]
         ],
     )
     lacking = ("withoutSession", "withoutRepository", "withoutClient")
@@ -130,17 +112,17 @@ def _print_agents(found: dict[str, Any]) -> None:
         ["agent", "events", *map(table.share, missing)],
         [
             [
-                each["agent"],
-                each["events"],
-                *(_share(each[name], each["events"]) for name in lacking),
-                _share(each["withoutAutonomy"], each["calls"]),
+                row["agent"],
+                row["events"],
+                *(_share(row[name], row["events"]) for name in lacking),
+                _share(row["withoutAutonomy"], row["calls"]),
             ]
-            for each in found["quality"]
+            for row in answer["quality"]
         ],
     )
 
 
-def _print_days(found: dict[str, Any], wide: bool) -> None:
+def _print_days(answer: dict[str, Any], wide: bool) -> None:
     _table(
         "Sources that disagree",
         [
@@ -149,35 +131,35 @@ def _print_days(found: dict[str, Any], wide: bool) -> None:
         ],
         [
             [
-                f"{each['agent']} {each['source']}",
-                each["figure"],
-                *(each[name] for name in ("sessions", "differing", "told", "counted", "share")),
-                next((session["sessionId"] for session in each["worst"]), None),
+                f"{row['agent']} {row['source']}",
+                row["figure"],
+                *(row[name] for name in ("sessions", "differing", "told", "counted", "share")),
+                next((session["sessionId"] for session in row["worst"]), None),
             ]
-            for each in found["comparisons"]
-            if each["differing"]
+            for row in answer["comparisons"]
+            if row["differing"]
         ],
         wide=wide,
     )
     _table(
         "Dropped records",
         ["day", "agent", "reason", "records"],
-        [[each[name] for name in ("day", "agent", "reason", "records")] for each in found["drops"]],
+        [[row[name] for name in ("day", "agent", "reason", "records")] for row in answer["drops"]],
     )
-    names = {each["id"]: each["email"] or each["name"] for each in found["people"]}
+    names = {row["id"]: row["email"] or row["name"] for row in answer["people"]}
     _table(
         "Keys that were never used",
         ["key", "holder", table.moment("created")],
         [
-            [each["name"], names.get(each["principalId"]) or each["principalId"], each["createdAt"]]
-            for each in found["silentKeys"]
+            [row["name"], names.get(row["principalId"]) or row["principalId"], row["createdAt"]]
+            for row in answer["silentKeys"]
         ],
     )
 
 
 def _table(
     title: str,
-    columns: Sequence[str | Column],
+    columns: Sequence[str | table.Column],
     rows: Sequence[Sequence[object]],
     *,
     wide: bool = False,

@@ -9,9 +9,8 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.cli.reports import limits_budgets
 from stationmaster.errors import BadRequest
 
@@ -26,8 +25,8 @@ _STANDINGS = "/api/platform/v1/limits"
 _COLUMNS = (
     "who",
     "used",
-    Column("limit", is_number=True),
-    Column("remaining", is_number=True),
+    table.Column("limit", is_number=True),
+    table.Column("remaining", is_number=True),
     table.share("share"),
     table.wide("own limit"),
     table.wide("id"),
@@ -41,38 +40,30 @@ Who = Annotated[str, typer.Argument(help="A member's e-mail, or the id of a serv
 Credits = Annotated[int, typer.Argument(help="Standard Credits a month, at least 1,000,000.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `limits`, with its commands on budgets."""
-    limits_budgets.add_to(limits)
-    app.add_typer(limits, name="limits")
-
-
 @limits.command("list")
-def list_limits(connection: Connection, wide: Wide = False, json: Json = False) -> None:
-    """What everyone has used of their limit this period; the nearest to it first."""
-    found = _standings(connection.api())
-    if json:
-        output.as_json(found)
-        return
-    rows = [_row(each) for each in found["principals"]]
+def list_limits(connection: Connection, wide: Wide = False) -> output.Shown:
+    """List what everyone has used of their limit this period, highest share first."""
+    answer = _standings(connection.api())
+    yield answer
+    rows = [_row(row) for row in answer["principals"]]
     output.as_table(_COLUMNS, rows, wide=wide, empty="There are no members.")
-    period, through = found["period"], found["usedThrough"]
+    period, through = answer["period"], answer["usedThrough"]
     counted = f"counted through {through}" if through else "nothing counted yet"
     output.say(f"{period['start']} to {period['end']}, {counted}.")
-    output.say(f"The organization used {found['totalUsed']:,} credits.")
+    output.say(f"The organization used {answer['totalUsed']:,} credits.")
 
 
 @limits.command("set")
-def set_limit(connection: Connection, who: Who, credits: Credits, json: Json = False) -> None:
-    """Give a member or a service account a limit of its own."""
+def set_limit(connection: Connection, who: Who, credits: Credits) -> output.Shown:
+    """Set the limit of a member or a service account."""
     _check(credits)
-    _change(connection.api(), who, credits, json)
+    yield from _change(connection.api(), who, credits)
 
 
 @limits.command("remove")
-def remove_limit(connection: Connection, who: Who, json: Json = False) -> None:
-    """Take an own limit back; the organization's applies again."""
-    _change(connection.api(), who, None, json)
+def remove_limit(connection: Connection, who: Who) -> output.Shown:
+    """Remove an individual limit; the organization's applies again."""
+    yield from _change(connection.api(), who, None)
 
 
 @limits.command("global")
@@ -81,10 +72,9 @@ def global_limit(
     credits: Annotated[
         int | None, typer.Argument(help="Credits a month, at least 1,000,000.")
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="No limit but own ones.")] = False,
-    json: Json = False,
-) -> None:
-    """Set, clear or, with neither, show the limit of everyone without one of their own."""
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the default limit.")] = False,
+) -> output.Shown:
+    """Show, set or clear the default limit of the organization."""
     if clear and credits is not None:
         raise BadRequest("name a limit or --clear, not both", code="limit")
     if credits is not None:
@@ -94,13 +84,11 @@ def global_limit(
         answer = api.send("PUT", _GLOBAL, {"globalLimit": credits})
     else:
         answer = api.get(_GLOBAL)
-    if json:
-        output.as_json(answer)
-    else:
-        output.say(f"{_organization(answer['globalLimit'])}")
+    yield answer
+    output.say(f"{_organization(answer['globalLimit'])}")
 
 
-def _change(api: Api, who: str, credits: int | None, json: bool) -> None:
+def _change(api: Api, who: str, credits: int | None) -> output.Shown:
     if not who.startswith("svc_") and "@" not in who:
         raise BadRequest(
             f"WHO is a member's e-mail address or a service account's id (svc_…), not '{who}'",
@@ -114,24 +102,15 @@ def _change(api: Api, who: str, credits: int | None, json: bool) -> None:
         for refused in outcome["errors"]:
             raise BadRequest(f"{refused['email']}: {refused['error']}", code="refused")
         [answer] = outcome["updated"]
-    if json:
-        output.as_json(answer)
-    else:
-        output.say(f"The limit of {who} is {_told(answer['limit'])}.")
+    yield answer
+    output.say(f"The limit of {who} is {_told(answer['limit'])}.")
 
 
 def _standings(api: Api) -> dict[str, Any]:
-    """All pages as one answer, without the paging."""
-    answer: dict[str, Any] = api.get(_STANDINGS, limit=100)
-    principals = answer["principals"]
-    while answer["pagination"]["hasMore"]:
-        answer = api.get(_STANDINGS, limit=100, cursor=answer["pagination"]["nextCursor"])
-        principals += answer["principals"]
-    principals.sort(key=lambda each: (-(each["share"] or 0), -(each["used"] or 0), each["id"]))
-    return {
-        **{name: value for name, value in answer.items() if name != "pagination"},
-        "principals": principals,
-    }
+    """All pages as one answer, highest share first."""
+    answer = api.whole(_STANDINGS, "principals", limit=100)
+    answer["principals"].sort(key=lambda p: (-(p["share"] or 0), -(p["used"] or 0), p["id"]))
+    return answer
 
 
 def _row(principal: dict[str, Any]) -> list[object]:
@@ -167,3 +146,6 @@ def _organization(limit: int | None) -> str:
 
 def _told(limit: int | None) -> str:
     return "no limit" if limit is None else f"{limit:,} credits a month (about {_dollars(limit)})"
+
+
+limits_budgets.add_to(limits)

@@ -11,9 +11,7 @@ import typer
 from stationmaster import days
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest, StationmasterError
 
 if TYPE_CHECKING:
@@ -26,17 +24,17 @@ _PER_DOLLAR = 10**12
 _COLUMNS = (
     "budget",
     "scope",
-    Column("used", is_number=True),
-    Column("held", is_number=True),
-    Column("amount", is_number=True),
+    table.Column("used", is_number=True),
+    table.Column("held", is_number=True),
+    table.Column("amount", is_number=True),
     table.share("share"),
     "resets",
     "at the end",
     "worst overshoot",
 )
 _REQUESTED = (
-    *("request", "budget", Column("asked", is_number=True), "reason", "state"),
-    Column("granted", is_number=True),
+    *("request", "budget", table.Column("asked", is_number=True), "reason", "state"),
+    table.Column("granted", is_number=True),
     "through",
 )
 _FORECASTS = ("budget", "scope", "used up on", "basis", "pace", "state")
@@ -61,9 +59,11 @@ def add_to(limits: typer.Typer) -> None:
     limits.command("forecast")(forecast)
 
 
-def list_budgets(connection: Connection, json: Json = False) -> None:
-    """All budgets with what is used and held of them."""
-    _show(connection.api().get(_BUDGETS), json)
+def list_budgets(connection: Connection) -> output.Shown:
+    """List budgets with what is used and held."""
+    answer = connection.api().get(_BUDGETS)
+    yield answer
+    _show(answer)
 
 
 def set_budget(
@@ -84,14 +84,13 @@ def set_budget(
     ends_on: Annotated[str | None, typer.Option("--to", help="The last of fixed dates.")] = None,
     at_end: Annotated[str, typer.Option(help="refuse, allow-models or warn.")] = "warn",
     model: Annotated[
-        list[str] | None, typer.Option(help="Stays allowed by allow-models; repeatable.")
+        list[str] | None, typer.Option(help="A model that allow-models permits; repeatable.")
     ] = None,
     when_unreachable: Annotated[
-        str, typer.Option(help="What hooks do without a server: allow or refuse.")
+        str, typer.Option(help="What hooks do if they cannot reach the server: allow or refuse.")
     ] = "allow",
-    json: Json = False,
-) -> None:
-    """Make a budget, or change the one of the same scope, currency and period."""
+) -> output.Shown:
+    """Create a budget, or change the one of the same scope, currency and period."""
     body = {
         "scope": scope,
         "amount": amount,
@@ -104,17 +103,15 @@ def set_budget(
         "whenUnreachable": when_unreachable,
     }
     answer = connection.api().send("PUT", _BUDGETS, body)
-    if json:
-        output.as_json(answer)
-    else:
-        output.say(
-            f"{answer['id']}: {_scope(answer)}, {answer['amountText']} a {_period(answer)}, "
-            f"at the end: {answer['atEnd']}."
-        )
+    yield answer
+    output.say(
+        f"{answer['id']}: {_scope(answer)}, {answer['amountText']} a {_period(answer)}, "
+        f"at the end: {answer['atEnd']}."
+    )
 
 
 def remove_budget(connection: Connection, budget: BudgetId) -> None:
-    """Remove a budget with what was used and asked for of it."""
+    """Remove a budget with its use and its requests."""
     connection.api().send("DELETE", f"{_BUDGETS}/{quote(budget, safe='')}")
     output.say(f"{budget} is removed.")
 
@@ -126,19 +123,18 @@ def effective(
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Only with this agent.")] = None,
     model: Annotated[str | None, typer.Option(help="Only with this model.")] = None,
-    json: Json = False,
-) -> None:
-    """Which budgets apply to you, what is left, and what keeps each agent within them."""
+) -> output.Shown:
+    """Show which budgets apply to you, what is left, and how each agent is kept within them."""
     api = connection.api()
     answer = api.get(f"{_LIMITS}/effective", user=user, agent=agent, model=model)
-    _show(answer, json)
-    if not json:
-        for rung in answer["rungs"]:
-            hint = f"; {rung['next']}" if rung["next"] else ""
-            output.say(f"{rung['agent']}: {rung['rung']}{hint}.")
-        for budget in answer["budgets"]:
-            if budget["id"] == answer["binding"]:
-                output.say(f"{budget['id']} binds first. {budget['binds']}")
+    yield answer
+    _show(answer)
+    for rung in answer["rungs"]:
+        hint = f"; {rung['next']}" if rung["next"] else ""
+        output.say(f"{rung['agent']}: {rung['rung']}{hint}.")
+    for budget in answer["budgets"]:
+        if budget["id"] == answer["binding"]:
+            output.say(f"{budget['id']} binds first. {budget['binds']}")
 
 
 def ask(
@@ -146,25 +142,20 @@ def ask(
     budget: BudgetId,
     reason: Annotated[str, typer.Option(help="Why more is needed.")],
     amount: Annotated[str | None, typer.Option(help="How much more.")] = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Ask owners and managers for more of a budget."""
     body = {"budgetId": budget, "reason": reason, "amount": amount}
     answer = connection.api().send("POST", _REQUESTS, body)
-    if json:
-        output.as_json(answer)
-    else:
-        output.say(f"{answer['id']}: asked; owners and managers decide.")
+    yield answer
+    output.say(f"{answer['id']}: requested; owners and managers decide.")
 
 
-def requests(connection: Connection, json: Json = False) -> None:
-    """What was asked for beyond budgets, and what became of it: by everyone for owners and
-    managers, else by you."""
+def requests(connection: Connection) -> output.Shown:
+    """List requests for more and their decisions: all of them for owners and managers, else
+    your own."""
     api = connection.api()
     answer = api.get(_REQUESTS)
-    if json:
-        output.as_json(answer)
-        return
+    yield answer
     budgets = {budget["id"]: budget for budget in _visible(api)["budgets"]}
     rows = []
     for request in answer["requests"]:
@@ -178,7 +169,7 @@ def requests(connection: Connection, json: Json = False) -> None:
         rows.append(
             [request["id"], scope, asked, request["reason"], request["state"], granted, through]
         )
-    output.as_table(_REQUESTED, rows, empty="Nobody has asked for more.")
+    output.as_table(_REQUESTED, rows, empty="There are no requests for more.")
 
 
 def approve(
@@ -188,29 +179,26 @@ def approve(
     until: Annotated[
         str | None, typer.Option(help="The last day, YYYY-MM-DD; by default the period's.")
     ] = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Grant an amount beyond a budget until a day."""
     body: dict[str, Any] = {"amount": amount}
     if until is not None:
         body["until"] = _end_of(until)
     path = f"{_REQUESTS}/{quote(request, safe='')}/approve"
-    _decided(connection.api().send("POST", path, body), json)
+    yield from _decided(connection.api().send("POST", path, body))
 
 
-def deny(connection: Connection, request: RequestId, json: Json = False) -> None:
+def deny(connection: Connection, request: RequestId) -> output.Shown:
     """Deny a request for more."""
     path = f"{_REQUESTS}/{quote(request, safe='')}/deny"
-    _decided(connection.api().send("POST", path), json)
+    yield from _decided(connection.api().send("POST", path))
 
 
-def forecast(connection: Connection, json: Json = False) -> None:
-    """When budgets will be used up, and how fast they are beside the period before: all of them
-    for owners and managers, else those that apply to you."""
+def forecast(connection: Connection) -> output.Shown:
+    """Show when budgets will be used up, and their pace: all for owners and managers, else
+    yours."""
     answer = _visible(connection.api())
-    if json:
-        output.as_json(answer)
-        return
+    yield answer
     rows = []
     for budget in answer["budgets"]:
         expected = budget["forecast"] or {"exhaustedOn": None, "basis": None, "pace": None}
@@ -232,10 +220,7 @@ def _visible(api: Api) -> Any:
         return api.get(f"{_LIMITS}/effective")
 
 
-def _show(answer: dict[str, Any], json: bool) -> None:
-    if json:
-        output.as_json(answer)
-        return
+def _show(answer: dict[str, Any]) -> None:
     rows = [
         [
             *(budget["id"], _scope(budget), _amount(budget, "spent"), _amount(budget, "held")),
@@ -247,10 +232,8 @@ def _show(answer: dict[str, Any], json: bool) -> None:
     output.as_table(_COLUMNS, rows, empty="There are no budgets.")
 
 
-def _decided(answer: dict[str, Any], json: bool) -> None:
-    if json:
-        output.as_json(answer)
-        return
+def _decided(answer: dict[str, Any]) -> output.Shown:
+    yield answer
     # A grant ends at a time; people say its last day.
     until = f" through {_day(answer['until'] - 1)} (UTC)" if answer["until"] else ""
     output.say(f"{answer['id']}: {answer['state']}{until}.")

@@ -10,9 +10,8 @@ import typer
 
 from stationmaster.cli import groups, ranges
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import OperatorError
 
 rates = groups.group()
@@ -21,44 +20,47 @@ _LISTS = "/api/platform/v1/rates"
 _RATES = "/api/platform/v1/costs/rates"
 _FILE_MAX = 16 * 2**20
 _SHOWN_MAX = 20
-_COLUMNS: tuple[str | Column, ...] = (
+_COLUMNS: tuple[str | table.Column, ...] = (
     *("model", "tier", "since", "multiplier"),
-    *(Column(name, is_number=True) for name in ("$ in", "$ out", "$ read", "$ write", "$ 1h")),
+    *(
+        table.Column(name, is_number=True)
+        for name in ("$ in", "$ out", "$ read", "$ write", "$ 1h")
+    ),
     *(table.wide("up to"), table.wide("modes"), table.wide("region"), "as of", "list"),
 )
+_AGES = {
+    "origin": table.Column("list"),
+    "asOf": table.Column("as of"),
+    "ageDays": table.Column("days old", is_number=True),
+    "models": table.Column("models"),
+    "oldestPrice": table.Column("oldest price"),
+    "newestPrice": table.Column("newest price"),
+}
 _AMOUNTS = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
 _MODES = ("fast", "flex", "priority", "batch")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group `rates`."""
-    app.add_typer(rates, name="rates")
 
 
 @rates.command("list")
 def list_rates(
     connection: Connection,
-    model: Annotated[str | None, typer.Argument(help="A model's id; all without one.")] = None,
+    model: Annotated[str | None, typer.Argument(help="A model's id; by default all.")] = None,
     day: Annotated[str | None, typer.Option(help="A UTC day; today by default.")] = None,
     region: Annotated[
-        str | None, typer.Option(help="Where a cloud serves the model, such as `jp`.")
+        str | None, typer.Option(help="The region of a cloud that serves the model, such as `jp`.")
     ] = None,
     wide: Wide = False,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Show the price of a model on a day, and the card or list that it comes from.
 
-    In US dollars per million tokens; without a model of all that have a price.
+    In US dollars per million tokens; by default of all models with a price.
     """
     api = connection.api()
     on = ranges.day("--day", day)
     asked = {"model": model, "day": None if on is None else str(on), "region": region}
-    found = api.get(_RATES, **asked)
-    if json:
-        output.as_json(found)
-        return
-    output.as_table(_COLUMNS, [_row(each) for each in found["rates"]], wide=wide)
-    if any(each["source"] is None for each in found["rates"]):
+    answer = api.get(_RATES, **asked)
+    yield answer
+    output.as_table(_COLUMNS, [_row(rate) for rate in answer["rates"]], wide=wide)
+    if any(rate["source"] is None for rate in answer["rates"]):
         output.say(
             "No price list has this model: a token counts 1 credit, no dollars. See docs/costs.md."
         )
@@ -75,10 +77,9 @@ def import_list(
     ] = False,
     since: Annotated[
         str | None,
-        typer.Option("--from", help="The UTC day from which prices without a date hold."),
+        typer.Option("--from", help="The UTC day from which prices without a date apply."),
     ] = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Import a published price list; days whose prices change are counted again.
 
     The file is recognised by its content: JSON of LiteLLM, JSON or YAML of genai-prices, or the
@@ -87,65 +88,36 @@ def import_list(
     content = _content(file)
     on = ranges.day("--from", since)
     asked = {"dryRun": "true" if dry_run else None, "from": None if on is None else str(on)}
-    found = connection.api().request(
+    answer = connection.api().request(
         "POST",
         f"{_LISTS}/import",
         params={name: value for name, value in asked.items() if value is not None},
         content=content,
         headers={"Content-Type": "application/octet-stream"},
     )
-    if json:
-        output.as_json(found.json())
-    else:
-        _print_change(found.json())
+    yield answer.json()
+    _print_change(answer.json())
 
 
 @rates.command("age")
-def show_ages(connection: Connection, json: Json = False) -> None:
-    """Show the price lists, their dates, and how old they are; the first one is asked first."""
-    found = connection.api().get(_LISTS)
-    if json:
-        output.as_json(found)
-        return
-    columns = (
-        "list",
-        "as of",
-        Column("days old", is_number=True),
-        "models",
-        "oldest price",
-        "newest price",
-    )
-    output.as_table(
-        columns,
-        [
-            [
-                each["origin"],
-                each["asOf"],
-                each["ageDays"],
-                each["models"],
-                each["oldestPrice"],
-                each["newestPrice"],
-            ]
-            for each in found["lists"]
-        ],
-    )
-    if found["isOld"]:
+def show_ages(connection: Connection) -> output.Shown:
+    """Show the price lists in the order of their use, with their dates and ages."""
+    answer = connection.api().get(_LISTS)
+    yield answer
+    output.as_rows(_AGES, answer["lists"])
+    if answer["isOld"]:
         output.say("These lists are old: import a current one with `stationmaster rates import`.")
 
 
 @rates.command("remove")
 def remove_list(
-    connection: Connection,
-    origin: Annotated[str, typer.Argument(help="litellm or genai-prices.")],
-    json: Json = False,
-) -> None:
+    connection: Connection, origin: Annotated[str, typer.Argument(help="litellm or genai-prices.")]
+) -> output.Shown:
     """Remove an imported price list; days whose prices change are counted again."""
     api = connection.api()
-    found = api.send("DELETE", f"{_LISTS}/{quote(origin, safe='')}")
-    if json:
-        output.as_json(found)
-    else:
-        output.say(f"Removed {origin}. {_due(found['daysDue'])}")
+    answer = api.send("DELETE", f"{_LISTS}/{quote(origin, safe='')}")
+    yield answer
+    output.say(f"Removed {origin}. {_due(answer['daysDue'])}")
 
 
 def _content(file: Path) -> bytes:
@@ -161,21 +133,24 @@ def _content(file: Path) -> bytes:
     return content
 
 
-def _print_change(found: dict[str, Any]) -> None:
+def _print_change(answer: dict[str, Any]) -> None:
     rows = [
-        [kind, each["model"], each["region"], *(each[name] for name in _CHANGES)]
+        [kind, row["model"], row["region"], *(row[name] for name in _CHANGES)]
         for kind in ("new", "changed", "gone")
-        for each in found[kind][:_SHOWN_MAX]
+        for row in answer[kind][:_SHOWN_MAX]
     ]
-    columns: tuple[str | Column, ...] = (
+    columns: tuple[str | table.Column, ...] = (
         *("", "model", "region"),
-        *(Column(name, is_number=True) for name in ("$ in", "$ out", "$ in then", "$ out then")),
+        *(
+            table.Column(name, is_number=True)
+            for name in ("$ in", "$ out", "$ in then", "$ out then")
+        ),
     )
     output.as_table(columns, rows, empty="No price changes.")
-    counts = ", ".join(f"{found[f'{kind}Count']} {kind}" for kind in ("new", "changed", "gone"))
-    verb = "Would import" if found["isDryRun"] else "Imported"
-    done = f"{verb} {found['origin']} of {found['asOf']}: {found['models']} models, {counts}."
-    output.say(done if found["isDryRun"] else f"{done} {_due(found['daysDue'])}")
+    counts = ", ".join(f"{answer[f'{kind}Count']} {kind}" for kind in ("new", "changed", "gone"))
+    verb = "Would import" if answer["isDryRun"] else "Imported"
+    done = f"{verb} {answer['origin']} of {answer['asOf']}: {answer['models']} models, {counts}."
+    output.say(done if answer["isDryRun"] else f"{done} {_due(answer['daysDue'])}")
 
 
 _CHANGES = ("inputBefore", "outputBefore", "inputAfter", "outputAfter")

@@ -8,66 +8,55 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 
 sessions = groups.group()
 
 _API = "/api/platform/v1"
 _FIGURES = {
     "costUsd": table.dollars("dollars"),
-    "credits": Column("credits"),
-    "sessions": Column("sessions"),
-    "modelCalls": Column("model calls"),
-    "toolCalls": Column("tool calls"),
-    "commits": Column("commits"),
+    "credits": table.Column("credits"),
+    "sessions": table.Column("sessions"),
+    "modelCalls": table.Column("model calls"),
+    "toolCalls": table.Column("tool calls"),
+    "commits": table.Column("commits"),
 }
 _LISTED = {
     "endedAt": table.moment("last at work"),
-    "agent": Column("agent"),
-    "email": Column("person"),
-    "repository": Column("repository"),
+    "agent": table.Column("agent"),
+    "email": table.Column("person"),
+    "repository": table.Column("repository"),
     "costUsd": table.dollars("dollars"),
-    "calls": Column("model calls"),
-    "toolCalls": Column("tool calls"),
-    "commits": Column("commits"),
-    "id": Column("id"),
+    "calls": table.Column("model calls"),
+    "toolCalls": table.Column("tool calls"),
+    "commits": table.Column("commits"),
+    "id": table.Column("id"),
 }
 _STEPS = {
     "at": table.moment("time"),
-    "kind": Column("step"),
-    "name": Column("name"),
-    "outcome": Column("outcome"),
-    "durationMs": Column("ms"),
-    "costUsd": Column("dollars"),
-    "inputTokens": Column("input"),
-    "outputTokens": Column("output"),
+    "kind": table.Column("step"),
+    "name": table.Column("name"),
+    "outcome": table.Column("outcome"),
+    "durationMs": table.Column("ms"),
+    "costUsd": table.Column("dollars"),
+    "inputTokens": table.Column("input"),
+    "outputTokens": table.Column("output"),
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command `today` and the group `sessions`."""
-    app.command("today")(show_today)
-    app.add_typer(sessions, name="sessions")
-
-
-def show_today(
+def today(
     connection: Connection,
-    mine: Annotated[bool, typer.Option("--mine", help="Only what you did yourself.")] = False,
-    json: Json = False,
-) -> None:
+    mine: Annotated[bool, typer.Option("--mine", help="Only your own figures.")] = False,
+) -> output.Shown:
     """Show the figures of the running UTC day, at most a minute old."""
     answer = connection.api().get(f"{_API}{'/me' if mine else ''}/today")
-    if json:
-        output.as_json(answer)
-        return
+    yield answer
     output.say(
         f"{answer['date']} (UTC) so far, as of {output.moment(answer['countedAt'])}: provisional."
     )
     rows = [{"agent": "all", **answer["figures"]}, *answer["agents"]]
-    columns = {"agent": Column("agent"), **_FIGURES}
-    output.as_list("agents", columns, rows, json)
+    columns = {"agent": table.Column("agent"), **_FIGURES}
+    output.as_rows(columns, rows)
 
 
 @sessions.command("list")
@@ -79,9 +68,8 @@ def list_sessions(
     model: Annotated[str | None, typer.Option(help="A model.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only your own.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many.")] = 20,
-    json: Json = False,
-) -> None:
-    """List the sessions of the last 30 closed days, the latest first."""
+) -> output.Shown:
+    """List the sessions of the last 30 closed days, latest first."""
     api = connection.api()
     if mine:
         answer = api.get(f"{_API}/me/sessions", limit=limit)
@@ -94,24 +82,18 @@ def list_sessions(
             model=model,
             limit=limit,
         )
-    if json:
-        output.as_json(answer)
-        return
-    rows = [{**each["usage"], **each} for each in answer["sessions"]]
+    yield answer
+    rows = [{**session["usage"], **session} for session in answer["sessions"]]
     empty = "There was no session in the last 30 closed days."
-    output.as_list("sessions", _LISTED, rows, json, empty=empty)
+    output.as_rows(_LISTED, rows, empty=empty)
 
 
 @sessions.command("show")
 def show_session(
-    connection: Connection,
-    session_id: Annotated[str, typer.Argument(help="The id of a session.")],
-    json: Json = False,
-) -> None:
+    connection: Connection, session_id: Annotated[str, typer.Argument(help="The id of a session.")]
+) -> output.Shown:
     """Show the timeline of a session: names and figures."""
     answer: dict[str, Any] = connection.api().get(f"{_API}/sessions/{session_id}")
-    if json:
-        output.as_json(answer)
-        return
-    empty = "No single steps of it are known."
-    output.as_list("steps", _STEPS, answer["timeline"]["steps"], json, empty=empty)
+    yield answer
+    empty = "No steps were reported."
+    output.as_rows(_STEPS, answer["timeline"]["steps"], empty=empty)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-import typer
-
 from stationmaster.cli.configure import Connection
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command `mcp`."""
-    app.command("mcp")(serve)
-
-
-def serve(connection: Connection) -> None:
+def mcp(connection: Connection) -> None:
     """Serve wikis, readiness, findings and your limits to an agent.
 
     An agent starts this command and speaks the Model Context Protocol with it.

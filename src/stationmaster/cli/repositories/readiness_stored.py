@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
@@ -13,8 +12,7 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
-from stationmaster.cli.printing import output
+from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.readiness.uploads import uploaded
 
@@ -24,12 +22,27 @@ if TYPE_CHECKING:
 _REPORTS = "/api/organization/agent-readiness-reports"
 _READINESS = "/api/platform/v1/readiness"
 _ONE = f"{_READINESS}/reports"
-_stored = groups.App()
 
 
-def register(group: typer.Typer) -> None:
-    """Add the commands to a group."""
-    group.registered_commands.extend(_stored.registered_commands)
+def _share(percentage: object) -> str:
+    """Whole, rounded down."""
+    return str(int(percentage)) if isinstance(percentage, int | float) else "–"
+
+
+_REPORT = {
+    "reportId": table.Column("report"),
+    "createdAt": table.moment("created"),
+    "repoUrl": table.Column("repository"),
+    "branch": table.Column("branch"),
+    "commitHash": table.Column("commit", table.short),
+}
+_LEVEL = {
+    "level": table.Column("level"),
+    "levelName": table.Column(""),
+    "percentage": table.Column("%", _share, is_number=False),
+}
+commands = groups.App()
+"""Those of the group `readiness` on stored reports."""
 
 
 def store(api: Api, report: object) -> Any:
@@ -39,134 +52,103 @@ def store(api: Api, report: object) -> Any:
     return stored
 
 
-@_stored.command("upload")
+@commands.command("upload")
 def upload(
     connection: Connection,
     file: Annotated[Path, typer.Argument(help="A report as JSON; - is standard input.")],
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Store the report of an evaluator, or what `readiness --json` printed."""
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     try:
         report = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise BadRequest(f"{file}: this is no JSON: {fault}", code="bad_report") from fault
+        raise BadRequest(f"{file}: this is not JSON: {fault}", code="bad_report") from fault
     stored = store(connection.api(), uploaded(report))
-    if json:
-        output.as_json(stored)
+    yield stored
 
 
-@_stored.command("list")
+@commands.command("list")
 def list_reports(
     connection: Connection,
     repository: Annotated[
-        str | None, typer.Option("--repository", help="Its address or id; all otherwise.")
+        str | None, typer.Option("--repository", help="Its address or id; by default all.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="At most so many.")] = 20,
-    json: Json = False,
-) -> None:
+    limit: Annotated[int, typer.Option(help="The maximum number.")] = 20,
+) -> output.Shown:
     """List reports, newest first."""
-    found = connection.api().get(_REPORTS, repoId=repository, limit=limit)
-    if json:
-        output.as_json(found)
-        return
-    output.as_table(
-        ("report", "created", "repository", "branch", "commit", "criteria"),
-        [
-            [
-                report["reportId"],
-                _time(report["createdAt"]),
-                report["repoUrl"],
-                report.get("branch"),
-                report.get("commitHash", "")[:12],
-                len(report["report"]),
-            ]
-            for report in found["reports"]
-        ],
-    )
+    answer = connection.api().get(_REPORTS, repoId=repository, limit=limit)
+    yield answer
+    rows = [{**report, "criteria": len(report["report"])} for report in answer["reports"]]
+    output.as_rows({**_REPORT, "criteria": table.Column("criteria")}, rows)
 
 
-@_stored.command("show")
+@commands.command("show")
 def show(
     connection: Connection,
     report_id: Annotated[str, typer.Argument(help="As `readiness list` prints it.")],
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Show a report: its level, the percentages, and every criterion."""
     api = connection.api()
     path = f"{_ONE}/{quote(report_id, safe='')}"
     report, score = api.get(path), api.get(f"{path}/level")
-    if json:
-        output.as_json({"report": report, "score": score})
-        return
+    yield {"report": report, "score": score}
     level = f"level {score['level']}, {score['levelName']}"
-    output.say(f"{report['repoUrl']} of {_time(report['createdAt'])}: {level}")
+    output.say(f"{report['repoUrl']} of {output.moment(report['createdAt'])}: {level}")
     output.as_table(
         ("level or pillar", "%", "evaluated"),
         [
-            *([f"{each['level']} {each['name']}", *_figures(each)] for each in score["levels"]),
-            *([each["pillar"], *_figures(each)] for each in score["pillars"]),
+            *([f"{part['level']} {part['name']}", *_figures(part)] for part in score["levels"]),
+            *([part["pillar"], *_figures(part)] for part in score["pillars"]),
             ["all", *_figures(score)],
         ],
     )
     output.as_table(
         ("criterion", "result", "rationale"),
         [
-            [name, f"{each['numerator']}/{each['denominator']}", each["rationale"]]
-            for name, each in sorted(report["report"].items())
+            [name, f"{part['numerator']}/{part['denominator']}", part["rationale"]]
+            for name, part in sorted(report["report"].items())
         ],
     )
     if score["unknown"]:
         output.say(f"Not in the catalogue, counted nowhere: {', '.join(score['unknown'])}")
 
 
-@_stored.command("history")
+@commands.command("history")
 def history(
     connection: Connection,
     repository: Annotated[str, typer.Argument(help="Its address or id.")],
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 20,
-    json: Json = False,
-) -> None:
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The maximum number.")] = 20,
+) -> output.Shown:
     """Show how the level of a repository developed, newest first."""
     api = connection.api()
     repo = quote(_repo_id(api, repository), safe="")
-    found = api.get(f"{_READINESS}/repositories/{repo}/history", limit=limit)
-    if json:
-        output.as_json(found)
-        return
-    output.as_table(
-        ("created", "level", "", "%", "commit", "report"),
-        [
-            [
-                _time(each["createdAt"]),
-                each["level"],
-                each["levelName"],
-                _share(each["percentage"]),
-                (each["commitHash"] or "")[:12],
-                each["reportId"],
-            ]
-            for each in found["reports"]
-        ],
+    answer = api.get(f"{_READINESS}/repositories/{repo}/history", limit=limit)
+    yield answer
+    output.as_rows(
+        {
+            "createdAt": table.moment("created"),
+            **_LEVEL,
+            "commitHash": _REPORT["commitHash"],
+            "reportId": table.Column("report"),
+        },
+        answer["reports"],
     )
 
 
-@_stored.command("compare")
+@commands.command("compare")
 def compare(
     connection: Connection,
     report_id: Annotated[str, typer.Argument(help="As `readiness list` prints it.")],
     since: Annotated[
-        str | None, typer.Option("--since", help="An earlier report; the one before otherwise.")
+        str | None, typer.Option("--since", help="An earlier report; by default the previous one.")
     ] = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Show what is better or worse since an earlier report on the same repository."""
     api = connection.api()
-    found = api.get(f"{_ONE}/{quote(report_id, safe='')}/difference", since=since)
-    if json:
-        output.as_json(found)
-        return
-    output.line(f"level {found['levelBefore']} → {found['levelAfter']}")
-    if found["otherCriteria"]:
+    answer = api.get(f"{_ONE}/{quote(report_id, safe='')}/difference", since=since)
+    yield answer
+    output.line(f"level {answer['levelBefore']} → {answer['levelAfter']}")
+    if answer["otherCriteria"]:
         output.line("Another edition of the criteria judged: not every change is the repository's.")
     words = (("worse", "worse"), ("better", "better"), ("other", "judged otherwise"))
     output.as_table(
@@ -174,55 +156,38 @@ def compare(
         [
             [
                 word,
-                each["criterion"],
-                _figure(each["before"]),
-                _figure(each["after"]),
-                (each["after"] or each["before"])["rationale"],
+                change["criterion"],
+                _figure(change["before"]),
+                _figure(change["after"]),
+                (change["after"] or change["before"])["rationale"],
             ]
             for member, word in words
-            for each in found[member]
+            for change in answer[member]
         ],
         empty="No criterion changed.",
     )
 
 
-@_stored.command("repositories")
-def repositories(connection: Connection, json: Json = False) -> None:
-    """List the organization's repositories with their levels, and its own."""
+@commands.command("repositories")
+def repositories(connection: Connection) -> output.Shown:
+    """List repositories with their levels, and the level of the organization."""
     api = connection.api()
     whole = api.get(f"{_READINESS}/organization")
-    found = _repositories(api)
-    if json:
-        output.as_json({"organization": whole, "repositories": found})
-        return
+    scored = api.rows(f"{_READINESS}/repositories", "repositories")
+    yield {"organization": whole, "repositories": scored}
     if whole["level"] is not None:
         output.line(f"organization: level {whole['level']}, {whole['levelName']}")
-    rows = [
-        [
-            each["repoUrl"],
-            each["score"]["level"],
-            each["score"]["levelName"],
-            _share(each["score"]["percentage"]),
-            _time(each["createdAt"]),
-            each["reportId"],
-        ]
-        for each in sorted(found, key=lambda each: (-each["score"]["level"], each["repoUrl"]))
-    ]
-    output.as_table(
-        ("repository", "level", "", "%", "created", "report"), rows, empty="There are no reports."
+    rows = sorted(scored, key=lambda row: (-row["score"]["level"], row["repoUrl"]))
+    output.as_rows(
+        {
+            "repoUrl": table.Column("repository"),
+            **_LEVEL,
+            "createdAt": table.moment("created"),
+            "reportId": table.Column("report"),
+        },
+        [{**row["score"], **row} for row in rows],
+        empty="There are no reports.",
     )
-
-
-def _repositories(api: Api) -> list[dict[str, Any]]:
-    """All of them, page by page."""
-    found: list[dict[str, Any]] = []
-    cursor = None
-    while True:
-        page = api.get(f"{_READINESS}/repositories", limit=100, cursor=cursor)
-        found += page["repositories"]
-        cursor = page["pagination"]["nextCursor"]
-        if cursor is None:
-            return found
 
 
 def _repo_id(api: Api, text: str) -> str:
@@ -230,26 +195,17 @@ def _repo_id(api: Api, text: str) -> str:
     if "/" not in text:
         return text
     newest = api.get(_REPORTS, repoId=text, limit=1)["reports"]
-    for repository in _repositories(api) if newest else ():
+    for repository in api.rows(f"{_READINESS}/repositories", "repositories") if newest else ():
         if repository["repoUrl"] == newest[0]["repoUrl"]:
             return str(repository["repoId"])
     raise NotFound(f"there is no report on {text}", code="no_report")
 
 
-def _figure(each: dict[str, Any] | None) -> str:
-    if each is None or each["numerator"] is None:
+def _figure(evaluation: dict[str, Any] | None) -> str:
+    if evaluation is None or evaluation["numerator"] is None:
         return "–"
-    return f"{each['numerator']:g}/{each['denominator']:g}"
+    return f"{evaluation['numerator']:g}/{evaluation['denominator']:g}"
 
 
 def _figures(part: dict[str, Any]) -> list[object]:
     return [_share(part["percentage"]), f"{part['evaluated']} of {part['criteria']}"]
-
-
-def _share(percentage: float | None) -> str:
-    """Whole, rounded down."""
-    return "–" if percentage is None else str(int(percentage))
-
-
-def _time(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")

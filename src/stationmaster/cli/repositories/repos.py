@@ -11,79 +11,66 @@ from stationmaster import settings
 from stationmaster.cli import asking, groups
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide, Yes
+from stationmaster.cli.options import Wide, Yes
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.printing.table import Column
 from stationmaster.errors import BadRequest, StationmasterError
 
 repos = groups.group()
-
-_PAGE = 100
-
-
-def _short(commit: object) -> str:
-    return str(commit or "")[:12]
 
 
 Repo = Annotated[str, typer.Argument(metavar="URL|ID", help="Its address, or its id.")]
 _PATH = "/api/platform/v1/repositories"
 _COLUMNS = {
-    "url": Column("repository"),
-    "defaultBranch": Column("branch"),
-    "headCommit": Column("commit", _short),
+    "url": table.Column("repository"),
+    "defaultBranch": table.Column("branch"),
+    "headCommit": table.Column("commit", table.short),
     "fetchedAt": table.moment("fetched"),
-    "fetchError": Column("error"),
+    "fetchError": table.Column("error"),
     "hasCredential": table.wide("own credential"),
     "repoId": table.wide("id"),
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `repos`."""
-    app.add_typer(repos, name="repos")
-
-
 @repos.command("add")
 def add(
     connection: Connection,
-    address: Annotated[str, typer.Argument(metavar="URL", help="As `git clone` takes it.")],
+    address: Annotated[str, typer.Argument(metavar="URL", help="As for `git clone`.")],
     token_env: Annotated[
-        str | None, typer.Option(help="The variable that holds a token or a password.")
+        str | None, typer.Option(help="The environment variable with a token or a password.")
     ] = None,
     token_stdin: Annotated[
         bool, typer.Option("--token-stdin", help="Read it from standard input instead.")
     ] = False,
-    username: Annotated[str | None, typer.Option(help="The user whose password it is.")] = None,
-    json: Json = False,
-) -> None:
-    """Register a repository; nothing is fetched yet. A given token replaces an earlier one."""
+    username: Annotated[str | None, typer.Option(help="The user name of the password.")] = None,
+) -> output.Shown:
+    """Register a repository; nothing is fetched yet. A new token replaces the earlier one."""
     body: dict[str, Any] = {"url": address}
     if (secret := _secret(token_env, token_stdin)) is not None:
         kind = "token" if username is None else "basic"
         body["credential"] = {"kind": kind, "secret": secret, "username": username}
     elif username is not None:
         raise BadRequest("--username goes with --token-env or --token-stdin", code="usage")
-    _show([connection.api().send("POST", _PATH, body)], json)
+    yield from _show([connection.api().send("POST", _PATH, body)])
 
 
 @repos.command("list")
-def list_repositories(connection: Connection, wide: Wide = False, json: Json = False) -> None:
+def list_repositories(connection: Connection, wide: Wide = False) -> output.Shown:
     """List the registered repositories by address."""
-    found = _all(connection.api())
+    repositories = connection.api().rows(_PATH, "repositories")
     empty = "No repositories are registered: `stationmaster repos add ADDRESS`."
-    output.as_list("repositories", _COLUMNS, found, json, wide=wide, empty=empty)
+    yield from output.as_list("repositories", _COLUMNS, repositories, wide=wide, empty=empty)
 
 
 @repos.command("show")
-def show(connection: Connection, repository: Repo, json: Json = False) -> None:
+def show(connection: Connection, repository: Repo) -> output.Shown:
     """Show one repository."""
     api = connection.api()
-    _show([api.get(f"{_PATH}/{_id(api, repository)}")], json)
+    yield from _show([api.get(f"{_PATH}/{_id(api, repository)}")])
 
 
 @repos.command("remove")
-def remove(connection: Connection, repository: Repo, yes: Yes = False, json: Json = False) -> None:
-    """Forget a repository, its token, and everything that was fetched of it."""
+def remove(connection: Connection, repository: Repo, yes: Yes = False) -> output.Shown:
+    """Delete a repository, its token, and everything that was fetched."""
     api = connection.api()
     repo_id = _id(api, repository)
     asking.confirm(
@@ -92,23 +79,21 @@ def remove(connection: Connection, repository: Repo, yes: Yes = False, json: Jso
         yes,
     )
     api.send("DELETE", f"{_PATH}/{repo_id}")
-    if json:
-        output.as_json({"repoId": repo_id})
-    else:
-        output.say(f"{repository} is removed.")
+    yield {"repoId": repo_id}
+    output.say(f"{repository} is removed.")
 
 
 @repos.command("refresh")
-def refresh(connection: Connection, repository: Repo, json: Json = False) -> None:
+def refresh(connection: Connection, repository: Repo) -> output.Shown:
     """Fetch a repository's default branch now."""
     api = connection.api()
-    _show([api.send("POST", f"{_PATH}/{_id(api, repository)}/refresh")], json)
+    yield from _show([api.send("POST", f"{_PATH}/{_id(api, repository)}/refresh")])
 
 
 def addresses(api: Api) -> dict[str, str]:
     """The address of each registered repository by its id; {} for a caller who may not see them."""
     try:
-        return {repo["repoId"]: repo["url"] for repo in _all(api)}
+        return {repo["repoId"]: repo["url"] for repo in api.rows(_PATH, "repositories")}
     except StationmasterError:
         return {}
 
@@ -130,25 +115,12 @@ def _secret(name: str | None, from_stdin: bool) -> str | None:
 def _id(api: Api, wanted: str) -> str:
     if wanted.startswith("repo_"):
         return wanted
-    found = api.get(_PATH, url=wanted)["repositories"]
-    if not found:
+    repositories = api.get(_PATH, url=wanted)["repositories"]
+    if not repositories:
         raise BadRequest(f"{wanted} is not registered", code="no_repository")
-    return str(found[0]["repoId"])
+    return str(repositories[0]["repoId"])
 
 
-def _all(api: Api) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get(_PATH, limit=_PAGE, cursor=cursor)
-        found += page["repositories"]
-        cursor = page["pagination"]["nextCursor"]
-        if cursor is None:
-            return found
-
-
-def _show(found: list[dict[str, Any]], json: bool) -> None:
-    if json:
-        output.as_json(found[0])
-    else:
-        output.as_record(_COLUMNS, found[0])
+def _show(repositories: list[dict[str, Any]]) -> output.Shown:
+    yield repositories[0]
+    output.as_record(_COLUMNS, repositories[0])

@@ -9,20 +9,20 @@ import msgspec
 import typer
 from typer.core import TyperCommand
 
+from stationmaster.agents.cards.settings import Gateway, Login, Recipe
 from stationmaster.cli import groups
 from stationmaster.cli.configure import check_address, configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
 from stationmaster.client import server as servers
+from stationmaster.client import verifying
 from stationmaster.client.server import Server
 from stationmaster.client.settings import gateway as gateway_settings
 from stationmaster.client.settings import telemetry as agent_settings
-from stationmaster.client.settings.gateway import Gateway, Login
-from stationmaster.client.settings.telemetry import Recipe
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
 
-group = groups.group()
+agents = groups.group()
 _SHOWN = (
     *("model", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
     *("tool", "file_op", "language", "repo", "branch", "user_email", "session_id"),
@@ -30,11 +30,6 @@ _SHOWN = (
 """Members of an event that a person looks for."""
 Agent = Annotated[str, typer.Argument(help="A name such as claude-code.")]
 Home = Annotated[Path | None, typer.Option(help="The home folder.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group `agents`."""
-    app.add_typer(group, name="agents")
 
 
 class _WithGateway(TyperCommand):
@@ -48,7 +43,7 @@ class _WithGateway(TyperCommand):
         return super().parse_args(ctx, bare)
 
 
-@group.command(cls=_WithGateway)
+@agents.command(cls=_WithGateway)
 def setup(
     agent: Agent,
     apply: Annotated[bool, typer.Option("--apply", help="Change the agent's own files.")] = False,
@@ -58,20 +53,21 @@ def setup(
     gateway: Annotated[
         str | None,
         typer.Option(
-            metavar="[URL]", help="Call models through the gateway, here or beside the server."
+            metavar="[URL]",
+            help="Call models through the gateway, at this address or next to the server.",
         ),
     ] = None,
     login: Annotated[
-        Login | None, typer.Option(help="With --gateway: does the agent's own login stay?")
+        Login | None, typer.Option(help="With --gateway: keep or replace the agent's own login.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="With --gateway: for agents that have to be given one.")
+        str | None, typer.Option(help="With --gateway: the model, for agents that need one.")
     ] = None,
     home: Home = None,
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Print the settings that make an agent export to a server, or put them where it reads them."""
+    """Print the settings that make an agent export to a server, or write them into its files."""
     place = home or Path.home()
     if gateway is not None:
         if undo:
@@ -89,7 +85,7 @@ def setup(
     if undo:
         _undo(agent_settings.recipe_of(agent, Server("", "")), place, agent_settings.PURPOSE)
         return
-    agent_settings.check(agent)
+    agent_settings.recipe_of(agent, Server("", ""))
     server = _server(url, key)
     recipe = agent_settings.recipe_of(agent, server)
     applied = _set_up(agent, recipe, place, server if apply else None, agent_settings.PURPOSE)
@@ -97,7 +93,7 @@ def setup(
         output.say(f"Then test it: stationmaster agents verify {agent}")
 
 
-@group.command("key")
+@agents.command("key")
 def print_key() -> None:
     """Print the stored key: agents run this as a helper, so that no settings hold the key."""
     server = servers.load(configure().client_dir)
@@ -114,7 +110,7 @@ def _set_up(agent: str, recipe: Recipe, home: Path, server: Server | None, purpo
     applied = []
     if server is None:
         for settings in recipe.files:
-            typer.echo(f"# ~/{settings.path}\n{settings.text}")
+            typer.echo(f"# ~/{settings.path}\n{agent_settings.text_of(settings)}")
     else:
         # What is asked next, such as `verify`, is asked of this server.
         servers.save(configure().client_dir, server)
@@ -133,7 +129,7 @@ def _set_up(agent: str, recipe: Recipe, home: Path, server: Server | None, purpo
     return bool(applied)
 
 
-@group.command()
+@agents.command()
 def verify(
     agent: Agent,
     home: Home = None,
@@ -142,8 +138,6 @@ def verify(
     json: Json = False,
 ) -> None:
     """Send one record as an agent would, and show what arrives; nothing of it is stored."""
-    from stationmaster.client import verifying
-
     steps = verifying.verify(agent, _server(url, key), home or Path.home())
     is_good = all(step.is_good is not False for step in steps)
     if json:
@@ -182,11 +176,11 @@ def _server(url: str | None, key: str | None) -> Server:
     settings = configure(None, url=url, key=key)
     if settings.url is not None:
         return servers.chosen(settings, settings.url)
-    known = servers.load(settings.client_dir)
-    if known is None:
+    server = servers.load(settings.client_dir)
+    if server is None:
         raise BadRequest(
             "name the server with --url and --key; `stationmaster up` runs one, and "
             "`stationmaster keys create` makes a key",
             code="no_server",
         )
-    return known
+    return server

@@ -14,17 +14,11 @@ from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import collect_run, collect_service
 from stationmaster.errors import BadRequest
 
-group = groups.group(invoke_without_command=True)
+collect = groups.group(invoke_without_command=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `collect`, with the commands on its service."""
-    collect_service.register(group)
-    app.add_typer(group, name="collect")
-
-
-@group.callback()
-def collect(
+@collect.callback()
+def collect_now(
     context: typer.Context,
     connection: Connection,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
@@ -46,3 +40,7 @@ def collect(
             )
         return
     collect_run.run(*connection, watch, dry_run, since_ms(since), home, json)
+
+
+for command in (collect_service.install, collect_service.uninstall, collect_service.status):
+    collect.command()(command)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.home import Home
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.cards.home import Home
 from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
@@ -55,27 +55,27 @@ def run(
             _watch(collector, to.label, json)
         else:
             is_first = collector.last_news_ms is None
-            found, summary = _collect(collector)
+            found_sources, summary = _collect(collector)
             collected.print_summary(summary, to.label, collector.last_news_ms, json)
             if not summary.unreadable:
                 again = collected.result(Summary(), to.label, collector.last_news_ms, json)
-                collector.remember(found, again)
+                collector.remember(found_sources, again)
             if is_first and summary.files and not json:
                 collected.print_next(isinstance(to, destination.ToServer), data_dir)
 
 
 def _watch(collector: Collector, label: str, json: bool) -> None:
-    said, pause_s = "", _WATCH_INTERVAL_S
+    last_fault, pause_s = "", _WATCH_INTERVAL_S
     while True:
         try:
             _, summary = _collect(collector)
         except (Unavailable, OperatorError) as fault:
             # Once for each fault, and less and less often while nothing helps.
-            if fault.detail != said:
+            if fault.detail != last_fault:
                 output.say(fault.detail)
-            said, pause_s = fault.detail, min(2 * pause_s, _PAUSE_MAX_S)
+            last_fault, pause_s = fault.detail, min(2 * pause_s, _PAUSE_MAX_S)
         else:
-            said, pause_s = "", _WATCH_INTERVAL_S
+            last_fault, pause_s = "", _WATCH_INTERVAL_S
             if summary.files:
                 collected.print_summary(summary, label, collector.last_news_ms, json)
         _wait(pause_s)
@@ -87,20 +87,20 @@ def _wait(seconds: float) -> None:
 
 def _collect(collector: Collector) -> tuple[Sources, Summary]:
     collector.refresh_gate()
-    found = collector.find()
+    found_sources = collector.find()
     summary = Summary()
-    with _progress_bar(found) as advance:
-        for part in collector.collect(found):
+    with _progress_bar(found_sources) as advance:
+        for part in collector.collect(found_sources):
             summary.add(part)
             advance(part.size_bytes)
     collector.send_hooks()
-    return found, summary
+    return found_sources, summary
 
 
 @contextmanager
-def _progress_bar(found: Sources) -> Iterator[Advance]:
+def _progress_bar(found_sources: Sources) -> Iterator[Advance]:
     """A bar on a terminal; nothing where nobody looks."""
-    if not (found.sessions and sys.stderr.isatty()):
+    if not (found_sources.sessions and sys.stderr.isatty()):
         yield lambda _: None
         return
     from rich.console import Console
@@ -108,7 +108,7 @@ def _progress_bar(found: Sources) -> Iterator[Advance]:
 
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=sum(file.size for file in found.sessions))
+        task = bar.add_task("", total=sum(file.size for file in found_sources.sessions))
         yield lambda size: bar.advance(task, size)
 
 

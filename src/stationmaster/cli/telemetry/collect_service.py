@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.agents import session_files
-from stationmaster.agents.home import Home
+from stationmaster.agents import cards
+from stationmaster.agents.cards.home import Home
 from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import Json
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import destination
@@ -23,15 +22,8 @@ from stationmaster.errors import BadRequest
 from stationmaster.settings import PREFIX, Settings, variable
 
 KindOption = Annotated[
-    Kind | None, typer.Option("--kind", help="Of which system; this one's where it is not said.")
+    Kind | None, typer.Option("--kind", help="The service manager; by default that of this system.")
 ]
-
-
-def register(group: typer.Typer) -> None:
-    """Add the commands `install`, `uninstall` and `status` to the group `collect`."""
-    group.command()(install)
-    group.command()(uninstall)
-    group.command()(status)
 
 
 def install(
@@ -41,8 +33,7 @@ def install(
         bool, typer.Option("--print", help="Print the file and the commands; change nothing.")
     ] = False,
     kind: KindOption = None,
-    json: Json = False,
-) -> None:
+) -> output.Shown:
     """Run `collect --watch` whenever this person is signed in; never needs an administrator."""
     settings = connection.settings()
     since_ms(since)
@@ -64,19 +55,19 @@ def install(
             output.say(" ".join(step))
         return
     services.install(service)
-    _report(service, json)
+    yield from _report(service)
 
 
-def uninstall(kind: KindOption = None, json: Json = False) -> None:
-    """Stop it, and take away what `install` made."""
+def uninstall(kind: KindOption = None) -> output.Shown:
+    """Stop the service, and remove what `install` created."""
     service = _service(kind)
     services.uninstall(service)
-    _report(service, json)
+    yield from _report(service)
 
 
-def status(kind: KindOption = None, json: Json = False) -> None:
-    """Is it installed, and does it run?"""
-    _report(_service(kind), json)
+def status(kind: KindOption = None) -> output.Shown:
+    """Show whether the service is installed and running."""
+    yield from _report(_service(kind))
 
 
 def _service(kind: Kind | None) -> Service:
@@ -99,7 +90,7 @@ def _destination(
         return []
     if data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
         raise BadRequest(
-            "say where to: a server with --url and --key, or a folder with --data-dir",
+            "name a destination: a server with --url and --key, or a folder with --data-dir",
             code="no_destination",
         )
     named = ["--data-dir", str(settings.data_dir.resolve())]
@@ -109,21 +100,17 @@ def _destination(
 def _variables(settings: Settings) -> dict[str, str]:
     """What moves agents' folders here, and the client's: a service does not see a shell's own."""
     home = Home(str(Path.home()), variable)
-    for roots in session_files.ROOTS.values():
-        roots(home)
+    for card in cards.every():
+        home.roots(card.files)
     variables = {name: value for name, value in sorted(home.asked.items()) if value}
     if variable(f"{PREFIX}CLIENT_DIR"):
         variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
     return variables
 
 
-def _report(service: Service, json: bool) -> None:
+def _report(service: Service) -> output.Shown:
     is_installed, is_running = service.path.exists(), services.is_running(service)
-    if json:
-        output.as_json(
-            {"file": str(service.path), "installed": is_installed, "running": is_running}
-        )
-        return
+    yield {"file": str(service.path), "installed": is_installed, "running": is_running}
     typer.echo(
         f"{'installed' if is_installed else 'not installed'}, "
         f"{'running' if is_running else 'not running'}: {service.path}"

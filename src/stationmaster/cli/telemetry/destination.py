@@ -102,9 +102,9 @@ def usual(
 ) -> Destination:
     """The same, but the server that this machine sends to where nothing else is named."""
     if settings.url is None and data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
-        known = servers.load(settings.client_dir)
-        if known is not None:
-            return ToServer(known)
+        remembered = servers.load(settings.client_dir)
+        if remembered is not None:
+            return ToServer(remembered)
         if may_be_none and not (settings.data_dir / folder.MARKER).exists():
             return Nowhere()
     return given(settings, org)

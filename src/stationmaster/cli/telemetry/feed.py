@@ -16,15 +16,10 @@ from stationmaster.client.collecting.reading import Summary, read_all
 from stationmaster.errors import BadRequest
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command `ingest`."""
-    app.command()(ingest)
-
-
 def ingest(
     connection: Connection,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
-    agent: Annotated[str, typer.Option(help="The agent whose files these are, or auto.")] = "auto",
+    agent: Annotated[str, typer.Option(help="The agent that wrote the files, or auto.")] = "auto",
     json: Json = False,
 ) -> None:
     """Import captured OTLP bodies, session transcripts and event NDJSON."""
@@ -32,15 +27,15 @@ def ingest(
 
     settings = connection.settings()
     product = None if agent == "auto" else agent
-    found = files.sort_out(paths, product)
+    by_kind = files.sort_out(paths, product)
     summary = Summary()
     to = destination.given(settings, connection.org)
-    for part, _ in read_all(found.transcripts, to.open, None, processes()):
+    for part, _ in read_all(by_kind.transcripts, to.open, None, processes()):
         summary.add(part)
-    posted = files.feed_requests(found.requests, settings, connection.org)
-    for path in found.unknown:
+    posted = files.feed_requests(by_kind.requests, settings, connection.org)
+    for path in by_kind.unknown:
         output.say(f"skipped, not a recording of a known agent: {path}")
     if summary.files or posted or json:
-        collected.print_summary(summary, to.label, None, json, posted, len(found.unknown))
+        collected.print_summary(summary, to.label, None, json, posted, len(by_kind.unknown))
     if not (summary.files or posted):
         raise BadRequest("nothing was taken in: no file was recognised", code="nothing_recognised")

@@ -79,21 +79,21 @@ class RequestSink(Protocol):
 
 def sort_out(paths: list[Path], product: str | None) -> Sorted:
     """Every file at or below the paths, told apart by content; `product` names the transcripts."""
-    found = Sorted()
+    by_kind = Sorted()
     for path in paths:
         for file in sources.files_below(path):
             head = sources.head_of(file)
             request = as_request(file, head)
             if request is not None:
-                found.requests.append(request)
+                by_kind.requests.append(request)
                 continue
             session = sources.identify(file, head, product)
             if session is not None:
-                found.transcripts.append(session)
+                by_kind.transcripts.append(session)
             else:
-                found.unknown.append(file)
-    found.transcripts = sources.largest_first(found.transcripts)
-    return found
+                by_kind.unknown.append(file)
+    by_kind.transcripts = sources.largest_first(by_kind.transcripts)
+    return by_kind
 
 
 def as_request(file: str, head: bytes) -> RequestFile | None:

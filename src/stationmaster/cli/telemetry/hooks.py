@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from stationmaster.agents.cards.card import Gate
 from stationmaster.cli import groups
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
@@ -18,25 +19,21 @@ from stationmaster.client.hooks import configuration as hook_configuration
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.hooks import gate_file
 from stationmaster.client.hooks import trial as hook_trial
-from stationmaster.client.hooks.files import Gate, Standing
+from stationmaster.client.hooks.files import Standing
 from stationmaster.client.hooks.gate import note_use
 from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import BadRequest
 
-group = groups.group()
+hooks = groups.group()
 Agents = Annotated[list[str], typer.Argument(help="Names such as claude-code.")]
 Project = Annotated[
-    Path | None, typer.Option("--project", help="Of this project's folder, not of the person.")
+    Path | None,
+    typer.Option("--project", help="The configuration of this project, not of the person."),
 ]
 Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group `hooks`."""
-    app.add_typer(group, name="hooks")
-
-
-@group.command()
+@hooks.command()
 def install(
     agents: Agents,
     project: Project = None,
@@ -46,7 +43,8 @@ def install(
     when_unreachable: Annotated[
         Gate | None,
         typer.Option(
-            help="With --gate: what holds while budgets are unknown; by default as they say."
+            help="With --gate: allow or refuse work while budgets are unknown; by default as the "
+            "budgets say."
         ),
     ] = None,
     home: Home = None,
@@ -54,7 +52,7 @@ def install(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Let agents report what they do by hooks; --url and --key name the server that gets it."""
+    """Install hooks in agents, which report to the server of --url and --key."""
     if when_unreachable is not None and not gate:
         raise BadRequest("--when-unreachable belongs to --gate", code="misplaced_option")
     settings = configure(None, url=url, key=key)
@@ -96,7 +94,7 @@ def _gate(client_dir: Path, when_unreachable: Gate | None) -> Gate:
     return "refuse" if is_closed else "allow"
 
 
-@group.command()
+@hooks.command()
 def remove(agents: Agents, project: Project = None, home: Home = None, json: Json = False) -> None:
     """Remove our hooks from the configuration of agents; everything else stays."""
     done = [hook_files.remove(agent, _path(agent, home, project)) for agent in agents]
@@ -105,12 +103,12 @@ def remove(agents: Agents, project: Project = None, home: Home = None, json: Jso
     _report(agents, done, json)
 
 
-@group.command()
+@hooks.command()
 def status(project: Project = None, home: Home = None, json: Json = False) -> None:
-    """Which agents have our hooks, whether these run, and what waits to be sent; exit code 1 when
-    hooks that are there do not run."""
+    """Show which agents have our hooks, whether these run, and what waits to be sent; exit with
+    1 if installed hooks do not run."""
     settings = configure(None)
-    agents = list(hook_files.PLACES)
+    agents = hook_files.products()
     standings = [hook_files.standing(agent, _path(agent, home, project)) for agent in agents]
     problems = {
         agent: trial.text
@@ -119,20 +117,22 @@ def status(project: Project = None, home: Home = None, json: Json = False) -> No
         and not (trial := hook_trial.of(agent, home or Path.home(), project)).is_good
     }
     waiting = spool.standing(settings.client_dir / FOLDER)
-    known = gate_file.standing(settings.client_dir) if any(s.gate for s in standings) else None
-    _report(agents, standings, json, waiting, problems, known)
+    gate_standing = (
+        gate_file.standing(settings.client_dir) if any(s.gate for s in standings) else None
+    )
+    _report(agents, standings, json, waiting, problems, gate_standing)
     if problems:
         raise typer.Exit(1)
 
 
-@group.command()
+@hooks.command()
 def check(
     paths: Annotated[list[Path], typer.Argument(help="Configurations of hooks, or folders.")],
 ) -> None:
-    """Say what is wrong with configurations of hooks; exit code 1 when anything is."""
+    """Check configurations of hooks, and list problems; exit with 1 if there are any."""
     files = [file for path in paths for file in (_json_files(path) if path.is_dir() else [path])]
     if not files:
-        raise BadRequest("no configuration of hooks is there", code="nothing_to_check")
+        raise BadRequest("there is no configuration of hooks", code="nothing_to_check")
     are_good = [_check(file) for file in files]
     if not all(are_good):
         raise typer.Exit(1)
@@ -165,7 +165,7 @@ def _problem_of_own(file: Path) -> str | None:
     """Why hooks do not run, of a file that one of this person's agents reads. Commands of other
     files are not run."""
     home = Path.home()
-    for agent in hook_files.PLACES:
+    for agent in hook_files.products():
         if hook_files.path_of(agent, home, None) == file.resolve():
             trial = hook_trial.of(agent, home)
             return trial.text if trial.is_good is False else None

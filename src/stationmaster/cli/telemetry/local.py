@@ -8,7 +8,7 @@ from typing import cast
 
 from stationmaster import clock
 from stationmaster.access import operator
-from stationmaster.agents.card import Intake
+from stationmaster.agents.agent import Intake
 from stationmaster.cli import folder
 from stationmaster.client import machine
 from stationmaster.client.server import EVENTS_PATH
@@ -52,8 +52,7 @@ class LocalSink:
 
         Raises BadRequest and its kind for a body that does not decode.
         """
-        from stationmaster.ingest import events, otlp
-        from stationmaster.ingest.signals import Signal
+        from stationmaster.ingest import events, otlp, signals
 
         signal = path.rpartition("/")[2]
         if signal == "events":
@@ -65,7 +64,7 @@ class LocalSink:
         else:
             now = clock.now_ms()
             decoded = otlp.decode(
-                cast(Signal, signal),
+                cast(signals.Signal, signal),
                 content_type,
                 None,
                 body,
@@ -86,9 +85,9 @@ class LocalSink:
         finally:
             self._inbox.close()
 
-    def _prepared(self, found: list[Event], drops: dict[tuple[str, str, str], int]) -> Delivery:
+    def _prepared(self, accepted: list[Event], drops: dict[tuple[str, str, str], int]) -> Delivery:
         return delivery.prepare(
-            self._caller, found, drops, received_ms=clock.now_ms(), machine=self._machine
+            self._caller, accepted, drops, received_ms=clock.now_ms(), machine=self._machine
         )
 
     def _append(self, prepared: Delivery) -> Future[None]:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stationmaster.agents.card import Intake
+from stationmaster.agents.agent import Intake
 from stationmaster.agents.values import name, repository
 
 _LEVELS_MAX = 64
@@ -27,15 +27,15 @@ class Checkouts:
     """Looks each folder up once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Checkout | None] = {}
+        self._by_folder: dict[str, Checkout | None] = {}
 
     def of(self, folder: Any) -> Checkout | None:
         """The checkout around a folder of this machine; None for anything else."""
         if not isinstance(folder, str) or not Path(folder).is_absolute():
             return None
-        if folder not in self._known:
-            self._known[folder] = _look(Path(folder))
-        return self._known[folder]
+        if folder not in self._by_folder:
+            self._by_folder[folder] = _look(Path(folder))
+        return self._by_folder[folder]
 
     def fill(self, intake: Intake) -> None:
         """Set repository and branch of the events that name a folder and lack them.
@@ -56,11 +56,11 @@ class Checkouts:
 def _look(folder: Path) -> Checkout | None:
     try:
         for place in [folder, *folder.parents][:_LEVELS_MAX]:
-            found = place / ".git"
-            if found.is_dir():
-                return _read(found, found)
-            if found.is_file():
-                return _linked(found)
+            git = place / ".git"
+            if git.is_dir():
+                return _read(git, git)
+            if git.is_file():
+                return _linked(git)
     except (OSError, ValueError):
         # A folder that went, or may not be read, or is no path at all.
         pass

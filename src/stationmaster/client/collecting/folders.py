@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import NamedTuple
 
-from stationmaster.agents.home import Root
+from stationmaster.agents.cards.home import Root
 
 _DEPTH_MAX = 64
 """Folders below a root; Windows has links that look like folders."""
@@ -85,21 +85,21 @@ class Search:
 
     def _file(self, entry: os.DirEntry[str]) -> Iterator[Found]:
         try:
-            known = entry.stat(follow_symlinks=False)
-            if not known.st_ino:
+            status = entry.stat(follow_symlinks=False)
+            if not status.st_ino:
                 # Windows tells what a file is only to those who ask for it by name.
-                known = os.stat(entry.path, follow_symlinks=False)
+                status = os.stat(entry.path, follow_symlinks=False)
         except OSError:
             return
-        identity = known.st_dev, known.st_ino
+        identity = status.st_dev, status.st_ino
         if identity not in self._seen:
             self._seen.add(identity)
-            found = Found(entry.path, known.st_size, _look(known))
-            self._looks.append(f"{found.path}\0{found.look}")
-            if found.path.endswith(".db"):
-                self._looks.append(look_of(f"{found.path}-wal"))
-            self.newest_ns = max(self.newest_ns, known.st_mtime_ns)
-            yield found
+            file = Found(entry.path, status.st_size, _look(status))
+            self._looks.append(f"{file.path}\0{file.look}")
+            if file.path.endswith(".db"):
+                self._looks.append(look_of(f"{file.path}-wal"))
+            self.newest_ns = max(self.newest_ns, status.st_mtime_ns)
+            yield file
 
 
 def look_of(path: str) -> str:
@@ -110,8 +110,8 @@ def look_of(path: str) -> str:
         return ""
 
 
-def _look(known: os.stat_result) -> str:
-    return f"{known.st_size}.{known.st_mtime_ns}.{known.st_ctime_ns}.{known.st_ino}"
+def _look(status: os.stat_result) -> str:
+    return f"{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}.{status.st_ino}"
 
 
 def changed_ms(look: str) -> int:

@@ -13,8 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
-from stationmaster.agents.card import Intake
-from stationmaster.agents.home import Home
+from stationmaster.agents.agent import Intake
+from stationmaster.agents.cards.home import Home
 from stationmaster.client import locks, server, spool
 from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
@@ -94,29 +94,31 @@ class Collector:
         self._checkouts = Checkouts()
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
-    def read(self, found: Sources, sink: Sink) -> Iterator[Summary]:
+    def read(self, listed: Sources, sink: Sink) -> Iterator[Summary]:
         """Give what is new, and what hooks told, to a sink, and remember nothing."""
         for file in sorted(spool.waiting(self._hooks)):
             sink.post_events(b"\n".join(spool.lines_of(file)))
-        yield Summary(unreadable=found.unreadable)
-        for part, _ in read_all(found.sessions, lambda: sink, self._progress.find, 1, self._refine):
+        yield Summary(unreadable=listed.unreadable)
+        for part, _ in read_all(
+            listed.sessions, lambda: sink, self._progress.find, 1, self._refine
+        ):
             yield part
 
-    def collect(self, found: Sources) -> Iterator[Summary]:
+    def collect(self, listed: Sources) -> Iterator[Summary]:
         """Tell what is new, and remember it; in pieces. Raises what the destination's sink raises.
 
         Only for who is `alone`.
         """
-        yield Summary(unreadable=found.unreadable)
+        yield Summary(unreadable=listed.unreadable)
         progress = self._progress
-        progress.note_others(found.others)
-        if not found.unreadable:
-            progress.forget_all_but(found.present)
-        is_saved, saved_at = not found.others, monotonic()
+        progress.note_others(listed.others)
+        if not listed.unreadable:
+            progress.forget_all_but(listed.present)
+        is_saved, saved_at = not listed.others, monotonic()
         try:
-            if found.sessions:
+            if listed.sessions:
                 for part, positions in read_all(
-                    found.sessions,
+                    listed.sessions,
                     self._destination.open,
                     progress.find,
                     processes(),
@@ -132,13 +134,13 @@ class Collector:
             if not is_saved:
                 progress.save()
 
-    def remember(self, found: Sources, said: tuple[str, str]) -> None:
-        """Leave a note that all is told which was found, and of what is `said` for nothing new."""
+    def remember(self, listed: Sources, answer: tuple[str, str]) -> None:
+        """Leave a note that all is told which was found, and the `answer` for nothing new."""
         files = self._destination.files
         if files is None or self._since_ms:
             return
         beside = [str(path) for path in (self._state, self._server, *files)]
-        unchanged.remember(self._home, found.roots, found.search, beside, said)
+        unchanged.remember(self._home, listed.roots, listed.search, beside, answer)
 
     def refresh_gate(self) -> None:
         """Bring up to date what the gate of this machine's agents decides from."""

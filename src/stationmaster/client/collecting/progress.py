@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from stationmaster import clock
-from stationmaster.agents.card import Agent, Document
+from stationmaster.agents.agent import Agent, Document
 from stationmaster.client.collecting.folders import Found, changed_ms
 
 _FINGERPRINT_BYTES = 256
@@ -61,7 +61,7 @@ class Progress:
 
     def find(self, path: str) -> Position | None:
         """The position in a file; None when it is new or was rewritten since. Raises OSError."""
-        position = self._known(path)
+        position = self._position(path)
         try:
             if position is None or os.path.getsize(path) < position.offset:
                 return None
@@ -69,23 +69,23 @@ class Progress:
         except FileNotFoundError:
             return None
 
-    def is_unread(self, found: Found, agent: Agent) -> bool:
+    def is_unread(self, file: Found, agent: Agent) -> bool:
         """Has the agent's file changed since it was read to its end? Raises OSError."""
-        if changed_ms(found.look) < self._since_ms:
+        if changed_ms(file.look) < self._since_ms:
             return False
-        position = self._known(found.path)
+        position = self._position(file.path)
         if position is None:
             return True
         if position.stamp is None:
-            return found.look != position.look
-        document = agent.transcript(found.path)
+            return file.look != position.look
+        document = agent.transcript(file.path)
         return not isinstance(document, Document) or document.stamp() != position.stamp
 
     def note(self, changed: dict[str, Position]) -> None:
         """Take new positions, to be remembered by the next `save`."""
         for path, position in changed.items():
-            known = self._known(path)
-            since = max(self._since_ms, known.since if known else 0)
+            position_before = self._position(path)
+            since = max(self._since_ms, position_before.since if position_before else 0)
             self._positions[_key(path)] = msgspec.structs.replace(position, since=since)
 
     def note_others(self, others: Iterable[Found]) -> None:
@@ -114,7 +114,7 @@ class Progress:
             os.fsync(file.fileno())
         draft.replace(self._path)
 
-    def _known(self, path: str) -> Position | None:
+    def _position(self, path: str) -> Position | None:
         position = self._positions.get(_key(path))
         return None if position is None or position.since > self._since_ms else position
 

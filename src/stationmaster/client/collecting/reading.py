@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 import msgspec
 
 from stationmaster.agents import recognition
-from stationmaster.agents.card import Agent, Document, Intake, Transcript
+from stationmaster.agents.agent import Agent, Document, Intake, Transcript
 from stationmaster.client import locks
 from stationmaster.client.collecting.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.collecting.sources import SessionFile, unknown_agent
@@ -59,12 +59,12 @@ class Summary:
 
     def note(self, intake: Intake) -> None:
         """Count the events and drops of an intake, and the tokens of its model calls."""
-        found = intake.events
-        for kind, count in Counter([event.kind for event in found]).items():
+        events = intake.events
+        for kind, count in Counter([event.kind for event in events]).items():
             self.events[kind] = self.events.get(kind, 0) + count
-        for agent, count in Counter([event.product for event in found]).items():
+        for agent, count in Counter([event.product for event in events]).items():
             self.agents[agent] = self.agents.get(agent, 0) + count
-        calls = [event for event in found if event.kind == "model_call"]
+        calls = [event for event in events if event.kind == "model_call"]
         for name, figures in zip(_TOKENS, zip(*map(_figures, calls), strict=True), strict=False):
             self.tokens[name] += sum(filter(None, figures))
         for reason, count in intake.drops.items():
@@ -151,8 +151,8 @@ def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
                 child.join()
                 if child.exitcode != 0:
                     raise OperatorError(
-                        f"a reading process ended with code {child.exitcode}; "
-                        "what was not delivered is read again by the next run",
+                        f"a reading process ended with code {child.exitcode}; the next run reads "
+                        f"again what was not delivered",
                         code="reader_ended",
                     ) from None
                 continue
@@ -310,8 +310,8 @@ class _LineReading(_Reading):
         if not self._is_continued:
             return None
         look = self._file.look if self.is_done else UNFINISHED
-        found = fingerprint(path, self._offset)
-        return Position(self._offset, found, self._reader.state(), look=look)
+        digest = fingerprint(path, self._offset)
+        return Position(self._offset, digest, self._reader.state(), look=look)
 
 
 class _DocumentReading(_Reading):
@@ -335,8 +335,8 @@ class _DocumentReading(_Reading):
         if not self._is_continued:
             return None
         stamp = self._stamp if self.is_done else UNFINISHED
-        found = fingerprint(self._file.path, 0)
-        return Position(0, found, document.state(), stamp, look=self._file.look)
+        digest = fingerprint(self._file.path, 0)
+        return Position(0, digest, document.state(), stamp, look=self._file.look)
 
 
 def _reader(

@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.agents.card import Intake
+from stationmaster.agents.agent import Intake
 from stationmaster.client import machine, unreachable
 from stationmaster.client.hooks.run import client_folder
 from stationmaster.client.server import EVENTS_PATH
@@ -87,7 +87,7 @@ class HttpSink:
                 code="not_a_server",
             ) from fault
         if outcome.rejected:
-            why = outcome.errors[0].error if outcome.errors else "it does not say why"
+            why = outcome.errors[0].error if outcome.errors else "no reason was given"
             raise OperatorError(
                 f"the server refused {outcome.rejected} events, the first one because: {why}",
                 code="events_refused",
@@ -133,8 +133,8 @@ def _of_machine() -> dict[str, str]:
 def reason(answer: httpx.Response) -> str:
     """The status and what the server says of it, in one line."""
     try:
-        said = answer.json()
+        body = answer.json()
     except ValueError:
-        said = None
-    detail = said.get("detail") if isinstance(said, dict) else None
+        body = None
+    detail = body.get("detail") if isinstance(body, dict) else None
     return f"the server answers {answer.status_code}: {detail or answer.reason_phrase}"

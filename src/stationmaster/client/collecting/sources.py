@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stationmaster.agents import recognition, session_files
-from stationmaster.agents.card import Agent
-from stationmaster.agents.home import Home, Root
+from stationmaster.agents import cards, recognition
+from stationmaster.agents.agent import Agent
+from stationmaster.agents.cards.home import Home, Root
 from stationmaster.client.collecting.folders import Found, Search
 from stationmaster.errors import BadRequest, did_you_mean
 
@@ -49,12 +49,12 @@ class Sources:
 def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:
     """The wanted session files of every agent, each real file once."""
     sources = Sources()
-    for product, roots in session_files.ROOTS.items():
-        for root in roots(home):
+    for card in cards.every():
+        for root in home.roots(card.files):
             sources.roots.append(root)
-            for found in sources.search.below(root):
-                sources.present.add(found.path)
-                _sort(found, product, is_wanted, sources)
+            for file in sources.search.below(root):
+                sources.present.add(file.path)
+                _sort(file, card.product, is_wanted, sources)
     sources.sessions = largest_first(sources.sessions)
     sources.unreadable += sources.search.unreadable
     return sources
@@ -101,25 +101,25 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
 def unknown_agent(product: str) -> BadRequest:
     """The error for a name of no agent, with the known names and the nearest one."""
-    known = ", ".join(recognition.PRODUCTS)
-    near = did_you_mean(product, recognition.PRODUCTS)
+    products = ", ".join(cards.PRODUCTS)
+    near = did_you_mean(product, cards.PRODUCTS)
     return BadRequest(
-        f"no agent is called {product!r}; known are {known}.{near}", code="unknown_agent"
+        f"no agent is called {product!r}; known are {products}.{near}", code="unknown_agent"
     )
 
 
-def _sort(found: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
+def _sort(file: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
     agent = recognition.by_product(product)
     assert agent is not None
     try:
-        if not is_wanted(found, agent):
+        if not is_wanted(file, agent):
             return
-        if agent.is_transcript(found.path, head_of(found.path)):
-            sources.sessions.append(SessionFile(found.path, agent.product, found.size, found.look))
+        if agent.is_transcript(file.path, head_of(file.path)):
+            sources.sessions.append(SessionFile(file.path, agent.product, file.size, file.look))
         else:
-            sources.others.append(found)
+            sources.others.append(file)
     except FileNotFoundError:
         # Agents delete old sessions at any time.
         pass
     except OSError:
-        sources.unreadable.append(found.path)
+        sources.unreadable.append(file.path)

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 from stationmaster import __version__
-from stationmaster.agents.home import Home, Root
+from stationmaster.agents.cards.home import Home, Root
 from stationmaster.client.collecting.folders import Search, look_of
 from stationmaster.client.hooks.run import FOLDER, client_folder
 
@@ -33,7 +33,7 @@ def say_so() -> bool:
             return False
         if any(os.environ.get(name) != value for name, value in note["variables"].items()):  # noqa: TID251 - as in `hook`
             return False
-        if any(look_of(path) != known for path, known in note["beside"].items()):
+        if any(look_of(path) != look for path, look in note["beside"].items()):
             return False
         search = Search()
         for folder, pattern in note["roots"]:
@@ -50,9 +50,13 @@ def say_so() -> bool:
 
 
 def remember(
-    home: Home, roots: Iterable[Root], search: Search, beside: Iterable[str], said: tuple[str, str]
+    home: Home,
+    roots: Iterable[Root],
+    search: Search,
+    beside: Iterable[str],
+    answer: tuple[str, str],
 ) -> None:
-    """Leave a note of a run that has told all that `search` found, and of what it `said` for
+    """Leave a note of a run that has told all that `search` found, and its `answer` for
     nothing new: on standard output and as a remark. `beside` are further files that mattered."""
     if search.unreadable or not search.is_whole or search.newest_ns > search.began_ns - _SETTLED_NS:
         return
@@ -62,8 +66,8 @@ def remember(
         "roots": [(root.folder, root.pattern) for root in roots],
         "digest": search.digest(),
         "beside": {path: look_of(path) for path in beside},
-        "out": said[0],
-        "remark": said[1],
+        "out": answer[0],
+        "remark": answer[1],
     }
     path = _note()
     draft = f"{path}.{os.getpid()}.part"

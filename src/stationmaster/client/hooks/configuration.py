@@ -13,64 +13,14 @@ import json
 import math
 from collections.abc import Iterator
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-EVENTS = (
-    *("PreToolUse", "PostToolUse", "UserPromptSubmit", "Notification", "Stop", "SubagentStop"),
-    *("PreCompact", "SessionStart", "SessionEnd"),
-)
-"""Those of the published product."""
-OTHER_EVENTS = frozenset(
-    {"PostToolUseFailure", "PermissionRequest", "PermissionDenied", "SubagentStart", "PostCompact"}
-    | {"StopFailure", "Setup", "UserPromptExpansion", "InstructionsLoaded", "ConfigChange"}
-    | {"CwdChanged", "DirectoryAdded", "FileChanged", "WorktreeCreate", "WorktreeRemove"}
-    | {"TaskCreated", "TaskCompleted", "TeammateIdle", "MessageDisplay", "PostToolBatch"}
-    | {"Elicitation", "ElicitationResult", "SessionDelete", "TodoCreated", "TodoCompleted"}
-    | {"BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"}
-    | {"BeforeTool", "AfterTool", "PreCompress", "Interrupt"}
-)
-"""What other agents add."""
+from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Form
+from stationmaster.catalogue.table import read
 
-
-class Form(NamedTuple):
-    """How the agents of one kind write their hooks."""
-
-    events: tuple[str, ...]
-    """Named where an event is unknown."""
-    other_events: frozenset[str]
-    """Known as well."""
-    is_flat: bool = False
-    """Are the entries of an event the hooks themselves, beside a `version`?"""
-    commands: tuple[str, ...] = ("command",)
-    """Members that hold a command; a hook has at least one."""
-    timeout: str = "timeout"
-    """The member that holds seconds."""
-
-
-SPECIFIED = Form(EVENTS, OTHER_EVENTS)
-CURSOR = Form(
-    (
-        *("sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse"),
-        *("postToolUseFailure", "beforeShellExecution", "afterShellExecution", "afterFileEdit"),
-        *("beforeMCPExecution", "afterMCPExecution", "beforeReadFile", "afterAgentResponse"),
-        *("afterAgentThought", "subagentStart", "subagentStop", "preCompact", "stop"),
-    ),
-    frozenset({"beforeTabFileRead", "afterTabFileEdit", "workspaceOpen"}),
-    is_flat=True,
-)
-COPILOT = Form(
-    (
-        *("sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse"),
-        *("postToolUseFailure", "permissionRequest", "agentStop", "subagentStart", "subagentStop"),
-        *("errorOccurred", "preCompact", "notification"),
-    ),
-    # Names in the spelling of the specification select another payload.
-    frozenset(EVENTS) | OTHER_EVENTS,
-    is_flat=True,
-    commands=("bash", "powershell", "command"),
-    timeout="timeoutSec",
-)
+SPECIFIED = read("specified", Form, Path(__file__).parent)
 
 
 class Fault(NamedTuple):
@@ -82,11 +32,13 @@ class Fault(NamedTuple):
 
 def form_of(path: Path) -> Form:
     """The form of a file, by the folder in which its agent looks for it."""
-    parts = [part.lower() for part in path.absolute().parts]
-    if ".cursor" in parts or parts[-2:] == ["cursor", "hooks.json"]:
-        return CURSOR
-    if ".copilot" in parts or parts[-3:-1] == [".github", "hooks"]:
-        return COPILOT
+    parts = tuple(part.lower() for part in path.absolute().parts[:-1])
+    for card in cards.every():
+        if card.hooks is None or card.hooks.form is None:
+            continue
+        own, folder = card.hooks.user.split("/")[0], PurePosixPath(card.hooks.project).parent.parts
+        if own in parts or parts[-1] == own.lstrip(".") or parts[-len(folder) :] == folder:
+            return card.hooks.form
     return SPECIFIED
 
 
@@ -95,14 +47,14 @@ def check(text: str, form: Form = SPECIFIED) -> list[Fault]:
     repeated: list[Fault] = []
 
     def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
+        by_name = dict(pairs)
         names = [name for name, _ in pairs]
         repeated.extend(
-            Fault(name, "is there more than once; only the last one would count")
-            for name in found
+            Fault(name, "occurs more than once; only the last one would count")
+            for name in by_name
             if names.count(name) > 1
         )
-        return found
+        return by_name
 
     try:
         content = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=no_repeats)

@@ -9,133 +9,19 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from stationmaster.client.hooks import gate_forms, opencode_plugin
+from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Gate, Hooks, Json, Plugin, Subject
 from stationmaster.client.settings import edits, json_text
-from stationmaster.errors import BadRequest, OperatorError, did_you_mean
+from stationmaster.errors import OperatorError
 
 PROGRAM = "stationmaster"
 _OURS = re.compile(r"""(& )?(["']?)(.*[/\\])?stationmaster(\.exe)?\2 hook(\s|$)""")
 _ON_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
-_TIMEOUT_S = 10
 _PURPOSE = "hooks"
-Entry = dict[str, Any]
-Gate = Literal["allow", "refuse"]
-"""Of hooks that also refuse work while a budget is used up: what holds where nothing is known."""
-
-
-class Place(NamedTuple):
-    """Where and how one agent reads its hooks."""
-
-    user: str
-    """The file, below the home folder."""
-    project: str
-    """The file, below a project's folder."""
-    events: tuple[str, ...]
-    """The hooks that report something worth counting."""
-    entry: Callable[[str, str], Entry]
-    """The item in the list of an event for a command and that event; its timeout may be in
-    milliseconds."""
-    is_nested: bool = True
-    """Do the events stand below `hooks`?"""
-    version: int | None = None
-    """A `version` that the file needs."""
-    names_event: bool = True
-    """Does the JSON of a hook name its event?"""
-    plugin: Callable[[str, Gate | None], str] | None = None
-    """The file is a plugin that runs a program, and all ours."""
-    fails_closed: Mapping[str, Any] = MappingProxyType({})
-    """Members of a hook that make the agent refuse where the hook itself fails; only some have
-    such."""
-
-
-def _grouped(timeout: int, **shorter: int) -> Callable[[str, str], Entry]:
-    """Entries with a timeout, which is shorter for some events."""
-
-    def entry(command: str, event: str) -> Entry:
-        limit = shorter.get(event, timeout)
-        return {"hooks": [{"type": "command", "command": command, "timeout": limit}]}
-
-    return entry
-
-
-def _of_copilot(command: str, _event: str) -> Entry:
-    return {
-        "type": "command",
-        "bash": command,
-        # There a quoted path by itself is a text.
-        "powershell": f"& {command}" if command.startswith(('"', "'")) else command,
-        "timeoutSec": _TIMEOUT_S,
-    }
-
-
-_TOOLS = ("UserPromptSubmit", "PostToolUse", "SessionStart", "SessionEnd")
-PLACES: dict[str, Place] = {
-    "claude-code": Place(
-        ".claude/settings.json",
-        ".claude/settings.json",
-        (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
-        _grouped(_TIMEOUT_S),
-        # From 2.1.295 on; older versions ignore it.
-        fails_closed={"onFailure": "block"},
-    ),
-    "codex": Place(
-        ".codex/hooks.json",
-        ".codex/hooks.json",
-        _TOOLS,
-        # Codex allows no more at the end of a session, and warns at each start of a longer one.
-        _grouped(_TIMEOUT_S, SessionEnd=3),
-    ),
-    "gemini-cli": Place(
-        ".gemini/settings.json",
-        ".gemini/settings.json",
-        ("BeforeAgent", "AfterTool", "SessionStart", "SessionEnd"),
-        _grouped(_TIMEOUT_S * 1000),
-    ),
-    "qwen-code": Place(
-        ".qwen/settings.json",
-        ".qwen/settings.json",
-        (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
-        _grouped(_TIMEOUT_S * 1000),
-    ),
-    "copilot-cli": Place(
-        ".copilot/hooks/stationmaster.json",
-        ".github/hooks/stationmaster.json",
-        ("userPromptSubmitted", "postToolUse", "postToolUseFailure", "sessionStart", "sessionEnd"),
-        _of_copilot,
-        version=1,
-        names_event=False,
-    ),
-    "droid": Place(
-        ".factory/hooks.json",
-        ".factory/hooks.json",
-        _TOOLS,
-        _grouped(_TIMEOUT_S),
-        is_nested=False,
-    ),
-    "cursor": Place(
-        ".cursor/hooks.json",
-        ".cursor/hooks.json",
-        (
-            *("beforeSubmitPrompt", "afterAgentResponse", "postToolUse", "postToolUseFailure"),
-            *("afterFileEdit", "sessionStart", "sessionEnd"),
-        ),
-        lambda command, _event: {"command": command},
-        version=1,
-        fails_closed={"failClosed": True},
-    ),
-    "opencode": Place(
-        ".config/opencode/plugins/stationmaster.js",
-        ".opencode/plugins/stationmaster.js",
-        opencode_plugin.EVENTS,
-        lambda _command, _event: {},
-        plugin=opencode_plugin.text,
-    ),
-}
 
 
 class Hook(NamedTuple):
@@ -168,16 +54,23 @@ def program() -> str:
     )
 
 
-def place_of(product: str) -> Place:
+def products() -> list[str]:
+    """The agents that have hooks."""
+    return cards.with_part("hooks")
+
+
+def place_of(product: str) -> Hooks:
     """Raises BadRequest for an agent that is unknown or has no hooks that are commands."""
-    place = PLACES.get(product)
-    if place is None:
-        known = ", ".join(PLACES)
-        near = did_you_mean(product, PLACES)
-        raise BadRequest(
-            f"no hooks are known for {product!r}; known are {known}.{near}", code="no_hooks"
-        )
-    return place
+    missing = f"no hooks are known for {product!r}"
+    hooks = cards.with_part_of(product, "hooks", missing, "no_hooks").hooks
+    assert hooks is not None
+    return hooks
+
+
+def gate_of(product: str) -> Mapping[str, Subject]:
+    """The hooks at which an agent can be refused something, and what that is."""
+    card = cards.find(product)
+    return {} if card is None or card.gate is None else card.gate.events
 
 
 def path_of(product: str, home: Path, project: Path | None) -> Path:
@@ -193,7 +86,7 @@ def command_of(product: str, event: str, program: str, gate: Gate | None = None)
         program = f'"{program}"' if " " in program else program
     else:
         program = shlex.quote(program)
-    arguments = gate_arguments(gate) if event in gate_forms.EVENTS[product] else []
+    arguments = gate_arguments(gate) if event in gate_of(product) else []
     return f"{' '.join([program, 'hook', *arguments])} --agent {product}{option}"
 
 
@@ -207,7 +100,7 @@ def gate_arguments(gate: Gate | None) -> list[str]:
 def events_of(product: str, gate: Gate | None) -> list[str]:
     """The hooks that an agent's file needs."""
     events = place_of(product).events
-    gates = () if gate is None else gate_forms.EVENTS[product]
+    gates = () if gate is None else gate_of(product)
     return [*events, *(event for event in gates if event not in events)]
 
 
@@ -215,8 +108,8 @@ def standing(product: str, path: Path) -> Standing:
     """Raises OperatorError for a file that is no JSON object."""
     place = place_of(product)
     if place.plugin is not None:
-        text = edits.read(path) if _is_our_plugin(path) else ""
-        gate = _gate_in(opencode_plugin.gate_of(text))
+        text = edits.read(path) if _is_ours(place.plugin, path) else ""
+        gate = _gate_in(place.plugin.gate_of(text))
         installed = events_of(product, gate) if text else []
     else:
         ours = hooks(product, path)
@@ -237,7 +130,9 @@ def commands(product: str, path: Path) -> list[str]:
     """The different commands of ours in an agent's file. Raises OperatorError as `standing`."""
     place = place_of(product)
     if place.plugin is not None:
-        program = opencode_plugin.program_of(edits.read(path)) if _is_our_plugin(path) else None
+        program = (
+            place.plugin.program_of(edits.read(path)) if _is_ours(place.plugin, path) else None
+        )
         return [] if program is None else [f"{shlex.quote(program)} hook --agent {product}"]
     return list(dict.fromkeys(hook.command for hook in hooks(product, path)))
 
@@ -254,9 +149,9 @@ def install(product: str, path: Path, program: str = PROGRAM, gate: Gate | None 
     """
     place = place_of(product)
     if place.plugin is not None:
-        if path.exists() and not _is_our_plugin(path):
+        if path.exists() and not _is_ours(place.plugin, path):
             raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
-        edits.replace(path, place.plugin(program, gate))
+        edits.replace(path, place.plugin.text(program, gate))
     else:
         edits.change(path, _PURPOSE, lambda text: _added(text, product, program, path, gate))
     return standing(product, path)
@@ -266,7 +161,7 @@ def remove(product: str, path: Path) -> Standing:
     """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
     place = place_of(product)
     if place.plugin is not None:
-        if _is_our_plugin(path):
+        if _is_ours(place.plugin, path):
             path.unlink()
         edits.forget(path, _PURPOSE)
         return standing(product, path)
@@ -288,16 +183,16 @@ def _added(text: str, product: str, program: str, path: Path, gate: Gate | None)
     return text
 
 
-def entry_of(product: str, event: str, program: str, gate: Gate | None = None) -> Entry:
+def entry_of(product: str, event: str, program: str, gate: Gate | None = None) -> Json:
     """The item in the list of an event."""
     place = place_of(product)
     entry = place.entry(command_of(product, event, program, gate), event)
-    if gate == "refuse" and event in gate_forms.EVENTS[product]:
+    if gate == "refuse" and event in gate_of(product):
         entry.get("hooks", [entry])[0].update(place.fails_closed)
     return entry
 
 
-def _without_ours(text: str, place: Place, path: Path) -> str:
+def _without_ours(text: str, place: Hooks, path: Path) -> str:
     """Hooks of others stay, in the same entry as well; what gets empty by this goes."""
     while hook := next(_ours(json_text.parse(text), place, path), None):
         inner = hook.path
@@ -309,8 +204,8 @@ def _without_ours(text: str, place: Place, path: Path) -> str:
     return text
 
 
-def _is_our_plugin(path: Path) -> bool:
-    return path.exists() and path.read_bytes().startswith(opencode_plugin.MARK.encode())
+def _is_ours(plugin: Plugin, path: Path) -> bool:
+    return path.exists() and path.read_bytes().startswith(plugin.mark.encode())
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -318,11 +213,11 @@ def _content(path: Path) -> dict[str, Any]:
         return json_text.parse(edits.read(path))
 
 
-def _prefix(place: Place) -> tuple[str, ...]:
+def _prefix(place: Hooks) -> tuple[str, ...]:
     return ("hooks",) if place.is_nested else ()
 
 
-def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[Hook]:
+def _ours(content: dict[str, Any], place: Hooks, path: Path) -> Iterator[Hook]:
     """Raises OperatorError for a file in which hooks are not where they have to be."""
     events = content.get("hooks", {}) if place.is_nested else content
     if not isinstance(events, dict):

@@ -12,8 +12,7 @@ import os
 import stat
 import time
 
-from stationmaster.client.hooks import gate_forms
-from stationmaster.client.hooks.gate_forms import TOOL
+from stationmaster.agents import cards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Importing `typing` takes as long as all else here.
@@ -42,9 +41,9 @@ _PICODOLLARS = 10**12
 _NAME_MAX = 200
 _ASK = "stationmaster limits ask"
 _UNKNOWN = (
-    "Stationmaster: what your budgets allow is not known on this machine{since}, and work is to be "
-    "refused then. It is being fetched in the background: try again in some seconds. If this "
-    "stays, `stationmaster hooks status` says why."
+    "Stationmaster: the state of your budgets is not known on this machine{since}, so "
+    "work is refused. It is being fetched in the background: try again in a few seconds. If this "
+    "persists, `stationmaster hooks status` shows the reason."
 )
 _OLD = (
     " This is of {} and is being fetched again: if you were granted more, try again in some "
@@ -73,26 +72,29 @@ def answer(folder: str, options: dict[str, str], content: bytes) -> str:
     try:
         hook = json.loads(content)
         agent, event = options.get("--agent", ""), _event(hook, options)
-        subject = gate_forms.EVENTS[agent][event]
+        form = cards.get(agent).gate
+        if form is None:
+            return ""
+        subject = form.events[event]
         tool, model = _tool(hook), _model(hook)
     except _WRONG:
         return ""
-    if subject == TOOL and tool in gate_forms.READ_ONLY[agent]:
+    if subject == "tool" and tool in form.read_only:
         return ""
     try:
         refused, warned = decide(json.loads(stored), agent, model, now, _folder(hook))
     except _WRONG:
         refused, warned = _UNKNOWN.format(since="") if is_closed else "", ""
-    if refused and subject == TOOL:
+    if refused and subject == "tool":
         refused += " Tools that only read still work."
-    form = (
-        gate_forms.refusal(agent, event, refused)
+    reply = (
+        form.refusal(subject, event, refused)
         if refused
-        else gate_forms.warning(agent, event, warned)
+        else form.warning(subject, warned)
         if warned
         else None
     )
-    return json.dumps(form) if form else ""
+    return json.dumps(reply) if reply else ""
 
 
 def decide(
@@ -104,14 +106,14 @@ def decide(
     machine's clock in milliseconds, `folder` where the agent works. Raises one of several errors
     for JSON of another form.
     """
-    known, refreshed = stored["answer"], stored["refreshedAt"]
-    budgets = [budget for budget in known["budgets"] if _applies(budget, agent, model)]
+    effective, refreshed = stored["answer"], stored["refreshedAt"]
+    budgets = [budget for budget in effective["budgets"] if _applies(budget, agent, model)]
     hard = [budget for budget in budgets if is_hard(budget) and not _is_allowed(budget, model)]
     if not refreshed - _SET_BACK_MS <= now <= refreshed + STALE_MS:
         is_closed = any(budget["whenUnreachable"] == "refuse" for budget in hard)
         return _UNKNOWN.format(since=f" since {_moment(refreshed)}") if is_closed else "", ""
     # The periods are the server's, by its own clock.
-    server_now = now + known["asOf"] - refreshed
+    server_now = now + effective["asOf"] - refreshed
     used_up = [
         budget
         for budget in budgets
@@ -119,7 +121,7 @@ def decide(
     ]
     refusing = [b for b in used_up if b in hard and (model or b["atEnd"] == "refuse")]
     if refusing:
-        text = _refusal(max(refusing, key=_reset), known["principal"])
+        text = _refusal(max(refusing, key=_reset), effective["principal"])
         return text + ("" if now <= refreshed + LATELY_MS else _OLD.format(_moment(refreshed))), ""
     # Which model it will be is not known: those that may be used must not be refused.
     warning = [b for b in used_up if b in hard or not is_hard(b)]
@@ -135,7 +137,7 @@ def note_use(folder: str, agent: str) -> None:
     """Leave a mark that an agent's gate has run now, for the server to be told."""
     path = os.path.join(folder, SEEN)
     os.makedirs(path, mode=0o700, exist_ok=True)
-    if agent in gate_forms.EVENTS:
+    if agent in cards.PRODUCTS:
         with open(os.path.join(path, agent), "wb"):
             pass
 
@@ -143,7 +145,7 @@ def note_use(folder: str, agent: str) -> None:
 def uses(folder: str) -> dict[str, int]:
     """The agents whose gate was installed or has run here, with when it last did (ms)."""
     seen = {}
-    for agent in gate_forms.EVENTS:
+    for agent in cards.PRODUCTS:
         try:
             seen[agent] = os.stat(os.path.join(folder, SEEN, agent)).st_mtime_ns // 1_000_000
         except OSError:

@@ -136,7 +136,7 @@ def standing(folder: Path) -> Standing:
     try:
         problem = (folder / gate.TRIED).read_text(errors="replace")
     except OSError:
-        problem = "the server was not asked yet"
+        problem = "the server has not been called yet"
     stored = load(folder)
     if stored is None:
         return Standing(None, [], problem or "there is no file that can be used")
@@ -175,26 +175,26 @@ def forget_use(folder: Path, agent: str) -> None:
 def _fetch(folder: Path) -> str:
     """Why nothing could be fetched; "" where it was."""
     try:
-        known = server.load(folder)
-        if known is None:
+        credentials = server.load(folder)
+        if credentials is None:
             return "no server is named: `hooks install AGENT --gate` with --url and --key"
         agents = ",".join(gate.uses(str(folder)))
-        headers = {"authorization": f"Bearer {known.key}", GATE_HEADER: agents}
+        headers = {"authorization": f"Bearer {credentials.key}", GATE_HEADER: agents}
         with (
-            httpx.Client(base_url=known.url, headers=headers, timeout=_TIMEOUT_S) as http,
+            httpx.Client(base_url=credentials.url, headers=headers, timeout=_TIMEOUT_S) as http,
             http.stream("GET", EFFECTIVE_PATH) as answer,
         ):
             content = _content(answer)
             if answer.is_error:
                 return f"the server answers {answer.status_code} {answer.reason_phrase}"
         effective = msgspec.json.decode(content, type=Effective)
-        store(folder, known.url, effective)
+        store(folder, credentials.url, effective)
     except _TooLarge:
         return "the server's answer is too large"
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as fault:
         return f"the server cannot be reached: {unreachable.reason(fault)}"[:_REASON_MAX]
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return "the server answers in a form that this version does not know"
+        return "the server's answer has a format that this version does not support"
     except StationmasterError as fault:
         return str(fault)[:_REASON_MAX]
     return ""

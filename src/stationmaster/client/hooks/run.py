@@ -2,12 +2,14 @@
 
 An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON goes
 into a process of its own that nobody waits for. There it stays in memory until counts and names
-are made of it (see `hook_worker`). Whatever happens, the agent sees exit code 0, and no output but
+are made of it (see `worker.py`). Whatever happens, the agent sees exit code 0, and no output but
 what `gate` refuses.
 """
 
 from __future__ import annotations
 
+# What `signal` is made of; with it come enumerations, which take as long as all else here.
+import _signal  # type: ignore[import-not-found]  # not in the stubs of the standard library
 import os
 import sys
 import time
@@ -88,12 +90,12 @@ def give(folder: str, hook: bytes) -> str:
             if is_alone:
                 from stationmaster.client.hooks import worker as hook_worker
 
-                said = hook_worker.work(hook)
+                output = hook_worker.work(hook)
         if is_alone:
             from stationmaster.client import spool
 
             spool.deliver(".")
-            return said
+            return output
         time.sleep(_RETRY_S)
     raise TimeoutError("the process that keeps hooks does not answer")
 
@@ -106,7 +108,7 @@ def _take(options: dict[str, str]) -> None:
         return
     _end_in_time()
     before = head(options.get("--agent", ""), options.get("--event", ""))
-    content = _given()
+    content = _content()
     if not is_apart:
         _answer(options, content)
     if is_in_sight:
@@ -194,9 +196,6 @@ def _spawn(content: bytes | None = None) -> None:
 
 def _end_in_time() -> None:
     """Let a signal end the process well, and an agent that never stops giving, too."""
-    # What `signal` is made of; with it come enumerations, which take as long as all else here.
-    import _signal  # type: ignore[import-not-found]  # not in the stubs of the standard library
-
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"):
         if hasattr(_signal, name):
             _signal.signal(getattr(_signal, name), lambda *_: os._exit(0))
@@ -205,13 +204,11 @@ def _end_in_time() -> None:
 
 
 def _stop_no_more() -> None:
-    import _signal
-
     if hasattr(_signal, "alarm"):
         _signal.alarm(0)
 
 
-def _given() -> bytes:
+def _content() -> bytes:
     """Standard input to its end. Raises ValueError where it is a terminal, or gives too much."""
     if os.isatty(0):
         raise ValueError("the JSON of a hook is expected on standard input")

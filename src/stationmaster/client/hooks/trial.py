@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.client import agent_samples
+from stationmaster.agents import cards
 from stationmaster.client.hooks import codex_trust
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.hooks.run import FOLDER
@@ -38,6 +38,9 @@ def of(product: str, home: Path, project: Path | None = None) -> Trial:
 
     Takes at most some seconds a command. Raises OperatorError for a file that cannot be read.
     """
+    card = cards.get(product)
+    if card.hooks is None:
+        return Trial(None, card.lacks["hooks"])
     path = hook_files.path_of(product, home, project)
     _, installed, missing, _ = hook_files.standing(product, path)
     if not installed:
@@ -71,7 +74,8 @@ def trust_problem(product: str, home: Path, project: Path | None) -> str | None:
 
 def _problem(product: str, command: str, home: Path, search: str) -> str | None:
     """Why a command is of no use as a hook; None where it runs and keeps a sample."""
-    event, sample = agent_samples.HOOKS[product]
+    hooks = hook_files.place_of(product)
+    event, sample = hooks.sample_event, hooks.sample
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         environment = {"PATH": search, "HOME": str(home), f"{PREFIX}CLIENT_DIR": folder}
         for name in _WINDOWS:
@@ -92,14 +96,14 @@ def _problem(product: str, command: str, home: Path, search: str) -> str | None:
         except subprocess.TimeoutExpired:
             return f"does not end within {_TIMEOUT_S:.0f} s"
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip()[-_REASON_MAX:]
-            return f"cannot run (exit code {done.returncode}: {said})"
+            message = done.stderr.decode(errors="replace").strip()[-_REASON_MAX:]
+            return f"cannot run (exit code {done.returncode}: {message})"
         # The sample is of one event; commands for others end without making anything of it.
         is_of_sample = not event or command.endswith(f"--event {event}")
         # A hook goes on by itself, so that no agent waits for it.
         while is_of_sample and not _kept(Path(folder)):
             if time.monotonic() > until:
-                return f"ran, and kept nothing of a sample within {_TIMEOUT_S:.0f} s"
+                return f"ran, but stored nothing from a sample within {_TIMEOUT_S:.0f} s"
             time.sleep(_LOOK_S)
     return None
 

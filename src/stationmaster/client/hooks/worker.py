@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import recognition
-from stationmaster.agents.card import Intake, InvalidRecord
+from stationmaster.agents.agent import Intake, InvalidRecord
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.hooks.run import REFUSED, SIZE_MAX, SOCKET, TAKEN
 from stationmaster.client.spool import Segment
@@ -39,13 +39,13 @@ def work(hook: bytes) -> str:
     """
     checkouts = Checkouts()
     with closing(Segment(".")) as segment:
-        said = _keep(hook, segment, checkouts)[1]
+        output = _keep(hook, segment, checkouts)[1]
         for connection in _connections():
             with connection, suppress(OSError):
                 connection.settimeout(_GIVING_S)
                 answer, _ = _keep(_received(connection), segment, checkouts)
                 connection.sendall(answer)
-    return said
+    return output
 
 
 def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
@@ -56,20 +56,20 @@ def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
     before, _, text = hook.partition(b"\n")
     product, event, came_ms = before.decode().split("\t")
     try:
-        given = _decode(text)
+        payload = _decode(text)
     except RecursionError as fault:
         raise ValueError("the JSON is nested too deeply") from fault
-    agent = recognition.by_product(product) or recognition.find_hook(given)
+    agent = recognition.by_product(product) or recognition.find_hook(payload)
     if agent is None:
         return "", []
     intake = Intake()
-    agent.hook(event or None, given, int(came_ms), intake)
-    checkout = checkouts.of(given.get("cwd"))
+    agent.hook(event or None, payload, int(came_ms), intake)
+    checkout = checkouts.of(payload.get("cwd"))
     events = intake.events
     if checkout is not None:
-        for told in events:
-            told.repo = told.repo or checkout.repo
-            told.branch = told.branch or checkout.branch
+        for record in events:
+            record.repo = record.repo or checkout.repo
+            record.branch = record.branch or checkout.branch
     return agent.product, events
 
 

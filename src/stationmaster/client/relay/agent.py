@@ -143,7 +143,7 @@ class Agent:
                 raise Removed from None
             if refusal.http_status == 401:
                 raise OperatorError(
-                    f"{refusal.detail} Register this machine anew: `stationmaster computers "
+                    f"{refusal.detail} Register this machine again: `stationmaster computers "
                     "remove`, then `register`.",
                     code=refusal.code,
                 ) from None
@@ -183,7 +183,7 @@ class Agent:
         except TimeoutError:
             self._say("The server has not answered; connecting again.")
         except ValueError:
-            self._say("The server said what is no message; connecting again.")
+            self._say("The server sent an invalid message; connecting again.")
         except asyncio.CancelledError:
             self._desk.finish()
             with suppress(ConnectionClosed):

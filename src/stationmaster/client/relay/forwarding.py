@@ -35,25 +35,25 @@ def mapping(text: str) -> Mapping:
     """
     local, colon, remote = text.partition(":")
     try:
-        found = Mapping(_port(local or "0") if colon else _port(local), _port(remote or local))
+        ports = Mapping(_port(local or "0") if colon else _port(local), _port(remote or local))
     except ValueError:
-        found = Mapping(0, 0)
+        ports = Mapping(0, 0)
     is_free = text.startswith(":")
-    if not found.remote or (not found.local and not is_free) or text.endswith(":"):
+    if not ports.remote or (not ports.local and not is_free) or text.endswith(":"):
         raise BadRequest(
             f"'{text}' is no port mapping: LOCAL:REMOTE, PORT or :REMOTE, from 1 to {PORT_MAX}",
             code="bad_mapping",
         )
-    return found
+    return ports
 
 
 def mappings(texts: Sequence[str]) -> list[Mapping]:
     """All of them; raises BadRequest also for a local port that is named twice."""
-    found = [mapping(text) for text in texts]
-    named = [each.local for each in found if each.local]
+    ports = [mapping(text) for text in texts]
+    named = [pair.local for pair in ports if pair.local]
     if len(named) != len(set(named)):
         raise BadRequest("a local port is named twice", code="bad_mapping")
-    return found
+    return ports
 
 
 class Forwarding:

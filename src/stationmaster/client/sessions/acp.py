@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 from stationmaster import __version__
+from stationmaster.agents.cards.card import Program
 from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.programs import Program
 from stationmaster.client.sessions.speaking import Tell, cut, member, parts
 from stationmaster.session_messages import NAME_MAX, Option
 
@@ -145,8 +145,8 @@ class Acp:
         elif kind == "plan":
             entries = member(update, "entries")
             lines = [
-                f"[{cut(member(each, 'status'), 20)}] {cut(member(each, 'content'), 500)}"
-                for each in (entries if isinstance(entries, list) else [])[:50]
+                f"[{cut(member(entry, 'status'), 20)}] {cut(member(entry, 'content'), 500)}"
+                for entry in (entries if isinstance(entries, list) else [])[:50]
             ]
             self._tell("plan", text=cut("\n".join(lines)))
 
@@ -165,13 +165,13 @@ class Acp:
         self._count += 1
         permission = f"p{self._count}"
         call = member(params, "toolCall")
-        known = self._titles.get(cut(member(call, "toolCallId"), NAME_MAX), "")
+        title = self._titles.get(cut(member(call, "toolCallId"), NAME_MAX), "")
         options = member(params, "options")
         self._permissions[permission] = request
         self._tell(
             "permission",
             id=permission,
-            title=cut(member(call, "title"), 500) or known,
+            title=cut(member(call, "title"), 500) or title,
             text=cut(member(call, "rawInput") or member(call, "content")),
             options=tuple(
                 Option(

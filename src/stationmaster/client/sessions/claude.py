@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from stationmaster.agents.cards.card import Program
 from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.programs import Program
 from stationmaster.client.sessions.speaking import Tell, cut, member, parts
 from stationmaster.session_messages import NAME_MAX, Option
 

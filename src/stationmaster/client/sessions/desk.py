@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from stationmaster.agents.cards.card import Language, Program
 from stationmaster.client.server import Server
 from stationmaster.client.sessions import recording
 from stationmaster.client.sessions.acp import Acp
 from stationmaster.client.sessions.claude import Claude
 from stationmaster.client.sessions.codex import Codex
-from stationmaster.client.sessions.programs import Language, Program
 from stationmaster.client.sessions.session import Refused, Session
 from stationmaster.client.sessions.speaking import Speaker, Tell
 from stationmaster.relay_messages import SessionState
@@ -111,15 +112,15 @@ class Desk:
             return
         program = self._programs.get(asked.agent)
         if program is None:
-            known = ", ".join(self.agents) or "none"
+            names = ", ".join(self.agents) or "none"
             raise Refused(
                 "agent_not_allowed",
-                f"This computer does not allow {asked.agent}, but {known}: "
+                f"This computer does not allow {asked.agent}, but {names}: "
                 "`computers serve --allow-agent` does.",
             )
         if self.server is not None:
             variables = recording.variables(asked.agent, self.server, Path.home())
-            program = program._replace(variables=variables)
+            program = msgspec.structs.replace(program, variables=variables)
         folder = self._folder(asked.workspace)
         self._make_room()
 
@@ -145,7 +146,7 @@ class Desk:
         return folder
 
     def _make_room(self) -> None:
-        ended = [each.id for each in self._sessions.values() if each.state == "ended"]
+        ended = [one.id for one in self._sessions.values() if one.state == "ended"]
         if len(self._sessions) - len(ended) >= LIVING_MAX:
             raise Refused(
                 "too_many_sessions",
@@ -155,10 +156,10 @@ class Desk:
             del self._sessions[session]
 
     def _session(self, session: str) -> Session:
-        known = self._sessions.get(session)
-        if known is None:
-            raise Refused("session_lost", "The computer holds no such session any more.")
-        return known
+        one = self._sessions.get(session)
+        if one is None:
+            raise Refused("session_lost", "The computer no longer has this session.")
+        return one
 
     async def _follow(self, socket: ClientConnection, asked: Follow) -> None:
         following = asyncio.create_task(self._send(socket, asked))

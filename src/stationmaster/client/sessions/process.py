@@ -117,9 +117,9 @@ class Process:
             async with asyncio.timeout(END_S):
                 await self._process.wait()
                 await self._reading
-        said = b"".join(self._stderr).decode(errors="replace").strip()[-_STDERR_MAX:]
+        words = b"".join(self._stderr).decode(errors="replace").strip()[-_STDERR_MAX:]
         status = f"the agent ended with status {self._process.returncode}"
-        return f"{status}: {said}" if said else status
+        return f"{status}: {words}" if words else status
 
     async def end(self) -> None:
         """End the process and all that it started: politely, then by force."""

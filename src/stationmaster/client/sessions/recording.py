@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
+from stationmaster.agents import cards
 from stationmaster.client.server import Server
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.settings import variable
 
-_PREFIXES = {"gemini-cli": "GEMINI", "qwen-code": "QWEN"}
 _OTLP = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS")
 
 
@@ -26,28 +26,13 @@ def variables(product: str, server: Server, home: Path) -> dict[str, str]:
     An agent named by its owner is taken for one that reads OpenTelemetry's own variables only if it
     has the name of one that does.
     """
-    if product not in agent_settings.RECIPES:
+    card = cards.find(product)
+    if card is None or card.recorded is None:
         return {}
+    wanted = card.environment(server.url, server.key)
     recipe = agent_settings.recipe_of(product, server)
-    if product in _PREFIXES:
-        wanted = _of_gemini_kind(_PREFIXES[product], server)
-    elif product == "claude-code":
-        wanted = dict(recipe.files[0].content["env"])
-    else:
-        wanted = dict(recipe.environment)
     is_own = any(variable(name) for name in (*wanted, *_OTLP))
     return {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else wanted
-
-
-def _of_gemini_kind(prefix: str, server: Server) -> dict[str, str]:
-    return {
-        f"{prefix}_TELEMETRY_ENABLED": "true",
-        f"{prefix}_TELEMETRY_TARGET": "local",
-        f"{prefix}_TELEMETRY_OTLP_PROTOCOL": "http",
-        f"{prefix}_TELEMETRY_OTLP_ENDPOINT": server.url,
-        f"{prefix}_TELEMETRY_LOG_PROMPTS": "false",
-        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer {server.key}",
-    }
 
 
 def _has(path: Path, content: Mapping[str, Any]) -> bool:

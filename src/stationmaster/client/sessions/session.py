@@ -89,10 +89,10 @@ class Session:
         options = self._waiting.get(permission)
         if options is None:
             raise Refused("not_waiting", "This permission request does not wait for an answer.")
-        name = next((each.name for each in options if each.id == option), None)
+        name = next((choice.name for choice in options if choice.id == option), None)
         if option is not None and name is None:
-            known = ", ".join(each.id for each in options)
-            raise Refused("unknown_option", f"This request has no such option, but: {known}.")
+            ids = ", ".join(choice.id for choice in options)
+            raise Refused("unknown_option", f"This option does not exist; the options are: {ids}.")
         del self._waiting[permission]
         self._tell("decision", id=permission, status=option or "", text=name or "Refused", by=by)
         if not self._waiting:
@@ -136,7 +136,7 @@ class Session:
             yield Update(seq=first - 1, at=clock.now_ms(), kind="note", text=text)
         while True:
             news = self._news
-            for update in [each for each in self._updates if each.seq > after]:
+            for update in [later for later in self._updates if later.seq > after]:
                 after = update.seq
                 yield update
             if self._seq > after:

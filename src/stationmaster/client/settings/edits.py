@@ -94,7 +94,7 @@ def undo(path: Path, purpose: str) -> bool:
         after = _without(path, purpose)
     except OperatorError as fault:
         copies = f"{path.name}{BACKUP}{purpose} and {path.name}{_WRITTEN}{purpose}"
-        remedy = f"ours is what {copies} beside it differ in: take that out by hand"
+        remedy = f"ours is what {copies} beside it differ in: remove that by hand"
         raise OperatorError(f"{fault}; {remedy}", code="bad_file") from fault
     if path.exists():
         _check_owner(path)

@@ -103,13 +103,13 @@ def _lacking_in_json(text: str, content: Content) -> Iterator[str]:
 
 def _lacking(there: Any, wanted: Content, prefix: str) -> Iterator[str]:
     for name, value in wanted.items():
-        found = there.get(name) if isinstance(there, dict) else None
+        present = there.get(name) if isinstance(there, dict) else None
         if isinstance(value, dict):
-            yield from _lacking(found, value, f"{prefix}{name}.")
-        elif isinstance(value, list) and isinstance(found, list):
-            if any(item not in found for item in value):
+            yield from _lacking(present, value, f"{prefix}{name}.")
+        elif isinstance(value, list) and isinstance(present, list):
+            if any(item not in present for item in value):
                 yield f"{prefix}{name}"
-        elif found != value:
+        elif present != value:
             yield f"{prefix}{name}"
 
 
@@ -120,7 +120,7 @@ def _add_toml(text: str, content: Content) -> str:
     for name, value in content.items():
         if _toml_member(there, name) is not None:
             shown = f"[{name}]" if isinstance(value, dict) else name
-            raise ValueError(f"{shown} is there already; change it by hand to:\n{toml_of(content)}")
+            raise ValueError(f"{shown} already exists; change it by hand to:\n{toml_of(content)}")
     # What belongs to no table stands before the first one.
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     texts, tables = _with_ends_of(text, _toml_texts(content)), _toml_tables(content)
@@ -202,7 +202,7 @@ def _take_back_variables(text: str, before: str, written: str) -> str:
         name = line.partition("=")[0].split()[-1]
         old = "".join(place[0] for place in _assignments(before, name)[-1:])
         lines = text.splitlines(True)
-        ours = [number for number, each in enumerate(lines) if each.rstrip() == line.rstrip()]
+        ours = [number for number, row in enumerate(lines) if row.rstrip() == line.rstrip()]
         if ours:
             lines[ours[-1]] = lines[ours[-1]].replace(line.rstrip("\r\n"), old) if old else ""
             text = "".join(lines)

@@ -8,46 +8,18 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
+from stationmaster.agents import cards
+from stationmaster.agents.cards.settings import Recipe, SettingsFile
 from stationmaster.client.server import Server
 from stationmaster.client.settings import edits
 from stationmaster.client.settings import forms as setting_forms
-from stationmaster.client.settings.forms import Content
-from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.settings import variable
 
 PURPOSE = "settings"
 """Of the changes of files, which are undone by themselves."""
-
-
-class SettingsFile(NamedTuple):
-    """Settings that an agent reads from a file below the home folder."""
-
-    path: str
-    content: Content
-    has_key: bool = True
-    """Is the server's key among them?"""
-
-    @property
-    def text(self) -> str:
-        """The settings by themselves, in the form of the file."""
-        if self.path.endswith(".json"):
-            return json.dumps(self.content, indent=2) + "\n"
-        if self.path.endswith(".toml"):
-            return setting_forms.toml_of(self.content)
-        return setting_forms.variables_of(self.content)
-
-
-class Recipe(NamedTuple):
-    """What one agent needs: settings in files, or variables of its environment."""
-
-    files: tuple[SettingsFile, ...] = ()
-    environment: Mapping[str, str] = MappingProxyType({})
-    remark: str = ""
 
 
 class Applied(NamedTuple):
@@ -57,130 +29,26 @@ class Applied(NamedTuple):
     note: str = ""
 
 
-def _endpoint(server: Server) -> dict[str, str]:
-    return {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": server.url,
-        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer {server.key}",
-    }
-
-
-def _claude_code(server: Server) -> Recipe:
-    environment = {
-        "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
-        "OTEL_METRICS_EXPORTER": "otlp",
-        "OTEL_LOGS_EXPORTER": "otlp",
-        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
-        **_endpoint(server),
-        # Names of servers, skills, files and commands; the server keeps counts and names of them.
-        "OTEL_LOG_TOOL_DETAILS": "1",
-        "OTEL_LOG_USER_PROMPTS": "0",
-        "OTEL_LOG_ASSISTANT_RESPONSES": "0",
-        "OTEL_LOG_TOOL_CONTENT": "0",
-        "OTEL_LOG_RAW_API_BODIES": "0",
-    }
-    return Recipe((SettingsFile(".claude/settings.json", {"env": environment}),))
-
-
-def _codex(server: Server) -> Recipe:
-    def exporter(signal: str) -> Content:
-        target = {
-            "endpoint": f"{server.url.rstrip('/')}/v1/{signal}",
-            "protocol": "binary",
-            "headers": {"Authorization": f"Bearer {server.key}"},
-        }
-        return {"otlp-http": target}
-
-    otel = {
-        "log_user_prompt": False,
-        "exporter": exporter("logs"),
-        "metrics_exporter": exporter("metrics"),
-    }
-    return Recipe(
-        (SettingsFile(".codex/config.toml", {"otel": otel}),),
-        remark="Codex does not send again what a server refused for a moment: run `stationmaster "
-        "collect` beside it.",
-    )
-
-
-def _of_gemini_kind(folder: str) -> Callable[[Server], Recipe]:
-    def recipe(server: Server) -> Recipe:
-        telemetry = {
-            "enabled": True,
-            "target": "local",
-            "otlpProtocol": "http",
-            "otlpEndpoint": server.url,
-            "logPrompts": False,
-        }
-        headers = "OTEL_EXPORTER_OTLP_HEADERS"
-        return Recipe(
-            (
-                SettingsFile(f"{folder}/settings.json", {"telemetry": telemetry}, has_key=False),
-                SettingsFile(f"{folder}/.env", {headers: _endpoint(server)[headers]}),
-            ),
-            remark="In a project with a file `.env` of its own the agent may read only that one, "
-            f"not ~/{folder}/.env: put {headers} there as well, or into the environment.",
-        )
-
-    return recipe
-
-
-def _copilot_cli(server: Server) -> Recipe:
-    return Recipe(
-        environment={
-            "COPILOT_OTEL_ENABLED": "true",
-            "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
-            **_endpoint(server),
-            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "false",
-        }
-    )
-
-
-def _droid(server: Server) -> Recipe:
-    return Recipe(
-        environment={
-            "OTEL_TELEMETRY_ENDPOINT": server.url,
-            "OTEL_TELEMETRY_HEADERS": f"Authorization=Bearer {server.key}",
-            "OTEL_LOG_MESSAGE_CONTENT": "false",
-        },
-        remark="It exports no tokens: run `stationmaster collect` beside it.",
-    )
-
-
-RECIPES: dict[str, Callable[[Server], Recipe]] = {
-    "claude-code": _claude_code,
-    "codex": _codex,
-    "gemini-cli": _of_gemini_kind(".gemini"),
-    "qwen-code": _of_gemini_kind(".qwen"),
-    "copilot-cli": _copilot_cli,
-    "droid": _droid,
-}
-
-
-_WITHOUT = {
-    "cursor": "Cursor exports nothing; its hooks report what it does: "
-    "`stationmaster hooks install cursor`",
-    "opencode": "OpenCode's export carries every prompt and has no switch for that; our plugin "
-    "carries none: `stationmaster hooks install opencode`",
-}
-
-
-def check(product: str) -> None:
-    """Raise BadRequest for an agent that is unknown, or exports nothing that should be taken."""
-    if product in _WITHOUT:
-        raise BadRequest(_WITHOUT[product], code="no_export")
-    if product not in RECIPES:
-        known = ", ".join(RECIPES)
-        raise BadRequest(
-            f"{product!r} has no settings for this; known are {known}."
-            f"{did_you_mean(product, RECIPES)}",
-            code="no_export",
-        )
+def products() -> list[str]:
+    """The agents that have settings for this."""
+    return cards.with_part("telemetry")
 
 
 def recipe_of(product: str, server: Server) -> Recipe:
-    """The settings with which an agent exports to `server`. Raises BadRequest as `check` does."""
-    check(product)
-    return RECIPES[product](server)
+    """The settings with which an agent exports to `server`. Raises BadRequest for an agent that is
+    unknown, or exports nothing that should be taken."""
+    missing = f"{product!r} has no settings for this"
+    card = cards.with_part_of(product, "telemetry", missing, "no_export")
+    return card.recipe(server.url, server.key)
+
+
+def text_of(file: SettingsFile) -> str:
+    """Settings by themselves, in the form of the file."""
+    if file.path.endswith(".json"):
+        return json.dumps(file.content, indent=2) + "\n"
+    if file.path.endswith(".toml"):
+        return setting_forms.toml_of(file.content)
+    return setting_forms.variables_of(file.content)
 
 
 def exports(recipe: Recipe) -> str:
@@ -213,7 +81,7 @@ def _applied(file: SettingsFile, path: Path, purpose: str) -> Applied:
         why = "its file system keeps no permissions"
         return Applied(path, f"Others on this machine may read the key in {path}: {why}.")
     if was_open:
-        return Applied(path, f"{path} holds a key now: only its owner may read it from now on.")
+        return Applied(path, f"{path} now contains a key: from now on only its owner can read it.")
     return Applied(path)
 
 

@@ -84,15 +84,7 @@ def _put_to_sleep(db: Database, managed: Managed) -> None:
 
 def _recover(db: Database, managed: Managed) -> None:
     with db.transaction() as connection:
-        if store.set_status(
-            connection,
-            managed.org_id,
-            managed.computer_id,
-            before="error",
-            after="active",
-            cause="seen_again",
-            by=None,
-        ):
+        if store.set_status(connection, managed, "error", "active", "seen_again", None):
             now = clock.now_ms()
             store.change(connection, managed, failure=None, failed_at=None, last_active_at=now)
 

@@ -63,10 +63,8 @@ def add(db: Database, samples: Mapping[tuple[OrgId, str], Sample]) -> None:
 
 
 def _is_managed(connection: Connection, org: OrgId, computer_id: str) -> bool:
-    known = select(managed_computers.c.computer_id).where(
-        managed_computers.c.org_id == org, managed_computers.c.computer_id == computer_id
-    )
-    return connection.execute(known).first() is not None
+    query = select(managed_computers.c.computer_id).filter_by(org_id=org, computer_id=computer_id)
+    return connection.execute(query).first() is not None
 
 
 def since(db: Database, org: OrgId, computer_id: str, start: int) -> list[Average]:

@@ -15,7 +15,6 @@ from stationmaster.access.audit import Target
 from stationmaster.access.vault import Vault
 from stationmaster.computers import presence
 from stationmaster.computers.managed import model, store, templates
-from stationmaster.computers.managed.log import StepLog
 from stationmaster.computers.managed.model import Failure, Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, ProviderError
 from stationmaster.computers.managed.steps import Job, Place
@@ -103,15 +102,7 @@ class Converger:
             self._fail(managed, "deadline" if is_late else "step", "provisioning", "step_failed")
             return
         with self._db.transaction() as connection:
-            store.set_status(
-                connection,
-                managed.org_id,
-                managed.computer_id,
-                before="provisioning",
-                after="active",
-                cause="set_up",
-                by=None,
-            )
+            store.set_status(connection, managed, "provisioning", "active", "set_up", None)
             store.change(connection, managed, last_active_at=clock.now_ms())
 
     def _keep(self, computer: Computer, managed: Managed, work: Work) -> None:
@@ -187,7 +178,7 @@ class Converger:
                     raise ProviderError("There was not enough time to set the computer up.")
                 job.do(kind, log, min(kind.seconds, left_s))
             except StationmasterError as fault:
-                error = _sentence(log, fault)
+                error = log.masked(" ".join(fault.detail.split()))[:_ERROR_MAX]
                 log.say(error)
                 if error == before:
                     break  # Bad input, not bad luck.
@@ -263,16 +254,7 @@ class Converger:
 def fail(db: Database, managed: Managed, failure: Failure, before: Status, cause: str) -> None:
     """Put a computer into error."""
     with db.transaction() as connection:
-        is_mine = store.set_status(
-            connection,
-            managed.org_id,
-            managed.computer_id,
-            before=before,
-            after="error",
-            cause=cause,
-            by=None,
-        )
-        if not is_mine:
+        if not store.set_status(connection, managed, before, "error", cause, None):
             return
         store.change(connection, managed, failure=failure, failed_at=clock.now_ms())
         audit.record(
@@ -283,10 +265,6 @@ def fail(db: Database, managed: Managed, failure: Failure, before: Status, cause
             target=Target("computer", managed.computer_id),
             payload={"failure": failure},
         )
-
-
-def _sentence(log: StepLog, fault: StationmasterError) -> str:
-    return log.masked(" ".join(fault.detail.split()))[:_ERROR_MAX]
 
 
 def _wait(seconds: float, look: Callable[[], None]) -> None:

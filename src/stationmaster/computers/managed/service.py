@@ -74,15 +74,8 @@ def create(
                 connection, org, computer, machine_hash=None, credential_hash=None
             )
             store.add(connection, _managed(org, computer, wish, now))
-            computers_store.insert_event(
-                connection,
-                org,
-                computer.computer_id,
-                before=None,
-                after=computer.status,
-                cause="created",
-                by=caller,
-            )
+            key = (org, computer.computer_id)
+            computers_store.insert_event(connection, *key, None, computer.status, "created", caller)
             jobs.ask_within(db, connection, org, JOB, computer.computer_id, by=None)
             service.record(connection, caller, "computer_created", computer, template=wish.template)
             made.append(computer)
@@ -98,7 +91,9 @@ def numbered(db: Database, caller: Caller, prefix: str, count: int) -> list[str]
             code="invalid_name",
         )
     taken = {
-        each.name for each in service.list_all(db, caller) if each.owner_id == caller.principal_id
+        computer.name
+        for computer in service.list_all(db, caller)
+        if computer.owner_id == caller.principal_id
     }
     free: list[str] = []
     number = 1
@@ -115,16 +110,7 @@ def retry(db: Database, caller: Caller, computer_id: str) -> Computer:
     computer, managed = known(db, caller, computer_id, "error", "not_in_error")
     again = _asked_again(computer.provisioning_steps, *model.KINDS)
     with db.transaction() as connection:
-        is_mine = store.set_status(
-            connection,
-            caller.org_id,
-            computer_id,
-            before="error",
-            after="provisioning",
-            cause="retried",
-            by=caller,
-        )
-        if not is_mine:
+        if not store.set_status(connection, managed, "error", "provisioning", "retried", caller):
             raise Conflict("This computer is not in error any more.", code="not_in_error")
         store.set_steps(connection, caller.org_id, computer_id, again)
         deadline_at = clock.now_ms() + model.DEADLINE_S * 1000
@@ -162,7 +148,7 @@ def run_again(db: Database, caller: Caller, computer_id: str, step: model.Kind) 
     """Have a step of an active computer done again; a computer that sleeps is woken for it."""
     computer, managed = known(db, caller, computer_id, "active", "not_active")
     steps = computer.provisioning_steps
-    if all(each.id != step.id for each in steps):
+    if all(other.id != step.id for other in steps):
         steps = (*steps, Step(step.id, step.name, "pending"))
     again = _asked_again(steps, step.id)
     with db.transaction() as connection:

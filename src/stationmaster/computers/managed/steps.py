@@ -73,8 +73,8 @@ class Job:
 
     @property
     def machine(self) -> Machine:
-        known = self.managed
-        return Machine(known.computer_id, known.reference, known.account)
+        managed = self.managed
+        return Machine(managed.computer_id, managed.reference, managed.account)
 
     def doing(self, seconds: float, log: StepLog | None = None) -> Doing:
         def look() -> None:
@@ -95,12 +95,12 @@ class Job:
         self._actions[kind.id](self.doing(seconds, log), log)
 
     def _create(self, doing: Doing, log: StepLog) -> None:
-        known = self.managed
-        if known.reference is None or self._state(doing) == "absent":
-            log.say(f"making a machine of the template {known.template}")
+        managed = self.managed
+        if managed.reference is None or self._state(doing) == "absent":
+            log.say(f"making a machine of the template {managed.template}")
             made = self.provider.create(self.machine, doing)
             self._keep(
-                reference=made.reference, agent=made.agent, account=made.user or known.account
+                reference=made.reference, agent=made.agent, account=made.user or managed.account
             )
         if self._state(doing) == "stopped":
             self.provider.start(self.machine, doing)
@@ -109,7 +109,7 @@ class Job:
     def await_running(self, doing: Doing) -> None:
         while (state := self._state(doing)) != "running":
             if state == "absent":
-                raise Failed("The machine is gone.")
+                raise Failed("The machine no longer exists.")
             self._pause(doing, f"The machine is still {state}.")
 
     def _set_up_user(self, doing: Doing, log: StepLog) -> None:
@@ -220,18 +220,18 @@ class Job:
             return []
         return [
             (
-                _git_line(self._fetched_from(url), known.login(provider_of(url))),
-                known.secret.reveal(),
+                _git_line(self._fetched_from(url), credential.login(provider_of(url))),
+                credential.secret.reveal(),
             )
-            for url, known in self._registered()
+            for url, credential in self._registered()
         ]
 
     def _registered(self) -> Iterator[tuple[str, Credential]]:
         place, org = self._place, self.managed.org_id
         for url in self.managed.repos:
-            known = repos.credential(place.db, place.vault, org, addresses.id_of(org, url))
-            if known is not None:
-                yield url, known
+            credential = repos.credential(place.db, place.vault, org, addresses.id_of(org, url))
+            if credential is not None:
+                yield url, credential
 
 
 def handed(place: Place, computer: Computer, managed: Managed) -> tuple[int, int]:

@@ -54,72 +54,52 @@ def living(db: Database, org: OrgId, computer_id: str) -> Computer | None:
 
 def count(connection: Connection, org: OrgId, owner_id: str) -> int:
     """The living managed computers of an owner."""
-    found = select(computers.c.computer_id).where(
-        computers.c.org_id == org,
-        computers.c.owner_id == owner_id,
-        computers.c.provider == "managed",
-        computers.c.removed_at.is_(None),
+    query = select(computers.c.computer_id).filter_by(
+        org_id=org, owner_id=owner_id, provider="managed", removed_at=None
     )
-    return len(connection.execute(found).all())
+    return len(connection.execute(query).all())
 
 
 def add(connection: Connection, new: Managed) -> None:
-    values = msgspec.structs.asdict(new) | {"org_id": new.org_id, "repos": _json(new.repos)}
+    repos = msgspec.json.encode(new.repos).decode()
+    values = msgspec.structs.asdict(new) | {"org_id": new.org_id, "repos": repos}
     connection.execute(insert(managed_computers).values(**values))
 
 
-def change(connection: Connection, known: Managed, **values: Any) -> None:
+def change(connection: Connection, managed: Managed, **values: Any) -> None:
     connection.execute(
         update(managed_computers)
-        .where(
-            managed_computers.c.org_id == known.org_id,
-            managed_computers.c.computer_id == known.computer_id,
-        )
+        .filter_by(org_id=managed.org_id, computer_id=managed.computer_id)
         .values(**values)
     )
 
 
 def set_status(
     connection: Connection,
-    org: OrgId,
-    computer_id: str,
-    *,
+    managed: Managed,
     before: Status,
     after: Status,
     cause: str,
     by: Caller | None,
 ) -> bool:
     """Change the state of a living computer that is still in the one before."""
+    key = (managed.org_id, managed.computer_id)
     done = connection.execute(
         update(computers)
-        .where(
-            computers.c.org_id == org,
-            computers.c.computer_id == computer_id,
-            computers.c.status == before,
-            computers.c.removed_at.is_(None),
-        )
+        .filter_by(org_id=key[0], computer_id=key[1], status=before, removed_at=None)
         .values(status=after)
     )
     if done.rowcount:
-        computers_store.insert_event(
-            connection, org, computer_id, before=before, after=after, cause=cause, by=by
-        )
+        computers_store.insert_event(connection, *key, before, after, cause, by)
     return bool(done.rowcount)
 
 
 def note_power(
-    connection: Connection, known: Managed, cause: str, by: Caller | None = None
+    connection: Connection, managed: Managed, cause: str, by: Caller | None = None
 ) -> None:
     """Note in the history that an active computer was paused or woken."""
-    computers_store.insert_event(
-        connection,
-        known.org_id,
-        known.computer_id,
-        before="active",
-        after="active",
-        cause=cause,
-        by=by,
-    )
+    key = (managed.org_id, managed.computer_id)
+    computers_store.insert_event(connection, *key, "active", "active", cause, by)
 
 
 def set_steps(connection: Connection, org: OrgId, computer_id: str, steps: Sequence[Step]) -> bool:
@@ -140,11 +120,8 @@ def trust_host_keys(db: Database, org: OrgId, computer_id: str) -> None:
     with db.transaction() as connection:
         connection.execute(
             update(table)
-            .where(
-                table.c.org_id == org,
-                table.c.computer_id == computer_id,
-                table.c.new_host_keys.is_not(None),
-            )
+            .filter_by(org_id=org, computer_id=computer_id)
+            .where(table.c.new_host_keys.is_not(None))
             .values(host_keys=table.c.new_host_keys, new_host_keys=None)
         )
 
@@ -165,21 +142,15 @@ def logs(db: Database, org: OrgId, computer_id: str) -> dict[str, str]:
     return dict(db.rows(_LOGS, org, computer_id))
 
 
-def forget(db: Database, known: Managed) -> None:
+def forget(db: Database, managed: Managed) -> None:
     """Delete all that was kept for a machine that has ended."""
     with db.transaction() as connection:
         for table in (managed_computers, computer_step_logs, computer_metrics):
             connection.execute(
-                delete(table).where(
-                    table.c.org_id == known.org_id, table.c.computer_id == known.computer_id
-                )
+                delete(table).filter_by(org_id=managed.org_id, computer_id=managed.computer_id)
             )
 
 
 def _managed(row: Sequence[Any]) -> Managed:
     fields = dict(zip(Managed.__struct_fields__, row, strict=True))
     return Managed(**fields | {"repos": msgspec.json.decode(fields["repos"], type=tuple[str, ...])})
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()

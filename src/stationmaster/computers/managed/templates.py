@@ -45,7 +45,7 @@ def read(path: Path | None) -> Offer:
     for name, template in offer.templates.items():
         if _NAME.fullmatch(name) is None:
             raise OperatorError(
-                f"{path}: '{name}' is no name: lower-case letters, digits and hyphens",
+                f"{path}: '{name}' is not a valid name; use lower-case letters, digits and hyphens",
                 code="bad_templates",
             )
         if isinstance(template, Commands) and (template.start is None) != (template.stop is None):

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from stationmaster import relay_messages
 from stationmaster.computers.relay.channels import Channel
 from stationmaster.errors import (
     Conflict,
@@ -23,17 +24,6 @@ from stationmaster.errors import (
     Unavailable,
 )
 from stationmaster.ids import OrgId
-from stationmaster.relay_messages import (
-    Authorize,
-    Authorized,
-    Close,
-    Hello,
-    Open,
-    Purpose,
-    Refuse,
-    Sample,
-    ToAgent,
-)
 
 OPEN_S = 10.0
 """How long an agent may take to dial a stream, and how long its ticket is valid."""
@@ -54,7 +44,7 @@ class Asked(msgspec.Struct, frozen=True):
     computer_id: str
     port: int
     caller_id: str
-    purpose: Purpose
+    purpose: relay_messages.Purpose
 
 
 class Machine:
@@ -64,8 +54,8 @@ class Machine:
         self,
         org: OrgId,
         computer_id: str,
-        hello: Hello,
-        send: Callable[[ToAgent], Awaitable[None]],
+        hello: relay_messages.Hello,
+        send: Callable[[relay_messages.ToAgent], Awaitable[None]],
         close: Callable[[int], Awaitable[None]],
     ) -> None:
         self.org = org
@@ -74,7 +64,7 @@ class Machine:
         self.send = send
         self.close = close
         self.streams = 0
-        self.sample: Sample | None = None
+        self.sample: relay_messages.Sample | None = None
         """What the agent said last of how busy the machine is, until that is stored."""
         self.grants: dict[str, asyncio.Future[None]] = {}
         self._opens: deque[float] = deque(maxlen=OPENS_PER_SECOND)
@@ -118,13 +108,15 @@ class Hub:
     async def add(self, machine: Machine) -> None:
         """Hold a control socket; an older one of the same computer is closed, its streams stay."""
         if machine.computer_id not in self.machines and len(self.machines) >= MACHINES_MAX:
-            raise Unavailable("This process holds as many computers as it may.", code="relay_full")
+            raise Unavailable(
+                "This process has reached its maximum number of computers.", code="relay_full"
+            )
         replaced = self.machines.get(machine.computer_id)
         self.machines[machine.computer_id] = machine
         if replaced is not None:
-            await replaced.close(Close.REPLACED)
+            await replaced.close(relay_messages.Close.REPLACED)
 
-    def samples(self) -> dict[tuple[OrgId, str], Sample]:
+    def samples(self) -> dict[tuple[OrgId, str], relay_messages.Sample]:
         """What agents have said since the last call of how busy their machines are."""
         new = {
             (machine.org, machine.computer_id): machine.sample
@@ -178,7 +170,7 @@ class Hub:
         ticket = secrets.token_urlsafe(16)
         arrival: asyncio.Future[Arrived] = asyncio.get_running_loop().create_future()
         self._waiting[stream] = _Waiting(asked.computer_id, _hash(ticket), arrival)
-        message = Open(
+        message = relay_messages.Open(
             stream=stream,
             ticket=ticket,
             port=asked.port,
@@ -219,7 +211,7 @@ class Hub:
         self._waiting.pop(stream).arrival.set_result(arrived)
         return arrived.done
 
-    def refuse(self, machine: Machine, refusal: Refuse) -> None:
+    def refuse(self, machine: Machine, refusal: relay_messages.Refuse) -> None:
         """Pass an agent's refusal on to who waits for the stream, if it is the agent's own."""
         waiting = self._waiting.get(refusal.stream)
         if waiting is not None and waiting.computer_id == machine.computer_id:
@@ -237,7 +229,9 @@ class Hub:
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         machine.grants[grant] = answer
         try:
-            await machine.send(Authorize(grant=grant, public_key=public_key, seconds=seconds))
+            await machine.send(
+                relay_messages.Authorize(grant=grant, public_key=public_key, seconds=seconds)
+            )
             async with asyncio.timeout(OPEN_S):
                 await answer
         except TimeoutError:
@@ -246,7 +240,7 @@ class Hub:
             machine.grants.pop(grant, None)
         return grant
 
-    def authorized(self, machine: Machine, answer: Authorized) -> None:
+    def authorized(self, machine: Machine, answer: relay_messages.Authorized) -> None:
         grant = machine.grants.get(answer.grant)
         if grant is not None and not grant.done():
             grant.set_result(None)
@@ -288,7 +282,7 @@ def _no_answer() -> Unavailable:
     return Unavailable("The computer did not answer in time.", code="no_answer")
 
 
-def _refused(refusal: Refuse) -> StationmasterError:
+def _refused(refusal: relay_messages.Refuse) -> StationmasterError:
     detail = refusal.detail[:200]
     if refusal.reason == "port_not_allowed":
         return Forbidden(

@@ -114,10 +114,14 @@ class Relay:
                 pass
 
     async def _holder(self, org: OrgId, computer_id: str) -> str:
-        found = await asyncio.to_thread(presence.of, self._db, org, computer_id)
-        if found is None or found.process is None or found.process == self.hub.process:
+        connection = await asyncio.to_thread(presence.of, self._db, org, computer_id)
+        if (
+            connection is None
+            or connection.process is None
+            or connection.process == self.hub.process
+        ):
             raise offline()
-        return found.process
+        return connection.process
 
     async def _note(self) -> None:
         """Keep the stored presence fresh, and let go of what was removed or held elsewhere."""

@@ -39,10 +39,10 @@ def upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", "stationmaster.db:migrations")
     script = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_heads()
-    known = {each.revision for each in script.walk_revisions()}
+    revisions = {migration.revision for migration in script.walk_revisions()}
     if not current:
         _refuse_foreign(connection)
-    if unknown := set(current) - known:
+    if unknown := set(current) - revisions:
         if _is_usable(connection, max(unknown)):
             return
         raise OperatorError(

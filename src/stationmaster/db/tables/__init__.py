@@ -1,4 +1,4 @@
-"""Every table of the state of record, a module per room.
+"""Every table of the state of record, a module per subject.
 
 The organization is part of every tenant table's key. Times are UTC milliseconds, days ISO text
 (sorts and compares as a day on both databases). The Alembic migrations in `db/migrations` create

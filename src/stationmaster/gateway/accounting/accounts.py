@@ -10,6 +10,8 @@ import asyncio
 import time
 from typing import NamedTuple
 
+import msgspec
+
 from stationmaster import ids
 from stationmaster.errors import Unavailable
 from stationmaster.gateway.accounting.meter import Meter
@@ -133,23 +135,14 @@ class Account:
         """
         if not is_sent or (meter is not None and not meter.is_paid):
             return Settled(Usage(0, 0), Cost(), True)
-        told = Usage() if meter is None else meter.report.usage
-        is_complete = told.is_whole and meter is not None and meter.is_ended
+        reported = Usage() if meter is None else meter.report.usage
+        is_complete = reported.is_whole and meter is not None and meter.is_ended
         if is_complete and meter is not None and not meter.report.is_wrong:
-            return Settled(told, self._tariff.actual(self._asking, told), True)
+            return Settled(reported, self._tariff.actual(self._asking, reported), True)
         least = 0 if meter is None else meter.least_written
-        given = -(-self._asking.bytes_in // 4) if told.input is None else told.input
-        usage = Usage(
-            given,
-            max(least, told.output or 0),
-            told.cache_read,
-            told.cache_write,
-            told.cache_write_1h,
-            told.reasoning,
-            told.speed,
-            told.service_tier,
-            told.region,
-        )
+        input_tokens = -(-self._asking.bytes_in // 4) if reported.input is None else reported.input
+        output = max(least, reported.output or 0)
+        usage = msgspec.structs.replace(reported, input=input_tokens, output=output)
         return Settled(usage, self._tariff.actual(self._asking, usage), False)
 
     def _next_slice(self, meter: Meter | None) -> int:

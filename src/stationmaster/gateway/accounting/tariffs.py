@@ -5,7 +5,6 @@ Where a model has no price, the dearest one of its kind of provider is taken.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -18,21 +17,16 @@ from stationmaster.gateway.accounting.usage import Usage
 from stationmaster.gateway.asking import Asking
 from stationmaster.gateway.providers import Kind
 from stationmaster.ids import OrgId
+from stationmaster.limits import dearest
 from stationmaster.limits.budgets.model import Cost
 from stationmaster.pricing import current
 from stationmaster.pricing.credits import rates
 from stationmaster.pricing.credits.card import Card, Rate, Tier
-from stationmaster.pricing.credits.lists import on
 from stationmaster.pricing.credits.price import Amounts, Call, Mode, Price, call_cost, mode_of
 from stationmaster.settings import Settings
 
 FRESH_S = 30.0
 """How long prices are used before they are asked for again."""
-_NAMES: dict[Kind, re.Pattern[str]] = {
-    "anthropic": re.compile(r"claude"),
-    "openai": re.compile(r"gpt|o\d|codex|chatgpt"),
-    "gemini": re.compile(r"gemini"),
-}
 _WINDOWS: dict[Kind, tuple[int, int]] = {
     "anthropic": (200_000, 1_000_000),
     "openai": (400_000, 1_050_000),
@@ -98,16 +92,16 @@ class Tariff:
 
     def actual(self, asking: Asking, usage: Usage) -> Cost:
         """What a call cost by what was reported, or estimated, of it."""
-        given, output = usage.input or 0, usage.output or 0
+        input_tokens, output = usage.input or 0, usage.output or 0
         mode = mode_of(usage.speed or asking.speed, usage.service_tier)
-        counts = (given, output, usage.cache_read, usage.cache_write)
+        counts = (input_tokens, output, usage.cache_read, usage.cache_write)
         amount = None
         if mode is not None:
             amount = call_cost(self._price, Call(*counts, usage.cache_write_1h, mode))
         if amount is None:
-            whole = given + usage.cache_read + usage.cache_write
-            dearest = self._dearest(asking, whole)
-            amount = whole * dearest.of(asking) + output * dearest.output
+            whole = input_tokens + usage.cache_read + usage.cache_write
+            highest = self._dearest(asking, whole)
+            amount = whole * highest.of(asking) + output * highest.output
         return Cost(amount, rates.credits(self._weights[usage.reasoning > 0], *counts))
 
     def _dearest(self, asking: Asking, tokens_in: int) -> Dearest:
@@ -115,7 +109,7 @@ class Tariff:
         steps = self._steps.get(mode)
         if steps is None:
             steps = self._steps[mode] = self._steps_of(mode)
-        return next(dearest for above, dearest in reversed(steps) if tokens_in > above)
+        return next(highest for above, highest in reversed(steps) if tokens_in > above)
 
     def _steps_of(self, mode: Mode | None) -> list[tuple[int, Dearest]]:
         """The dearest prices of inputs of more than so many tokens."""
@@ -165,17 +159,17 @@ class Tariffs:
     def of(self, org: OrgId, kind: Kind, model: str, region: str | None) -> Tariff:
         """Raises Unavailable where prices were never read."""
         now, key = time.monotonic(), (org, kind, model, region)
-        known = self._tariffs.get(key)
-        if known is None or now - known[0] > FRESH_S:
+        entry = self._tariffs.get(key)
+        if entry is None or now - entry[0] > FRESH_S:
             if len(self._tariffs) > 10_000:
                 self._tariffs.clear()
             try:
-                known = now, self._make(org, kind, model, region)
+                entry = now, self._make(org, kind, model, region)
             except Unavailable:
-                if known is None:
+                if entry is None:
                     raise
-            self._tariffs[key] = known
-        return known[1]
+            self._tariffs[key] = entry
+        return entry[1]
 
     def _make(self, org: OrgId, kind: Kind, model: str, region: str | None) -> Tariff:
         card, today = self._card(org), clock.today()
@@ -184,11 +178,11 @@ class Tariffs:
         return Tariff(weights[0].usd, (weights[0], weights[1]), instead, _WINDOWS[kind])
 
     def _card(self, org: OrgId) -> Card:
-        now, known = time.monotonic(), self._cards.get(org)
-        if known is None or now - known[0] > FRESH_S:
-            known = now, current.card(self._db, self._settings, org)
-            self._cards[org] = known
-        return known[1]
+        now, entry = time.monotonic(), self._cards.get(org)
+        if entry is None or now - entry[0] > FRESH_S:
+            entry = now, current.card(self._db, self._settings, org)
+            self._cards[org] = entry
+        return entry[1]
 
 
 def _dearest_of(card: Card, kind: Kind, day: date) -> Dearest:
@@ -199,10 +193,6 @@ def _dearest_of(card: Card, kind: Kind, day: date) -> Dearest:
 
 
 def _amounts_of(card: Card, kind: Kind, day: date) -> Iterator[Amounts]:
-    for prices in card.lists:
-        for key, steps in prices.prices.items():
-            step = on(steps, day) if _NAMES[kind].match(key.model) else None
-            if step is not None:
-                schedule = step[1].standard
-                yield schedule.amounts
-                yield from (tier.amounts for tier in schedule.tiers)
+    for price in dearest.prices(card, [dearest.MAKERS[kind]], day):
+        yield price.standard.amounts
+        yield from (tier.amounts for tier in price.standard.tiers)

@@ -206,7 +206,9 @@ class Report:
         return True
 
     def _take(self, figures: _Figures, service_tier: str | None) -> None:
-        given = figures.input_tokens if figures.input_tokens is not None else figures.prompt_tokens
+        input_tokens = (
+            figures.input_tokens if figures.input_tokens is not None else figures.prompt_tokens
+        )
         output = figures.output_tokens
         output = figures.completion_tokens if output is None else output
         details = figures.input_tokens_details or figures.prompt_tokens_details or _InputDetails()
@@ -216,13 +218,13 @@ class Report:
             # Here the input has no part in caches; frames after the first may leave counts out.
             read = _or(figures.cache_read_input_tokens, self.usage.cache_read)
             written = _or(figures.cache_creation_input_tokens, self.usage.cache_write)
-        elif given is not None:
-            given -= read + written
+        elif input_tokens is not None:
+            input_tokens -= read + written
         kept = figures.cache_creation.ephemeral_1h_input_tokens if figures.cache_creation else None
         reasoning = (thought.thinking_tokens or thought.reasoning_tokens or 0) if thought else 0
         self._set(
             Usage(
-                _or(given, self.usage.input),
+                _or(input_tokens, self.usage.input),
                 _or(output, self.usage.output),
                 read,
                 written,
@@ -239,14 +241,21 @@ class Report:
             if candidate.content is not None:
                 self._count([part.text for part in candidate.content.parts or ()])
         self._name(frame.response_id, frame.model_version)
-        told = frame.usage_metadata
-        if told is None or told.prompt_token_count is None:
+        metadata = frame.usage_metadata
+        if metadata is None or metadata.prompt_token_count is None:
             return
-        read = told.cached_content_token_count or 0
-        thoughts = told.thoughts_token_count or 0
-        given = told.prompt_token_count + (told.tool_use_prompt_token_count or 0) - read
+        read = metadata.cached_content_token_count or 0
+        thoughts = metadata.thoughts_token_count or 0
+        input_tokens = (
+            metadata.prompt_token_count + (metadata.tool_use_prompt_token_count or 0) - read
+        )
         self._set(
-            Usage(given, (told.candidates_token_count or 0) + thoughts, read, reasoning=thoughts)
+            Usage(
+                input_tokens,
+                (metadata.candidates_token_count or 0) + thoughts,
+                read,
+                reasoning=thoughts,
+            )
         )
 
     def _set(self, usage: Usage) -> None:

@@ -69,17 +69,17 @@ def find(folder: Path) -> Manifest | None:
     path = folder / MANIFEST
     if not path.exists():
         if folder.exists() and any(folder.iterdir()):
-            raise BadRequest(f"{folder} holds other things than a backup.", code="not_a_backup")
+            raise BadRequest(f"{folder} contains other files than a backup.", code="not_a_backup")
         return None
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except msgspec.DecodeError as fault:
         raise OperatorError(f"{path} is damaged ({fault}).", code="damaged_backup") from fault
-    if found.format != FORMAT:
+    if manifest.format != FORMAT:
         raise OperatorError(
             f"{folder} was made by a newer Stationmaster; upgrade this one.", code="newer_backup"
         )
-    return found
+    return manifest
 
 
 def write(folder: Path, manifest: Manifest) -> None:
@@ -100,7 +100,7 @@ def verified(folder: Path) -> Manifest:
     """
     manifest = find(folder)
     if manifest is None or not manifest.files:
-        raise BadRequest(f"{folder} holds no finished backup.", code="not_a_backup")
+        raise BadRequest(f"{folder} does not contain a finished backup.", code="not_a_backup")
     if odd := [path for path in manifest.files if not _is_ours(path, manifest)]:
         raise OperatorError(
             f"The manifest of {folder} names files that no backup has: "
@@ -111,7 +111,7 @@ def verified(folder: Path) -> Manifest:
         raise OperatorError(
             f"The manifest of {folder} lacks {', '.join(sorted(lacking))}.", code="damaged_backup"
         )
-    faults = [path for path, told in manifest.files.items() if not _is_whole(folder / path, told)]
+    faults = [path for path, file in manifest.files.items() if not _is_whole(folder / path, file)]
     if faults:
         named = ", ".join(faults[:FAULTS_NAMED]) + (", …" if len(faults) > FAULTS_NAMED else "")
         raise OperatorError(
@@ -143,9 +143,9 @@ def _is_ours(path: str, manifest: Manifest) -> bool:
     return True
 
 
-def _is_whole(path: Path, told: File) -> bool:
+def _is_whole(path: Path, entry: File) -> bool:
     try:
-        return path.stat().st_size == told.size and file_of(path) == told
+        return path.stat().st_size == entry.size and file_of(path) == entry
     except FileNotFoundError:
         return False
 

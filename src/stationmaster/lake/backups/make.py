@@ -90,12 +90,12 @@ def _alone(state: Database) -> Iterator[None]:
 
 def _begin(folder: Path) -> Manifest:
     """What is in the folder, which is marked as a backup's from now on."""
-    found = archive.find(folder)
-    if found is None:
-        found = Manifest(made_at=0)
+    manifest = archive.find(folder)
+    if manifest is None:
+        manifest = Manifest(made_at=0)
         archive.make_folder(folder.resolve())
-        archive.write(folder, found)
-    return found
+        archive.write(folder, manifest)
+    return manifest
 
 
 def _save_databases(
@@ -131,6 +131,6 @@ def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, tell: 
 
 def _tidy(folder: Path, manifest: Manifest) -> None:
     """Remove what only earlier backups consist of; files of other people stay."""
-    for path in [each for pattern in _OURS for each in folder.glob(pattern)]:
+    for path in [leftover for pattern in _OURS for leftover in folder.glob(pattern)]:
         if path.relative_to(folder).as_posix() not in manifest.files:
             path.unlink(missing_ok=True)

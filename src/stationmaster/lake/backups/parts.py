@@ -16,31 +16,31 @@ from stationmaster.lake.backups.archive import File
 from stationmaster.lake.storage import Lake, Part, Partition
 
 
-def save(lake: Lake, folder: Path, known: Mapping[str, File]) -> dict[str, File]:
+def save(lake: Lake, folder: Path, earlier: Mapping[str, File]) -> dict[str, File]:
     """Bring every part that is not there yet into a backup; all of the lake's, by their paths.
 
     Call it after the databases were copied: what they count on is in the lake by then.
     """
-    found: dict[str, File] = {}
+    files: dict[str, File] = {}
     for partition in lake.partitions():
         # A compaction may put one part in the place of others meanwhile, so we look until there is
         # nothing new.
         while fresh := {
             path: part
             for part in lake.parts(*partition)
-            if (path := _path(partition, part.name)) not in found
+            if (path := _path(partition, part.name)) not in files
         }:
-            kept = {path for path in fresh if path in known and (folder / path).exists()}
-            found |= {path: known[path] for path in kept}
+            kept = {path for path in fresh if path in earlier and (folder / path).exists()}
+            files |= {path: earlier[path] for path in kept}
             # A part that is gone is not among those of the next look.
             with suppress(FileNotFoundError):
-                found |= _bring(lake, folder, {p: fresh[p] for p in fresh.keys() - kept})
-    return found
+                files |= _bring(lake, folder, {p: fresh[p] for p in fresh.keys() - kept})
+    return files
 
 
 def complete(
     files: dict[str, File],
-    known: Mapping[str, File],
+    earlier: Mapping[str, File],
     folder: Path,
     entered: Mapping[Partition, Mapping[str, str]],
 ) -> list[str]:
@@ -50,7 +50,7 @@ def complete(
     for partition, hashes in entered.items():
         for name, sha256 in hashes.items():
             path = _path(partition, name)
-            before = known.get(path)
+            before = earlier.get(path)
             if path in files and files[path].sha256 == sha256:
                 continue
             if before is not None and before.sha256 == sha256 and (folder / path).exists():
@@ -108,8 +108,8 @@ def _compare(part: Part, copy: Path, sha256: str | None) -> None:
 
 def _damaged(path: str) -> OperatorError:
     return OperatorError(
-        f"{path} is missing or not as it was written: restore it from a backup. Once stationmaster "
-        "doctor has noted that it is lost, the copy goes on without it.",
+        f"{path} is missing or was changed: restore it from a backup. Once stationmaster doctor "
+        f"has noted that it is lost, the copy continues without it.",
         code="damaged_parts",
     )
 
@@ -136,7 +136,7 @@ def _refuse_others(lake: Lake, expected: set[str]) -> None:
         for part in lake.parts(*partition):
             if _path(partition, part.name) not in expected:
                 raise Conflict(
-                    f"The lake to copy into holds other parts ({part.path}); name an empty one.",
+                    f"The target lake has other parts ({part.path}); name an empty one.",
                     code="target_in_use",
                 )
 
@@ -146,7 +146,7 @@ def _bring(lake: Lake, folder: Path, wanted: Mapping[str, Part]) -> dict[str, Fi
 
     Raises FileNotFoundError when one is gone.
     """
-    found = {}
+    files = {}
     with tempfile.TemporaryDirectory(dir=folder, prefix=".parts-") as drafts:
         copies = lake.copies([part.path for part in wanted.values()], Path(drafts))
         for path, copy in zip(wanted, copies, strict=True):
@@ -158,8 +158,8 @@ def _bring(lake: Lake, folder: Path, wanted: Mapping[str, Part]) -> dict[str, Fi
             # Two names of one file are left as they are by that.
             draft.unlink(missing_ok=True)
             archive.sync(target.parent)
-            found[path] = archive.file_of(target)
-    return found
+            files[path] = archive.file_of(target)
+    return files
 
 
 def _link(file: Path, name: Path) -> None:

@@ -44,7 +44,7 @@ def relocate(
         if target.dialect != "postgresql" or state.dialect != "sqlite":
             raise BadRequest(
                 "A store moves from SQLite to PostgreSQL: leave STATIONMASTER_DATABASE_URL unset "
-                "and give --to postgresql://USER@HOST/DATABASE.",
+                "and set --to postgresql://USER@HOST/DATABASE.",
                 code="bad_database_url",
             )
         has_moved = _has_moved(state)

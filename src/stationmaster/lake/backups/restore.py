@@ -73,5 +73,5 @@ def _check_key(folder: Path, manifest: Manifest, settings: Settings) -> None:
 
 def _clear(path: Path) -> None:
     """Remove a SQLite file and those beside it."""
-    for each in path.parent.glob(f"{path.name}*"):
-        each.unlink()
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()

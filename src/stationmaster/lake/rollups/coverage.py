@@ -79,7 +79,7 @@ class Coverage(NamedTuple):
         """Make this what is kept of a day."""
         key = {"org_id": org, "day": day.isoformat()}
         for table, rows in (
-            (day_quality, [each._asdict() for each in self.quality]),
+            (day_quality, [quality._asdict() for quality in self.quality]),
             (source_comparisons, [_stored(comparison) for comparison in self.comparisons]),
         ):
             connection.execute(
@@ -122,15 +122,15 @@ def skewed(db: Database, org: OrgId, first: date, last: date) -> list[tuple[str,
 
 def comparisons(db: Database, org: OrgId, first: date, last: date) -> list[Comparison]:
     """By agent, source and figure, over the closed days of a range."""
-    found: dict[tuple[str, str, str], Comparison] = {}
+    by_source: dict[tuple[str, str, str], Comparison] = {}
     for product, source, figure, *figures, worst in db.rows(
         _COMPARISONS, org, first.isoformat(), last.isoformat()
     ):
         of_day = msgspec.json.decode(worst, type=list[Session])
-        known = found.get((product, source, figure))
-        if known is not None:
-            figures = [a + b for a, b in zip(known[3:9], figures, strict=True)]
-            of_day = sorted(known.worst + of_day, key=Session.place)[:SESSIONS_KEPT]
+        comparison = by_source.get((product, source, figure))
+        if comparison is not None:
+            figures = [a + b for a, b in zip(comparison[3:9], figures, strict=True)]
+            of_day = sorted(comparison.worst + of_day, key=Session.place)[:SESSIONS_KEPT]
         row = (product, source, figure, *figures, of_day)
-        found[product, source, figure] = Comparison._make(row)
-    return list(found.values())
+        by_source[product, source, figure] = Comparison._make(row)
+    return list(by_source.values())

@@ -96,7 +96,7 @@ class CommandCount(Struct, frozen=True, gc=False):
 
 
 class HookCount(Struct, frozen=True, gc=False):
-    """`matcher` is empty for hook events that take none."""
+    """`matcher` is empty for hook events without one."""
 
     event: str
     matcher: str

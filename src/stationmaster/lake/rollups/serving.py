@@ -252,8 +252,8 @@ def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> S
     if db.dialect == "sqlite":
         [(floor, current, settled)], is_waiting = db.rows(_STANDING, *asked), False
     else:
-        [found] = db.rows(_STANDING_WITH_INBOX, org, span[1], *asked)
-        is_waiting, floor, current, settled = found
+        [row] = db.rows(_STANDING_WITH_INBOX, org, span[1], *asked)
+        is_waiting, floor, current, settled = row
     first_day = None if floor is None else days.parse(floor)
     return Standing(first_day, current, settled, is_waiting)
 

@@ -50,13 +50,13 @@ def digest(body: bytes) -> bytes:
 def landed(connection: Connection, org: OrgId, run: Sequence[date]) -> dict[date, int]:
     """How many deliveries the lake holds of each of some days, given in order. Read it before the
     events themselves."""
-    found = connection.execute(
+    rows = connection.execute(
         select(lake_days.c.day, lake_days.c.landed).where(
             lake_days.c.org_id == org,
             lake_days.c.day.between(run[0].isoformat(), run[-1].isoformat()),
         )
     )
-    stored = {day: int(number) for day, number in found}
+    stored = {day: int(number) for day, number in rows}
     return {day: stored.get(day.isoformat(), 0) for day in run}
 
 
@@ -103,11 +103,11 @@ def mark_days_of(
     )
     listed = {"org": org, "list": json.dumps(sorted(users))}
     left_out = {day.isoformat() for day in besides}
-    found = [
+    marked = [
         day for day in connection.execute(text(active), listed).scalars() if day not in left_out
     ]
-    mark_days(connection, org, found)
-    return len(found)
+    mark_days(connection, org, marked)
+    return len(marked)
 
 
 def mark_days(connection: Connection, org: OrgId, iso_days: Iterable[str]) -> None:
@@ -218,26 +218,26 @@ def replace_active_users(
     gone = stored.keys() - users.keys()
     if gone:
         _delete_users(connection, org, day, sorted(gone))
-    changed = {user: found for user, found in users.items() if stored.get(user) != found}
+    changed = {user: activity for user, activity in users.items() if stored.get(user) != activity}
     if changed:
         upsert(
             connection,
             active_users,
             [
-                {"org_id": org, "day": day.isoformat(), "user_id": user, **found._asdict()}
-                for user, found in sorted(changed.items())
+                {"org_id": org, "day": day.isoformat(), "user_id": user, **activity._asdict()}
+                for user, activity in sorted(changed.items())
             ],
         )
     if _counted(stored) == _counted(users):
         return windows(connection, org, day, day)[day]
     last = day + timedelta(days=MONTH_DAYS - 1)
-    found = windows(connection, org, day, last)
-    _update_activity(connection, org, day, last, found)
-    return found[day]
+    activity = windows(connection, org, day, last)
+    _update_activity(connection, org, day, last, activity)
+    return activity[day]
 
 
 def _counted(users: Mapping[str, Activity]) -> set[str]:
-    return {user for user, found in users.items() if found.is_counted}
+    return {user for user, activity in users.items() if activity.is_counted}
 
 
 def _delete_users(connection: Connection, org: OrgId, day: date, users: list[str]) -> None:
@@ -268,7 +268,7 @@ def windows(connection: Connection, org: OrgId, first: date, last: date) -> dict
         ),
         {"org": org, "first": start.isoformat(), "last": last.isoformat()},
     ).all()
-    found = {day: [0, 0] for day in days.span(first, last)}
+    counts_by_day = {day: [0, 0] for day in days.span(first, last)}
     for day, next_day, users in runs:
         begin = days.parse(day)
         until = days.parse(next_day) if next_day else date.max
@@ -278,12 +278,12 @@ def windows(connection: Connection, org: OrgId, first: date, last: date) -> dict
                 if at >= until or at > last:
                     break
                 if at >= first:
-                    found[at][which] += users
-    return {day: Windows(*counts) for day, counts in found.items()}
+                    counts_by_day[at][which] += users
+    return {day: Windows(*counts) for day, counts in counts_by_day.items()}
 
 
 def _update_activity(
-    connection: Connection, org: OrgId, day: date, last: date, found: Mapping[date, Windows]
+    connection: Connection, org: OrgId, day: date, last: date, counted: Mapping[date, Windows]
 ) -> None:
     stored = connection.execute(
         select(report_documents.c.day, report_documents.c.body)
@@ -298,7 +298,7 @@ def _update_activity(
     bodies: dict[date, Mapping[Report, bytes]] = {}
     for at, body in stored:
         document = msgspec.json.decode(bytes(body))
-        weekly, monthly = found[days.parse(at)]
+        weekly, monthly = counted[days.parse(at)]
         document["weekly_active_users"] = weekly
         document["monthly_active_users"] = monthly
         bodies[days.parse(at)] = {"activity": msgspec.json.encode(document)}
@@ -367,14 +367,16 @@ def put_reports(
 ) -> dict[date, list[Report]]:
     """Store documents of days, given in order; of each day the reports whose bytes are new."""
     listed = list(bodies)
-    known = {
+    stored = {
         (row.day, row.report): row
         for row in connection.execute(
             select(
                 *(report_documents.c[name] for name in ("day", "report", "digest", "revision"))
             ).where(
                 report_documents.c.org_id == org,
-                report_documents.c.report.in_({name for each in bodies.values() for name in each}),
+                report_documents.c.report.in_(
+                    {name for of_day in bodies.values() for name in of_day}
+                ),
                 report_documents.c.day.between(listed[0].isoformat(), listed[-1].isoformat()),
             )
         )
@@ -384,7 +386,7 @@ def put_reports(
     for day, documents in bodies.items():
         iso = day.isoformat()
         for report, body in documents.items():
-            old = known.get((iso, report))
+            old = stored.get((iso, report))
             new_digest = digest(body)
             if old is not None and bytes(old.digest) == new_digest:
                 continue

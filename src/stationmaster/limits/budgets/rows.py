@@ -122,9 +122,7 @@ def put(connection: Connection, budget: Budget) -> None:
 def remove(connection: Connection, org: OrgId, budget_id: str) -> None:
     """Delete a budget with what was used, held and asked for of it."""
     for table in (budget_holds, budget_use, budget_requests, budgets):
-        connection.execute(
-            delete(table).where(table.c.org_id == org, table.c.budget_id == budget_id)
-        )
+        connection.execute(delete(table).filter_by(org_id=org, budget_id=budget_id))
 
 
 def _day(text: str) -> date | None:

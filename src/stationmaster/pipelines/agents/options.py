@@ -1,98 +1,40 @@
-"""What an agent is given in a workflow: prompts, tools, and how freely it may act.
-
-By the inputs of its action, or by the options of its command.
+"""What an agent is told in a workflow: prompts, tools, and how freely it may act, by the inputs of
+its action or the options of its command; which of that may be shown, and the kind of its work.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.agents.cards import traces
+from stationmaster.agents.cards.traces import reviewers
+from stationmaster.catalogue.agent_inputs import inputs
+from stationmaster.catalogue.agents import Traces
 from stationmaster.pipelines.agents import recognition as agents
-from stationmaster.pipelines.model import Step, distinct, line
-from stationmaster.pipelines.scripts import started
+from stationmaster.pipelines.commands import started
+from stationmaster.pipelines.model import SCRIPT_MAX, Step, Template, distinct, line
 
-_TEXT_MAX = 65_536
 _ARGUMENTS_MAX = 8_192
 _TOOLS_MAX = 100
-_PROMPTS = frozenset(
-    {"prompt", "direct_prompt", "override_prompt", "custom_instructions", "instructions", "task"}
-    | {"system-prompt", "system_prompt", "append_system_prompt", "message", "instruction", "query"}
-    | {"user_prompt", "review_prompt", "user_request", "goal", "additional_instructions"}
-    | {"custom_prompt", "input", "custom-instructions"}
-)
-"""Inputs of actions that are, or become part of, what the agent is told."""
-_PROMPT_FILES = frozenset(
-    {
-        "prompt-file",
-        "prompt_file",
-        "prompt-path",
-        "prompt_path",
-        "custom_security_scan_instructions",
-    }
-    | {"custom-security-scan-instructions", "recipe"}
-)
-_ARGUMENTS = (
-    "claude_args",
-    "droid_args",
-    "codex-args",
-    "gemini_args",
-    "args",
-    "extra_args",
-    "claude_env",
-    "cli_args",
-)
-_TOOL_INPUTS = ("allowed_tools", "allowed-tools", "tools")
-_TOOL_FLAGS = frozenset({"--allowedtools", "--allowed-tools", "--allow-tool", "--enabled-tools"})
 _TOOL = re.compile(r"[^\s,()\"']{1,200}(?:\([^()]{0,500}\))?")
-_LEVELS = frozenset(
-    {"--sandbox", "-s", "--permission-mode", "--approval-mode", "--auto", "--ask-for-approval"}
-)
-"""Options that take the word for how freely the agent may act."""
-_SWITCHES = frozenset(
-    {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--yolo"}
-    | {"--full-auto", "--skip-permissions-unsafe", "--allow-all-tools", "--allow-all", "--force"}
-    | {"--dangerously-allow-all", "--yes-always", "--trust-all-tools"}
-)
-_SHORT_YOLO = {"gemini-cli": "-y", "qwen-code": "-y", "cline": "-y"}
-_MODEL_FLAGS = frozenset({"--model", "-m"})
-_MODEL_INPUT = re.compile(r"(?:[a-z0-9]+[_-])?model(?:[_-](?:name|id))?")
-_EFFORT_INPUT = re.compile(r"(?:[a-z0-9]+[_-])?(?:reasoning[_-])?effort")
 _MODEL = re.compile(r"[^\s-]\S{0,199}")
-_INPUT_LEVELS = ("sandbox", "safety-strategy", "permission_mode", "approval_mode")
-_OFF = frozenset(
-    {"danger-full-access", "unsafe", "bypasspermissions", "yolo", "--yolo", "-y", "--allow-all"}
-    | {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox"}
-    | {"--skip-permissions-unsafe", "--allow-all-tools", "--dangerously-allow-all"}
-    | {"--trust-all-tools"}
+_INPUTS = inputs()
+_OPTIONS, _FREE = _INPUTS.options, _INPUTS.free
+INPUTS_MAX = 50
+HIDDEN = "***"
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth(?!or)")
+_EXPRESSION = re.compile(r"\$\{\{[^}]*\}\}|\$[A-Za-z_]\w*|\$\{\w+\}|true|false")
+_SECRET_TEXT = re.compile(
+    r"\b(?:sk|pk|rk|gh[opsu]|github_pat|glpat|xox[abps]|fk|key|AKIA|AIza|eyJ)[-_A-Za-z0-9.]{16,}"
+    r"|\b(?=[A-Za-z+]*[0-9])[A-Za-z0-9+]{32,}\b|://[^/\s:@]*:[^/\s@]+@"
 )
-_OWN_SANDBOX = ("awf", "srt", "bwrap", "firejail")
-"""Programs that put the one behind them into a sandbox of their own."""
-_ANY_TOOL = frozenset(
-    {"*", "bash", "bash(*)", "bash(*:*)", "shell", "shell(*)", "run_shell_command", "execute"}
-    | {"run_shell_command(*)"}
-)
-_OPEN_INPUTS = (
-    "allowed_non_write_users",
-    "allowed_bots",
-    "allow-users",
-    "allow-bots",
-    "allow-bot-users",
-    "allowed-users",
-)
-_OWN_CHECK: dict[str, str] = {
-    "anthropics/claude-code-action": "allowed_non_write_users",
-    "factory-ai/droid-action": "allowed_non_write_users",
-    "openai/codex-action": "allow-users",
-}
-"""Actions that start for people with write access alone, unless this input says otherwise."""
-_ALWAYS_FREE = frozenset({"google-github-actions/run-gemini-cli"})
-"""Actions that ask for no approval of any tool; what settings do not take away may be used."""
+"""What secrets look like: known beginnings, long words, passwords in addresses."""
 
 
 class Options(NamedTuple):
@@ -109,83 +51,89 @@ class Options(NamedTuple):
 
 
 def of(step: Step, agent: str) -> Options:
-    """What a step gives an agent that it runs."""
+    """What a step tells an agent that it runs."""
     words = list(_words(step, agent))
-    inputs = {name.lower(): value[:_TEXT_MAX] for name, value in step.inputs.items()}
-    settings = _settings(inputs.get("settings", ""))
-    tools = [*_tools_of(inputs), *_tools_in(words), *settings]
-    sandbox = _sandbox(words, inputs, agent)
-    action = _name(step)
-    if sandbox is None and action in _ALWAYS_FREE:
+    step_inputs = {name.lower(): value[:SCRIPT_MAX] for name, value in step.inputs.items()}
+    listed = (tool for name in _INPUTS.tools for tool in _TOOL.findall(step_inputs.get(name, "")))
+    tools = [*listed, *_tools_in(words), *_settings(step_inputs.get("settings", ""))]
+    action, shown = _action(step), traces.every().get(agent, Traces())
+    own_check = shown.own_checks.get(action)
+    sandbox = _sandbox(words, step_inputs, shown.yolo)
+    if sandbox is None and action in shown.free_actions:
         sandbox = "--yolo"
-    has_list = bool(tools)
-    is_off = sandbox is not None and sandbox.rpartition(" ")[2].lower() in _OFF
-    is_free = any(tool.lower() in _ANY_TOOL for tool in tools) or (is_off and not has_list)
+    is_off = sandbox is not None and _is_off(sandbox)
+    has_any = any(tool.lower() in _FREE.tools for tool in tools)
     return Options(
-        prompts=_prompts(step, inputs, words),
-        files=[value for name, value in inputs.items() if name in _PROMPT_FILES and value.strip()],
+        prompts=_prompts(step, step_inputs, words),
+        files=[v for name, v in step_inputs.items() if name in _INPUTS.prompt_files and v.strip()],
         tools=distinct(tools, _TOOLS_MAX),
         sandbox=sandbox,
-        open_to=[f"{name}: *" for name in _OPEN_INPUTS if _is_everybody(inputs.get(name, ""))],
-        own_check=action in _OWN_CHECK and not _is_everybody(inputs.get(_OWN_CHECK[action], "")),
-        is_free=is_free,
+        open_to=[
+            f"{name}: *" for name in _INPUTS.open_to if _is_everybody(step_inputs.get(name, ""))
+        ],
+        own_check=own_check is not None and not _is_everybody(step_inputs.get(own_check, "")),
+        is_free=has_any or (is_off and not tools),
     )
 
 
 def model(step: Step, agent: str) -> str | None:
-    """The model that a step gives an agent: by an input, in whatever spelling, else by the option
-    of its command.
+    """The model that a step tells an agent to use: by an input, in whatever spelling, else by the
+    option of its command.
     """
-    named = [name for name in step.inputs if _MODEL_INPUT.fullmatch(name.lower())]
+    named = [name for name in step.inputs if re.fullmatch(_INPUTS.model, name.lower())]
     for name in sorted(named, key=lambda name: name.lower() != "model"):
         if value := step.inputs[name].strip():
             return value
     words = list(_words(step, agent))
     for word, after in pairwise([*words, ""]):
         flag, equals, value = word.partition("=")
-        if flag in _MODEL_FLAGS and (chosen := value if equals else after):
+        if flag in _OPTIONS.model and (chosen := value if equals else after):
             return chosen if _MODEL.fullmatch(chosen) else None
     return None
 
 
 def prompt_input(names: Sequence[str]) -> str:
     """The first of a step's inputs that is a prompt, else `prompt`."""
-    return next((name for name in names if name.lower() in _PROMPTS), "prompt")
+    return next((name for name in names if name.lower() in _INPUTS.prompts), "prompt")
 
 
 def model_input(names: Sequence[str]) -> str:
     """The input of a step that names the model, else `model`."""
-    return _one_of(names, _MODEL_INPUT, "model")
+    return _one_of(names, _INPUTS.model, "model")
 
 
 def effort_input(names: Sequence[str]) -> str:
     """The input of a step that says how much the model reasons, else `reasoning_effort`."""
-    return _one_of(names, _EFFORT_INPUT, "reasoning_effort")
+    return _one_of(names, _INPUTS.effort, "reasoning_effort")
 
 
-def _one_of(names: Sequence[str], pattern: re.Pattern[str], usual: str) -> str:
-    fitting = [name for name in names if pattern.fullmatch(name.lower())]
+def _one_of(names: Sequence[str], pattern: str, usual: str) -> str:
+    fitting = [name for name in names if re.fullmatch(pattern, name.lower())]
     return usual if usual in fitting or not fitting else fitting[0]
 
 
-def _name(step: Step) -> str:
-    return "/".join((step.uses or "").partition("@")[0].lower().split("/")[:2])
+def _action(step: Step) -> str:
+    return "/".join(step.action.split("/")[:2])
 
 
 def _is_everybody(value: str) -> bool:
     return value.strip().strip("\"'[] ") == "*"
 
 
+def _is_off(level: str) -> bool:
+    return level.rpartition(" ")[2].lower() in _FREE.levels
+
+
 def _words(step: Step, agent: str) -> Iterator[str]:
     """The words of the agent's command in a script, or of the options that its action takes."""
     if step.uses is None:
-        for command in started((step.script or "")[:_TEXT_MAX]):
-            if command.words[0].rpartition("/")[2] in _OWN_SANDBOX:
+        for command in started(step.text):
+            if command.words[0].rpartition("/")[2] in _FREE.sandboxes:
                 yield f"--sandbox={command.words[0]}"
             if agents.of_command(command) == agent:
                 yield from command.words
         return
-    for name in _ARGUMENTS:
+    for name in _INPUTS.arguments:
         text = step.inputs.get(name, "")[:_ARGUMENTS_MAX]
         try:
             yield from shlex.split(text, comments=True)
@@ -193,16 +141,13 @@ def _words(step: Step, agent: str) -> Iterator[str]:
             yield from text.split()
 
 
-def _prompts(step: Step, inputs: dict[str, str], words: list[str]) -> list[str]:
+def _prompts(step: Step, step_inputs: dict[str, str], words: list[str]) -> list[str]:
     if step.uses is None:
-        return [(step.script or "")[:_TEXT_MAX]]
-    values = [value for name, value in inputs.items() if name in _PROMPTS and value.strip()]
+        return [step.text]
+    values = [
+        value for name, value in step_inputs.items() if name in _INPUTS.prompts and value.strip()
+    ]
     return values + [word for word in words if not word.startswith("-") and " " in word]
-
-
-def _tools_of(inputs: dict[str, str]) -> Iterator[str]:
-    for name in _TOOL_INPUTS:
-        yield from _TOOL.findall(inputs.get(name, ""))
 
 
 def _tools_in(words: Sequence[str]) -> Iterator[str]:
@@ -210,7 +155,7 @@ def _tools_in(words: Sequence[str]) -> Iterator[str]:
     while place < len(words):
         name, equals, value = words[place].partition("=")
         place += 1
-        if name.lower() not in _TOOL_FLAGS:
+        if name.lower() not in _OPTIONS.tools:
             continue
         if equals:
             yield from _TOOL.findall(value)
@@ -219,35 +164,75 @@ def _tools_in(words: Sequence[str]) -> Iterator[str]:
             place += 1
 
 
-def _settings(text: str) -> list[str]:
-    """The tools that settings in JSON allow: those of Claude Code, or of Gemini CLI."""
+def _settings(text: str) -> Iterator[str]:
+    """The tools that settings in JSON allow."""
     try:
-        told = msgspec.json.decode(text)
+        settings = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return []
-    settings: list[str] = []
-    for keys in (("permissions", "allow"), ("tools", "core"), ("tools", "allowed"), ("coreTools",)):
-        value = told
-        for key in keys:
+        return
+    for keys in _INPUTS.settings:
+        value = settings
+        for key in keys.split("."):
             value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, list):
-            settings += [each for each in value if isinstance(each, str)]
-    return settings
+            yield from (rule for rule in value if isinstance(rule, str))
 
 
-def _sandbox(words: Sequence[str], inputs: dict[str, str], agent: str) -> str | None:
+def _sandbox(words: Sequence[str], step_inputs: dict[str, str], yolo: str) -> str | None:
     """How freely it acts, as the file says it; what frees it most counts."""
-    found: list[str] = []
-    for place, word in enumerate(words):
+    levels: list[str] = []
+    for word, after in pairwise([*words, ""]):
         name, equals, value = word.partition("=")
-        after = words[place + 1] if place + 1 < len(words) else ""
-        if name in _LEVELS and (equals or (after and not after.startswith("-"))):
-            found.append(f"{name} {value if equals else after}")
-        elif name in _SWITCHES or name == _SHORT_YOLO.get(agent):
-            found.append(name)
-    found += [f"{name}: {inputs[name]}" for name in _INPUT_LEVELS if inputs.get(name, "").strip()]
-    if not found:
+        if name in _OPTIONS.levels and (equals or (after and not after.startswith("-"))):
+            levels.append(f"{name} {value if equals else after}")
+        elif name in _OPTIONS.switches or (yolo and name == yolo):
+            levels.append(name)
+    levels += [
+        f"{name}: {step_inputs[name]}"
+        for name in _INPUTS.levels
+        if step_inputs.get(name, "").strip()
+    ]
+    if not levels:
         return None
-    is_boxed = any(each.rpartition(" ")[2] in _OWN_SANDBOX for each in found)
-    off = next((each for each in found if each.rpartition(" ")[2].lower() in _OFF), None)
-    return line(found[0] if is_boxed or off is None else off)
+    is_boxed = any(level.rpartition(" ")[2] in _FREE.sandboxes for level in levels)
+    off = next((level for level in levels if _is_off(level)), None)
+    return line(levels[0] if is_boxed or off is None else off)
+
+
+def told(step_inputs: Mapping[str, str]) -> dict[str, str]:
+    """Inputs as they may be answered: on one line, cut short, and nothing that may be a secret.
+
+    An expression such as `${{ secrets.NAME }}` names a secret and stays.
+    """
+    return {
+        line(name): _value(name, value) for name, value in list(step_inputs.items())[:INPUTS_MAX]
+    }
+
+
+def template(
+    path: str, name: str | None, agents: Sequence[str], step_inputs: Mapping[str, str] | None
+) -> Template | None:
+    """The published kind of an agent workflow, by its agent's switches, else by its names."""
+    if not agents:
+        return None
+    for switch, kind in _INPUTS.switches.items():
+        if (step_inputs or {}).get(switch, "").lower() == "true":
+            return kind
+    names = re.sub(r"[_./-]+", " ", f"{path.rpartition('/')[2]} {name or ''}").lower()
+    for words, kind in _INPUTS.templates.items():
+        if re.search(words, names):
+            return kind
+    return "code-review" if reviewers() & set(agents) else None
+
+
+def without_user(location: str) -> str:
+    """An address without the name and password that may stand in it, and without its query."""
+    return re.sub(r"(?<=://)[^/@]*@", "", location).partition("?")[0]
+
+
+def _value(name: str, value: str) -> str:
+    if _EXPRESSION.fullmatch(value.strip()):
+        return value.strip()
+    if _SECRET_NAME.search(name) or _SECRET_TEXT.search(value):
+        return HIDDEN
+    return line(value)

@@ -12,19 +12,16 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.pipelines.agents import signs as agent_signs
 from stationmaster.pipelines.agents import steps as agent_steps
 from stationmaster.pipelines.findings import (
     agents,
     injection,
-    permissions,
     pinning,
     reliability,
     secrets,
-    suppression,
     trust,
 )
-from stationmaster.pipelines.findings.rule import RULES, Hit
+from stationmaster.pipelines.findings.rule import RULES, Hit, accepted_by
 from stationmaster.pipelines.model import Finding, Found, Pipelines, line
 from stationmaster.pipelines.view import Texts, View
 from stationmaster.repos.files import Files
@@ -34,7 +31,6 @@ LOOKS = {
     **injection.LOOKS,
     **secrets.LOOKS,
     **trust.LOOKS,
-    **permissions.LOOKS,
     **pinning.LOOKS,
     **reliability.LOOKS,
 }
@@ -54,34 +50,36 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
     """
     views: dict[str, View] = {}
     texts = Texts(files)
-    for each in pipelines.workflows:
-        views[each.path] = View(each, views, texts)
-    own = agent_signs.product(files)
+    for flow in pipelines.workflows:
+        views[flow.path] = View(flow, views, texts)
+    own = agent_steps.product(files)
     actions = [View(action, views, texts) for action in pipelines.actions]
     for view in (*views.values(), *actions):
         _read_agents(view, own)
     reported: set[_Key] = set()
     repeats: Counter[str] = Counter()
-    found = [
+    workflows = [
         _with_findings(workflow, views[workflow.path], reported, repeats)
         for workflow in pipelines.workflows
     ]
     uncalled = [
-        _with_findings(each, view, reported, repeats)
-        for each, view in zip(pipelines.actions, actions, strict=True)
+        _with_findings(action, view, reported, repeats)
+        for action, view in zip(pipelines.actions, actions, strict=True)
     ]
-    return replace(pipelines, workflows=found, actions=uncalled)
+    return replace(pipelines, workflows=workflows, actions=uncalled)
 
 
 def _read_agents(view: View, own: str | None) -> None:
     view.running = agent_steps.read(view)
-    steps = [each.record for each in view.running]
+    steps = [step.record for step in view.running]
     steps += agent_steps.unplaced(view, view.running)
     view.facts = replace(view.facts, agent_steps=steps)
-    view.facts = replace(view.facts, agent_signs=list(agent_signs.of(view, own)))
+    view.facts = replace(view.facts, agent_signs=list(agent_steps.of(view, own)))
 
 
-def _with_findings(found: Found, view: View, reported: set[_Key], repeats: Counter[str]) -> Found:
+def _with_findings(
+    workflow: Found, view: View, reported: set[_Key], repeats: Counter[str]
+) -> Found:
     """`repeats` counts the fingerprints so far: alike findings of several places each get one."""
     new: list[Finding] = []
     for finding in _findings(view):
@@ -89,9 +87,7 @@ def _with_findings(found: Found, view: View, reported: set[_Key], repeats: Count
         if key not in reported and len(new) < FINDINGS_MAX:
             reported.add(key)
             new.append(finding)
-    new.sort(
-        key=lambda each: (each.path != found.path, each.path, each.line, each.column, each.rule)
-    )
+    new.sort(key=lambda hit: (hit.path != workflow.path, hit.path, hit.line, hit.column, hit.rule))
     findings = []
     for finding in new:
         number = repeats[finding.fingerprint]
@@ -100,7 +96,7 @@ def _with_findings(found: Found, view: View, reported: set[_Key], repeats: Count
             mark = _fingerprint(finding.fingerprint, str(number))
             finding = msgspec.structs.replace(finding, fingerprint=mark)
         findings.append(finding)
-    return replace(found, facts=replace(view.facts, findings=findings))
+    return replace(workflow, facts=replace(view.facts, findings=findings))
 
 
 def _findings(view: View) -> Iterator[Finding]:
@@ -115,7 +111,7 @@ def _finding(view: View, name: str, hit: Hit) -> Finding:
     path = hit.place.path or view.path
     evidence = line(hit.evidence)
     step = None if hit.step is None else line(hit.step)
-    accepted = suppression.of(name, view.lines(path), hit.place.line)
+    accepted = accepted_by(name, view.lines(path), hit.place.line)
     # A file that several workflows use is the same fault whichever job of theirs comes to it.
     job = hit.job if path == view.path and hit.job else ""
     return Finding(

@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.agents.recognition import PROGRAMS
+from stationmaster.pipelines.agents.recognition import programs
 from stationmaster.pipelines.agents.steps import OWN_CHECK, Running
 from stationmaster.pipelines.findings.injection import evaluated
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.model import Severity, Step
+from stationmaster.pipelines.model import SCRIPT_MAX, Severity, Step
 from stationmaster.pipelines.view import View
 
-_SCRIPT_MAX = 65_536
 _BY_OTHERS = frozenset({"issue_comment", "discussion_comment"})
 """Events that one person sends about what another one wrote."""
 _GIVEN = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
@@ -68,7 +67,7 @@ def _unrestricted(view: View) -> Iterator[Hit]:
         severity: Severity | None = "low" if record.trigger == "members" else None
         if _reach(view, running) == "high":
             severity = "high"
-        what = "everybody may start it" if options.open_to else "nothing bounds what it may run"
+        what = "anyone may start it" if options.open_to else "it may run anything"
         near = signs[0].partition(":")[0] if options.open_to else signs[0]
         yield at_step(view, running.step, f"{record.agent}: {what}", signs[0], severity, near=near)
 
@@ -83,7 +82,7 @@ def _output_run(view: View) -> Iterator[Hit]:
             continue
         own = running.step.id.lower()
         steps = view.steps.get(running.step.job, [])
-        place = next(index for index, each in enumerate(steps) if each is running.step)
+        place = next(index for index, earlier in enumerate(steps) if earlier is running.step)
         for step in steps[place + 1 :]:
             if step.path == running.step.path:
                 yield from _evaluates(view, step, {("steps", own)}, running)
@@ -96,15 +95,15 @@ def _output_run(view: View) -> Iterator[Hit]:
 
 def _tells(running: Running) -> bool:
     """Are outputs of the step what the agent says? Those of a script may be anything else."""
-    script = (running.step.script or "")[:_SCRIPT_MAX]
-    programs = "|".join(
+    script = running.step.text
+    names = "|".join(
         re.escape(program)
-        for program, (agent, _) in PROGRAMS.items()
+        for program, (agent, _) in programs().items()
         if agent == running.record.agent
     )
     if running.step.uses is not None:
         return True
-    taken = re.findall(rf"(\w+)=\"?\$\([^\n]{{0,300}}\b(?:{programs})\b", script)
+    taken = re.findall(rf"(\w+)=\"?\$\([^\n]{{0,300}}\b(?:{names})\b", script)
     written = [text for text in script.split("\n") if "GITHUB_OUTPUT" in text]
     return any(re.search(rf"\$\{{?{name}\b", text) for name in taken for text in written)
 
@@ -127,13 +126,13 @@ def _evaluates(
 ) -> Iterator[Hit]:
     """Where a step puts a text of the agent into a script, or has a shell evaluate it."""
     severity: Severity | None = "medium" if running.record.trigger == "members" else None
-    message = f"what {running.record.agent} answers becomes part of a script"
+    message = f"the answer of {running.record.agent} becomes part of a script"
     for text in evaluated(step):
-        for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+        for inside in expressions.embedded(text[:SCRIPT_MAX]):
             evidence = "${{" + inside + "}}"
             if _holds(evidence, texts):
                 yield at_step(view, step, message, evidence, severity)
-    script = (step.script or "")[:_SCRIPT_MAX]
+    script = step.text
     if "eval" not in script and " -c" not in script:
         return
     for name, value in step.env.items():
@@ -163,7 +162,7 @@ def _write_no_gate(view: View) -> Iterator[Hit]:
             rights = record.permissions or {}
             scopes = [scope for scope, may in sorted(rights.items()) if may == "write"]
             evidence = ", ".join(f"{scope}: write" for scope in scopes)
-            message = f"anyone can start {record.agent} with rights to write"
+            message = f"anyone can start {record.agent} with write permission"
             yield at_step(view, running.step, message, evidence, near=running.step.uses)
 
 

@@ -1,74 +1,51 @@
-"""What people without rights write, where it is run or evaluated."""
+"""What people without rights write, where it is run or evaluated: texts, and their code, which a
+job with rights takes and runs.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import NamedTuple
 
+from stationmaster.agents.shell.programs import base_name
+from stationmaster.catalogue import untrusted as catalogue
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.agents.steps import OWN_CHECK
-from stationmaster.pipelines.findings import checkouts
+from stationmaster.pipelines.commands import started
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.model import Severity, Step
+from stationmaster.pipelines.model import SCRIPT_MAX, Severity, Step
 from stationmaster.pipelines.untrusted import Sources
 from stationmaster.pipelines.view import ENVIRONMENT, View
 
-_SCRIPT_MAX = 65_536
 _MACROS_MAX = 20
 _OF_FORKS = frozenset({"pull_request", "merge_queue"})
 """Events of runs that have no secrets and no rights where a fork starts them."""
-
-EVALUATED: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("actions/github-script@", ("script",)),
-    ("appleboy/ssh-action@", ("script",)),
-    ("azure/cli@", ("inlinescript",)),
-    ("azure/powershell@", ("inlinescript",)),
-    ("nick-fields/retry@", ("command", "on_retry_command")),
-    ("nick-invision/retry@", ("command", "on_retry_command")),
-    ("wandalen/wretry.action@", ("command",)),
-    ("jannekem/run-python-script-action@", ("script",)),
-    ("mikefarah/yq@", ("cmd",)),
-    ("addnab/docker-run-action@", ("run",)),
-    ("cypress-io/github-action@", ("command", "build", "start", "install-command")),
-    ("reactivecircus/android-emulator-runner@", ("script",)),
-    ("uraimo/run-on-arch-action@", ("run", "install")),
-    ("cross-platform-actions/action@", ("run",)),
-    ("vmactions/freebsd-vm@", ("run", "prepare")),
-)
-"""Actions that run a text that they are given, by their inputs."""
-
-MACROS: dict[str, re.Pattern[str]] = {
-    "azure-pipelines": re.compile(
-        r"\$\((?:Build\.SourceVersionMessage|System\.PullRequest\.SourceBranch)\)", re.IGNORECASE
-    ),
-    "circleci": re.compile(
-        r"<<\s{0,9}pipeline\.(?:git\.branch|trigger_parameters\.[\w.]{0,99}(?:message|title))\s{0,9}>>"
-    ),
-    "woodpecker": re.compile(
-        r"(?<!\$)\$\{CI_(?:COMMIT_MESSAGE|COMMIT_PULL_REQUEST_TITLE|COMMIT_SOURCE_BRANCH"
-        r"|COMMIT_AUTHOR)\}"
-    ),
-    "drone": re.compile(
-        r"(?<!\$)\$\{DRONE_(?:COMMIT_MESSAGE|PULL_REQUEST_TITLE|SOURCE_BRANCH|COMMIT_AUTHOR_NAME)\}"
-    ),
-    "tekton": re.compile(
-        r"\{\{\s{0,9}(?:source_branch|trigger_comment|pull_request_title"
-        r"|body\.(?:comment\.body|pull_request\.(?:title|body|head\.ref)))\s{0,9}\}\}"
-    ),
-    "jenkins": re.compile(
-        r"\$\{env\.(?:CHANGE_TITLE|CHANGE_BRANCH|CHANGE_AUTHOR_DISPLAY_NAME|ghprbPullTitle"
-        r"|ghprbSourceBranch|gitlabSourceBranch|gitlabMergeRequestTitle)\}"
-    ),
-    "buildkite": re.compile(r"(?<!\$)\$\{?BUILDKITE_MESSAGE\b"),
-}
-"""Names that a provider replaces by their values before any shell sees the script."""
 
 _RUNNER_FILE = re.compile(r">>?\s{0,9}[\"']?\$\{?(GITHUB_ENV|GITHUB_PATH)\b")
 _READ_FILE = re.compile(r"\b(\w{1,100})=[\"']?(?:\$\(\s{0,9}(?:cat|head|jq)\b|\$\(<)")
 _DOWNLOADS = re.compile(r"(?:actions/download-artifact|dawidd6/action-download-artifact)@")
 _NO_NEWLINE = re.compile(r"ref|label|branch|email|name$")
 """Values that cannot hold the end of a line."""
+_HEAD = re.compile(
+    r"github\.head_ref|github\.event\.pull_request\.(?:head\.(?:ref|sha|label)|merge_commit_sha)"
+    r"|github\.event\.workflow_run\.(?:head_sha|head_branch|head_commit\.id"
+    r"|pull_requests\.[^.]+\.head\.(?:ref|sha))|github\.event\.check_suite\.head_sha"
+    r"|github\.event\.(?:pull_request\.head\.repo|workflow_run\.head_repository)\.(?:full_name|name)"
+)
+_NUMBER = re.compile(r"github\.event\.(?:pull_request\.number|number|issue\.number)")
+_PULL = re.compile(r"refs/(?:remotes/)?pull/")
+_STEP_HEAD = re.compile(
+    r"steps\.[^.]+\.outputs\.(?:pr_?)?(?:pull_?request_?)?(?:head_?)?(?:ref|sha|branch)"
+    r"|steps\.[^.]+\.outputs\.head[\w-]*"
+)
+_TAKES = re.compile(r"\b(?:gh|hub)\s+pr\s+checkout\b|\bgit\s+pull\b[^\n]{0,200}\bpull/")
+_FETCHES = re.compile(r"\bgit\s+fetch\b[^\n]{0,200}\bpull/")
+_MOVES = re.compile(r"\bgit\s+(?:checkout|switch|merge|reset)\b")
+_NUMBER_EVENTS = frozenset({"issue_comment", "pull_request_target", "workflow_run"})
+_RUNS = catalogue.untrusted().runs
+_SCRIPT = re.compile(r"[\w.-][\w./-]{0,200}/[\w.-]{1,100}\.(?:sh|bash|py|js|mjs|ts|rb|pl|ps1)")
 
 
 def _scripts(view: View) -> Iterator[Hit]:
@@ -78,11 +55,11 @@ def _scripts(view: View) -> Iterator[Hit]:
     sources = Sources(view)
     for step in view.all_steps:
         for text in evaluated(step):
-            for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+            for inside in expressions.embedded(text[:SCRIPT_MAX]):
                 evidence = "${{" + inside + "}}"
-                found = sources.of(step, evidence)
-                if found and (severity := _severity(view, step, found)) is not None:
-                    message = f"{found[0]} is put into a script before it is run"
+                values = sources.of(step, evidence)
+                if values and (severity := _severity(view, step, values)) is not None:
+                    message = f"{values[0]} is put into a script before it is run"
                     yield at_step(view, step, message, evidence, severity)
         yield from _runner_files(view, step, sources)
 
@@ -91,20 +68,18 @@ def evaluated(step: Step) -> Iterator[str]:
     """The texts of a step that are run."""
     if step.script is not None:
         yield step.script
-    uses = (step.uses or "").lower()
-    for action, inputs in EVALUATED:
-        if uses.startswith(action):
-            yield from (text for name, text in step.inputs.items() if name.lower() in inputs)
+    inputs = catalogue.untrusted().evaluated.get(step.action, frozenset())
+    yield from (text for name, text in step.inputs.items() if name.lower() in inputs)
 
 
-def _severity(view: View, step: Step, found: list[str]) -> Severity | None:
+def _severity(view: View, step: Step, values: list[str]) -> Severity | None:
     """Critical where anybody can start it with rights; None where only those who pass a gate can
     write the text."""
     if not view.open_triggers:
         return "low" if _gains_nothing(view, step) else "high"
     if view.gate(step.job, step) is None:
         return "critical"
-    is_own = all(path.endswith(("comment.body", "review.body")) for path in found)
+    is_own = all(path.endswith(("comment.body", "review.body")) for path in values)
     return None if is_own else "medium"
 
 
@@ -113,34 +88,34 @@ def _gains_nothing(view: View, step: Step) -> bool:
     could inject a command can then as well change that code."""
     if any(trigger.kind not in _OF_FORKS for trigger in view.triggers):
         return False
-    earlier = takewhile(lambda each: each is not step, view.steps.get(step.job, []))
+    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     has_code = any(
-        (each.uses or "").startswith("actions/checkout@")
-        and expressions.is_own_repository(each.inputs.get("repository", ""))
-        for each in earlier
+        earlier_step.is_checkout
+        and expressions.is_own_repository(earlier_step.inputs.get("repository", ""))
+        for earlier_step in earlier
     )
-    return has_code and checkouts.runs_files(step)
+    return has_code and runs_files(step)
 
 
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
     """Variables with outside text, written where the runner reads settings of later steps."""
-    script = (step.script or "")[:_SCRIPT_MAX]
+    script = step.text
     if _RUNNER_FILE.search(script) is None or not view.open_triggers:
         return
     variables = {
-        name: found
-        for name, found in sources.variables(step).items()
-        if not all(map(_NO_NEWLINE.search, found))
+        name: values
+        for name, values in sources.variables(step).items()
+        if not all(map(_NO_NEWLINE.search, values))
     }
     if _has_artifact(view, step):
-        variables |= {name: ["a file of the run before"] for name in _READ_FILE.findall(script)}
+        variables |= {name: ["a file of the previous run"] for name in _READ_FILE.findall(script)}
     for text in script.split("\n"):
         if _RUNNER_FILE.search(text) is None:
             continue
-        for name, found in variables.items():
+        for name, outside in variables.items():
             if re.search(rf"\$\{{?{re.escape(name)}\b", text):
-                message = f"{found[0]} can set any variable of later steps"
-                severity = _severity(view, step, found)
+                message = f"{outside[0]} can set any variable of later steps"
+                severity = _severity(view, step, outside)
                 yield at_step(view, step, message, text.strip(), severity)
 
 
@@ -148,20 +123,21 @@ def _has_artifact(view: View, step: Step) -> bool:
     """Does the job have files of the run that it follows, which may be a fork's?"""
     if not any(trigger.event == "workflow_run" for trigger in view.open_triggers):
         return False
-    earlier = takewhile(lambda each: each is not step, view.steps.get(step.job, []))
+    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     return any(
-        _DOWNLOADS.match(each.uses or "") or "gh run download" in (each.script or "")
-        for each in earlier
+        _DOWNLOADS.match(earlier_step.uses or "")
+        or "gh run download" in (earlier_step.script or "")
+        for earlier_step in earlier
     )
 
 
 def _macros(view: View) -> Iterator[Hit]:
-    macro = MACROS.get(view.provider)
+    macro = catalogue.untrusted().macros.get(view.provider)
     if macro is None or (view.who == "members" and view.provider == "azure-pipelines"):
         return
     for step in view.all_steps:
-        found = dict.fromkeys(macro.findall((step.script or "")[:_SCRIPT_MAX]))
-        for name in list(found)[:_MACROS_MAX]:
+        macros = dict.fromkeys(re.findall(macro, step.text))
+        for name in list(macros)[:_MACROS_MAX]:
             yield at_step(view, step, "its value is put into a script before it is run", name)
 
 
@@ -169,13 +145,15 @@ def _checkouts(view: View) -> Iterator[Hit]:
     if not view.open_triggers:
         return
     for job in view.steps:
-        for checkout in checkouts.untrusted(view, job):
-            run = checkouts.execution(view, checkout)
+        for checkout in checkouts_of(view, job):
+            run = execution(view, checkout)
             if run is None:
                 continue
-            gate = checkouts.gate(view, checkout, run[0])
+            gate = gate_of(view, checkout, run[0])
             if gate is None or gate.startswith(ENVIRONMENT) or gate == OWN_CHECK:
-                message = f"a contributor's code is fetched with rights, then run: {run[1]}"
+                message = (
+                    f"a contributor's code is checked out with permissions, then run: {run[1]}"
+                )
                 # An approval is set on the server; an action's check comes after the checkout, and
                 # may change with the action.
                 severity: Severity | None = None if gate is None else "medium"
@@ -187,3 +165,110 @@ LOOKS: dict[str, Look] = {
     "untrusted-checkout": _checkouts,
     "script-injection": _scripts,
 }
+
+
+class Checkout(NamedTuple):
+    """`source` is what names the code; `folder` where it goes, if not into the work folder."""
+
+    step: Step
+    source: str
+    folder: str
+
+
+def checkouts_of(view: View, job: str) -> Iterator[Checkout]:
+    """The steps of a job that fetch what a contributor proposes."""
+    events = {trigger.event for trigger in view.open_triggers}
+    heads = Sources(view, _HEAD)
+    for step in view.steps.get(job, []):
+        if step.is_checkout:
+            reference = step.inputs.get("ref", "")
+            for text in (reference, step.inputs.get("repository", "")):
+                if heads.of(step, text) or _names_head(text, bool(events & _NUMBER_EVENTS)):
+                    yield Checkout(step, text.strip(), step.inputs.get("path", "").strip("./"))
+                    break
+        elif (command := _taking(step.text)) is not None:
+            yield Checkout(step, command, "")
+
+
+def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
+    """The step that runs the fetched code, and how; None where nothing is seen to."""
+    steps = view.steps.get(checkout.step.job, [])
+    # The command that fetches may be followed by others in its own script.
+    place = next(n for n, other in enumerate(steps) if other is checkout.step)
+    place += checkout.step.uses is not None
+    for step in steps[place:]:
+        texts = (step.script or "", *step.inputs.values(), *step.env.values())
+        if checkout.folder and not any(checkout.folder in text for text in texts):
+            continue
+        if (run := _run(step)) is not None:
+            return step, run
+    return None
+
+
+def gate_of(view: View, checkout: Checkout, run: Step) -> str | None:
+    """What keeps outsiders from it: at the checkout, between that and what runs, or in the action
+    of an agent that runs it."""
+    job = checkout.step.job
+    own = next((running.record.gate for running in view.running if running.step is run), None)
+    return view.gate(job, checkout.step) or view.gate(job, run) or own
+
+
+def _taking(script: str) -> str | None:
+    """The command that takes what is proposed; what is only fetched is not in the folder yet."""
+    if (taken := _TAKES.search(script)) is not None:
+        return taken[0]
+    fetched = _FETCHES.search(script)
+    return fetched[0] if fetched is not None and _MOVES.search(script, fetched.end()) else None
+
+
+def _names_head(text: str, by_number: bool) -> bool:
+    paths = [flow.path for flow in expressions.flows(text)]
+    if _PULL.search(text) and any(_NUMBER.fullmatch(path) for path in paths):
+        return True
+    return by_number and any(_STEP_HEAD.fullmatch(path) for path in paths)
+
+
+def runs_files(step: Step) -> bool:
+    """Does its script run what lies in the work folder?"""
+    return any(_runs_files(command.words) for command in started(step.text))
+
+
+def _run(step: Step) -> str | None:
+    if step.agents:
+        return step.uses or step.agents[0]
+    if step.uses is not None:
+        # An action of the work folder is the contributor's own by now.
+        is_local = step.is_local
+        is_build = step.uses.lower().startswith(_RUNS.actions)
+        return step.uses if is_local or is_build else None
+    for command in started(step.text):
+        if _runs_files(command.words):
+            return " ".join(command.words[:6])
+    return None
+
+
+def _runs_files(words: tuple[str, ...]) -> bool:
+    name = base_name(words[0]).lower()
+    arguments = [word for word in words[1:] if not word.startswith("-")]
+    if words[1:2] and words[1] in _RUNS.harmless:
+        return False
+    if words[0].startswith(("./", "../")) or _SCRIPT.fullmatch(words[0]):
+        return True
+    if name in _RUNS.interpreters:
+        return bool(arguments) and not {"-c", "-e", "-m"} & set(words[1:2])
+    if name in ("pip", "pip3", "npm", "yarn", "pnpm", "docker", "go", "cargo", "uv"):
+        return _installs_here(name, words[1:], arguments)
+    return name in _RUNS.programs
+
+
+def _installs_here(name: str, words: tuple[str, ...], arguments: list[str]) -> bool:
+    """Installing a named package runs nothing of the repository; installing its own does."""
+    if name == "docker":
+        return arguments[:1] in (["build"], ["compose"], ["buildx"])
+    if name in ("pip", "pip3") or arguments[:1] == ["pip"]:
+        return any(word in (".", "-r", "-e") or word.startswith((".", "-r")) for word in words)
+    if name == "npm" and arguments[:1] in (["install"], ["i"]):
+        return len(arguments) == 1 and "-g" not in words and "--global" not in words
+    if name == "go":
+        return arguments[:1] in (["run"], ["test"], ["generate"])
+    return name == "cargo" or "--ignore-scripts" not in words

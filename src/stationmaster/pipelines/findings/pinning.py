@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.agents.shell.programs import base_name, unwrapped
 from stationmaster.agents.shell.words import Simple, split
+from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Include, Pin, Severity, Use
 from stationmaster.pipelines.secrets import ALL
@@ -19,13 +20,8 @@ _MOVES: dict[Pin, str] = {
 }
 _CODE_FROM_ELSEWHERE = frozenset({"circleci", "jenkins", "azure-pipelines", "gitlab-ci"})
 """Providers whose reusable parts are included configuration and no actions."""
-_DOWNLOADS = frozenset({"curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"})
-_RUNS_INPUT = frozenset(
-    {"sh", "bash", "zsh", "dash", "ksh", "iex", "invoke-expression", "python", "python3", "node"}
-    | {"perl", "ruby", "php", "eval", "source", "."}
-)
-_HINT = re.compile(r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b")
-_SCRIPT_MAX = 65_536
+_RUNS = untrusted().runs
+_HINT = re.compile(rf"(?i)\b(?:{'|'.join(sorted(_RUNS.downloads))})\b")
 
 
 def _uses(view: View) -> Iterator[Hit]:
@@ -36,7 +32,7 @@ def _uses(view: View) -> Iterator[Hit]:
             owner = "first-party" if use.first_party else "third-party"
             severity: Severity | None = "low" if use.first_party else None
             message = (
-                f"{owner} code is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
+                f"{owner} code is pinned to {use.version or 'no version'}, which {_MOVES[use.pin]}"
             )
             if _gets_all_secrets(view, use):
                 severity = "medium" if use.first_party else "high"
@@ -70,7 +66,7 @@ def _includes(view: View) -> Iterator[Hit]:
     if view.provider in _CODE_FROM_ELSEWHERE:
         for use in view.facts.uses:
             if use.pin in ("branch", "floating") and not use.first_party:
-                message = f"it is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
+                message = f"it is pinned to {use.version or 'no version'}, which {_MOVES[use.pin]}"
                 yield Hit(message, use.reference, use.place or BEGINNING, use.job)
 
 
@@ -83,7 +79,7 @@ def _is_loose(view: View, pin: Pin | None) -> bool:
 def _unresolved(view: View) -> Iterator[Hit]:
     for include in view.facts.includes:
         if not include.resolved:
-            yield _of_include(include, "what it includes is not in the commit, and was not read")
+            yield _of_include(include, "the included file is not in the commit and was not read")
 
 
 def _of_include(include: Include, message: str) -> Hit:
@@ -92,20 +88,22 @@ def _of_include(include: Include, message: str) -> Hit:
 
 def _piped(view: View) -> Iterator[Hit]:
     for step in view.all_steps:
-        script = (step.script or "")[:_SCRIPT_MAX]
+        script = step.text
         if _HINT.search(script) is None:
             continue
         for address in _downloaded_and_run(split(script)):
-            yield at_step(view, step, "a download is run without a look at it", address)
+            yield at_step(view, step, "a download is run without verification", address)
 
 
 def _downloaded_and_run(commands: Sequence[Simple]) -> Iterator[str]:
     """What is fetched by commands whose output a shell or an interpreter runs."""
     for place, command in enumerate(commands):
-        if _program(command) not in _DOWNLOADS:
+        if _program(command) not in _RUNS.downloads:
             continue
         if command.is_nested and command.joined_by != "|":
-            following = next((each for each in commands[place + 1 :] if not each.is_nested), None)
+            following = next(
+                (later for later in commands[place + 1 :] if not later.is_nested), None
+            )
         elif command.joined_by == "|":
             following = commands[place + 1] if place + 1 < len(commands) else None
         else:
@@ -121,20 +119,12 @@ def _program(command: Simple) -> str:
 
 def _runs(command: Simple) -> bool:
     """Does it run what comes in, or what a substitution left empty among its words?"""
-    words = unwrapped(command.words)
-    if not words or base_name(words[0]).lower() not in _RUNS_INPUT:
+    program = _program(command)
+    if program not in _RUNS.input:
         return False
     # An interpreter with a program of its own only reads the download.
-    is_shell = base_name(words[0]).lower() not in (
-        "python",
-        "python3",
-        "node",
-        "perl",
-        "ruby",
-        "php",
-    )
-    arguments = [word for word in words[1:] if word not in ("", "-")]
-    return is_shell or not arguments
+    arguments = [word for word in unwrapped(command.words)[1:] if word not in ("", "-")]
+    return program not in _RUNS.own_input or not arguments
 
 
 LOOKS: dict[str, Look] = {

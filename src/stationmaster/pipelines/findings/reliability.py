@@ -18,7 +18,6 @@ _CHECKS = ("test", "lint")
 _EXPRESSION = re.compile(r"\$\{\{")
 _TRUE = frozenset({"true", ":", "echo", "exit 0"})
 _NEVER = re.compile(r"(?:\$\{\{\s*)?(?i:false)(?:\s*\}\})?")
-_SCRIPT_MAX = 65_536
 _GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
 
 
@@ -26,14 +25,14 @@ def _no_timeout(view: View) -> Iterator[Hit]:
     jobs = [job for job in view.facts.jobs if job.uses is None]
     without = [job for job in jobs if job.timeout_minutes is None]
     if without:
-        message = f"{len(without)} of {len(jobs)} jobs have no limit of time"
+        message = f"{len(without)} of {len(jobs)} jobs have no time limit"
         yield Hit(message, without[0].id, without[0].place or BEGINNING)
 
 
 def _no_concurrency(view: View) -> Iterator[Hit]:
     on_changes = [trigger for trigger in view.facts.triggers if trigger.kind == "pull_request"]
     if on_changes and view.facts.concurrency is None and view.facts.jobs:
-        message = "a new push to a pull request does not cancel what runs for the old one"
+        message = "a new push to a pull request does not cancel runs of the previous one"
         yield Hit(message, on_changes[0].event, on_changes[0].place or BEGINNING)
 
 
@@ -81,22 +80,22 @@ def _errors_ignored(view: View) -> Iterator[Hit]:
         for step in steps:
             texts = [text for text in checks.get(job, ()) if text in (step.script or "")]
             if texts and step.ignores_errors:
-                yield at_step(view, step, "the step may fail without notice", texts[0])
+                yield at_step(view, step, "the step may fail unnoticed", texts[0])
             else:
                 yield from _swallowed(view, step, texts)
 
 
-def _swallowed(view: View, step: Step, known: list[str]) -> Iterator[Hit]:
+def _swallowed(view: View, step: Step, checks: list[str]) -> Iterator[Hit]:
     """Checks that are followed by a command which always succeeds."""
-    script = (step.script or "")[:_SCRIPT_MAX]
-    if not known or "||" not in script:
+    script = step.text
+    if not checks or "||" not in script:
         return
     commands = split(script)
     for command, following in pairwise(commands):
         text = " ".join(command.words)
-        is_check = any(check.startswith(text) or text.startswith(check) for check in known)
+        is_check = any(check.startswith(text) or text.startswith(check) for check in checks)
         if command.joined_by == "||" and is_check and " ".join(following.words) in _TRUE:
-            yield at_step(view, step, "a failure of the check is taken for success", text)
+            yield at_step(view, step, "a failure of the check counts as success", text)
 
 
 def _always_true(view: View) -> Iterator[Hit]:
@@ -140,18 +139,18 @@ def _no_gate(view: View) -> Iterator[Hit]:
     if everything[:1] != [view] or any(map(_gates, everything)):
         return
     yield Hit(
-        "no workflow builds or tests what is pushed or proposed",
+        "no workflow builds or tests pushed or proposed changes",
         f"{len(everything)} workflows, none of them a gate",
         BEGINNING,
     )
 
 
-def _gates(found: View) -> bool:
+def _gates(view: View) -> bool:
     """Does it build or test changes, as far as can be seen? What the server decides counts."""
-    facts = found.facts
-    if not found.is_github:
+    facts = view.facts
+    if not view.is_github:
         # What another pipeline calls, such as an Earthfile, is started by no change.
-        return not ci.closed(found.provider) and facts.kind == "pipeline"
+        return not ci.closed(view.provider) and facts.kind == "pipeline"
     kinds = {trigger.kind for trigger in facts.triggers}
     if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
         return False
@@ -165,9 +164,9 @@ def _discontinued(view: View) -> Iterator[Hit]:
     """Beside a workflow that is seen to check changes, the file is a leftover."""
     if not (closed := ci.closed(view.provider)):
         return
-    others = (each for each in view.views.values() if not ci.closed(each.provider))
+    others = (other for other in view.views.values() if not ci.closed(other.provider))
     if not any(map(_is_seen_to_check, others)):
-        message = "nothing in it runs any more, and no other workflow builds or tests changes"
+        message = "none of its jobs run any more, and no other workflow builds or tests changes"
         yield Hit(message, closed, BEGINNING)
 
 

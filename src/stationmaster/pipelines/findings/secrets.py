@@ -8,33 +8,24 @@ from functools import lru_cache
 
 from stationmaster.agents.shell.programs import base_name
 from stationmaster.catalogue.secrets import forms
+from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.findings import checkouts
+from stationmaster.pipelines.commands import started
+from stationmaster.pipelines.findings import injection
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.model import Step
-from stationmaster.pipelines.scripts import started
+from stationmaster.pipelines.model import SCRIPT_MAX, Step
 from stationmaster.pipelines.view import View
 
-_SCRIPT_MAX = 65_536
+_SECRETS = untrusted().secrets
 _TOKEN_NAMES = frozenset({"GITHUB_TOKEN", "github_token"})
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$\"'<{]{1,100}:(?P<word>[^/\s@\"']{3,200})@"
 )
-_LOGINS = frozenset({"docker", "podman", "buildah", "helm", "skopeo", "crane", "oras", "nerdctl"})
 _ELSEWHERE = re.compile(r"@(?!127\.)[\w-]{1,63}(?:\.[\w-]{1,63})+")
 """A host with a domain: a service beside the job has none, and its password is none."""
 _UPLOADS = "actions/upload-artifact@"
 _ROOTS = frozenset({".", "./", "*", "**", "./*", "./**", "${{ github.workspace }}"})
-_CHECKOUT = "actions/checkout@"
 _INSECURE = "ACTIONS_ALLOW_UNSECURE_COMMANDS"
-_DEBUG = (
-    "ACTIONS_STEP_DEBUG",
-    "ACTIONS_RUNNER_DEBUG",
-    "CI_DEBUG_TRACE",
-    "CI_DEBUG_SERVICES",
-    "system.debug",
-    "SYSTEM_DEBUG",
-)
 _ON = frozenset({"true", "1", "yes"})
 
 
@@ -42,22 +33,22 @@ def _to_untrusted(view: View) -> Iterator[Hit]:
     for step in view.all_steps:
         for text in (step.script or "", *step.inputs.values(), *step.env.values()):
             if "secrets" in text and (whole := _whole_context(text)) is not None:
-                yield at_step(view, step, "every secret is handed to the step", whole)
+                yield at_step(view, step, "every secret is passed to the step", whole)
                 break
     if not view.open_triggers:
         return
     for job in view.steps:
         names = sorted(set(view.jobs[job].secrets) - _TOKEN_NAMES) if job in view.jobs else []
-        for checkout in checkouts.untrusted(view, job) if names else ():
-            run = checkouts.execution(view, checkout)
-            if run is not None and checkouts.gate(view, checkout, run[0]) is None:
+        for checkout in injection.checkouts_of(view, job) if names else ():
+            run = injection.execution(view, checkout)
+            if run is not None and injection.gate_of(view, checkout, run[0]) is None:
                 message = f"a job that runs a contributor's code reads {', '.join(names[:3])}"
                 yield at_step(view, checkout.step, message, checkout.source)
                 break
 
 
 def _whole_context(text: str) -> str | None:
-    for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+    for inside in expressions.embedded(text[:SCRIPT_MAX]):
         flows = expressions.of_expression(expressions.parse(inside))
         if any(flow.path == "secrets" and flow.is_whole for flow in flows):
             return "${{" + inside + "}}"
@@ -65,15 +56,15 @@ def _whole_context(text: str) -> str | None:
 
 
 def _hardcoded(view: View) -> Iterator[Hit]:
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for step in view.all_steps:
         values: Mapping[str, str] = {"run": step.script or "", **step.env, **step.inputs}
         for name, value in values.items():
-            found = _literal(value[:_SCRIPT_MAX])
+            literal = _literal(value[:SCRIPT_MAX])
             # A variable of the workflow is in the environment of every step.
-            if found is not None and (name, found) not in told:
-                told.add((name, found))
-                yield at_step(view, step, f"{name} holds {found}", name)
+            if literal is not None and (name, literal) not in reported:
+                reported.add((name, literal))
+                yield at_step(view, step, f"{name} holds {literal}", name)
 
 
 @lru_cache(maxsize=256)
@@ -88,8 +79,8 @@ def _literal(value: str) -> str | None:
             return "an address with a password"
     if "login" in value:
         for command in started(value):
-            is_login = base_name(command.words[0]) in _LOGINS and "login" in command.words[1:3]
-            if is_login and _password(command.words):
+            is_known = base_name(command.words[0]) in _SECRETS.logins
+            if is_known and "login" in command.words[1:3] and _password(command.words):
                 return f"a password for {command.words[0]} login"
     return None
 
@@ -106,13 +97,13 @@ def _password(words: tuple[str, ...]) -> bool:
 def _persisted(view: View) -> Iterator[Hit]:
     for steps in view.steps.values():
         for place, step in enumerate(steps):
-            if not (step.uses or "").startswith(_CHECKOUT):
+            if not step.is_checkout:
                 continue
             if step.inputs.get("persist-credentials", "").strip().lower() == "false":
                 continue
             reader = next(filter(None, map(_reads_folder, steps[place + 1 :])), None)
             if reader is not None:
-                message = f"the token stays in the work folder, which {reader}"
+                message = f"the token remains in the work folder, which {reader}"
                 yield at_step(view, step, message, step.uses or "")
 
 
@@ -129,16 +120,16 @@ def _insecure(view: View) -> Iterator[Hit]:
 
 
 def _debug(view: View) -> Iterator[Hit]:
-    return _set(view, _DEBUG, "the log shows every command that runs, with its values")
+    return _set(view, _SECRETS.debug, "the log shows every command that runs, with its values")
 
 
 def _set(view: View, names: tuple[str, ...], message: str) -> Iterator[Hit]:
     """The first step that has each of these variables switched on."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for step in view.all_steps:
         for name in names:
-            if name not in told and step.env.get(name, "").strip().lower() in _ON:
-                told.add(name)
+            if name not in reported and step.env.get(name, "").strip().lower() in _ON:
+                reported.add(name)
                 yield at_step(view, step, message, name)
 
 

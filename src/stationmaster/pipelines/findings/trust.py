@@ -1,34 +1,25 @@
-"""What a workflow takes for safe and is not: names of actors, runners of its own, old caches."""
+"""What a workflow takes for safe and is not: names of actors, runners of its own, old caches; and
+what the tokens of its jobs may do.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import actors, expressions
 from stationmaster.pipelines.expressions import Binary, Expression, Negation
 from stationmaster.pipelines.expressions import Literal as Text
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.model import Command, Step
+from stationmaster.pipelines.model import Command, Job, Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
-_SCRIPT_MAX = 65_536
 _ACTOR = ("github.actor", "github.triggering_actor", "github.event.sender.login")
 _MERGES = re.compile(r"\bgh\s+pr\s+(?:merge|review)\b|\bpulls?\.merge\b|enablePullRequestAutoMerge")
 _MERGE_ACTIONS = re.compile(r"(?i)auto-?merge|auto-?approve|merge-me|dependabot-merge")
 _SELF_HOSTED = "self-hosted"
-_PUBLISH_ACTIONS = re.compile(
-    r"(?i)^(?:pypa/gh-action-pypi-publish|softprops/action-gh-release|goreleaser/goreleaser-action"
-    r"|js-devtools/npm-publish|ncipollo/release-action|svenstaro/upload-release-action"
-    r"|actions/create-release|rubygems/release-gem|katyo/publish-crates|changesets/action"
-    r"|cycjimmy/semantic-release-action|actions/attest-build-provenance)@"
-)
-_CACHE_ACTIONS = re.compile(
-    r"(?i)^(?:actions/cache(?:/restore)?|swatinem/rust-cache|mozilla-actions/sccache-action"
-    r"|gradle/(?:actions/setup-gradle|gradle-build-action)|hendrikmuis/ccache-action"
-    r"|coursier/cache-action|docker/build-push-action)@"
-)
-_SETUP = re.compile(r"(?i)^actions/setup-(?:node|python|java)@")
+_RELEASES = untrusted().releases
 _TRIED = re.compile(
     r"(?i)mavenlocal|--?dry\b|--?dry-?run|--snapshot|localhost|verdaccio"
     r"|[\s/_:-](?:local|check|verify|validate|lint|test)(?:[\s/_.:-]|$)"
@@ -38,6 +29,15 @@ _PUBLISHES = ("contents", "packages", "id-token", "*")
 """What a token must be allowed to write for a job without secrets to publish anything."""
 _OFF = frozenset({"", "false"})
 _OWN_TOKENS = frozenset({"GITHUB_TOKEN", "github_token"})
+ALL = "*"
+_NAMES_MAX = 5
+_PLAIN = re.compile(
+    r"actions/(?:checkout|setup-[\w-]{1,50}|cache(?:/\w{1,20})?|upload-artifact|download-artifact)@"
+)
+"""Actions that read with the token at most."""
+_TOKEN = re.compile(
+    r"(?i)github[._]token|secrets\.|\bgh\s|\bgit\s+push|\bcosign\b|api\.github\.com"
+)
 
 
 def _bots(view: View) -> Iterator[Hit]:
@@ -48,26 +48,25 @@ def _bots(view: View) -> Iterator[Hit]:
         steps = view.steps.get(job.id, [])
         condition = view.condition(job.id)
         if (named := _bot(condition)) is not None and _is_worth(view, job.id, steps):
-            message = "the last actor's name is no proof of who wrote the change"
+            message = "the last actor's name is not proof of who wrote the change"
             yield Hit(message, named, job.place or BEGINNING, job.id)
         for step in steps:
             if step.path != view.path or step.condition in (None, condition):
                 continue
             named = _bot(step.condition or "")
             if named is not None and _is_worth(view, job.id, [step]):
-                message = "the last actor's name is no proof of who wrote the change"
+                message = "the last actor's name is not proof of who wrote the change"
                 yield at_step(view, step, message, named)
 
 
 def _is_worth(view: View, job: str, steps: list[Step]) -> bool:
     """Does what stands behind the test merge, write, or read secrets?"""
-    known = view.jobs.get(job)
+    record = view.jobs.get(job)
     rights = view.permissions(job)
-    if rights is None or "write" in rights.values() or (known is not None and known.secrets):
+    if rights is None or "write" in rights.values() or (record is not None and record.secrets):
         return True
     return any(
-        _MERGES.search((step.script or "")[:_SCRIPT_MAX]) or _MERGE_ACTIONS.search(step.uses or "")
-        for step in steps
+        _MERGES.search(step.text) or _MERGE_ACTIONS.search(step.uses or "") for step in steps
     )
 
 
@@ -75,15 +74,15 @@ def _bot(condition: str) -> str | None:
     """The test that lets a bot in by the name of the actor, which must hold for the whole."""
     left: list[Expression] = [expressions.parse(condition)] if "[bot]" in condition else []
     while left:
-        each = left.pop()
-        if isinstance(each, Binary) and each.operator in ("&&", "||"):
-            left += [each.right, each.left]
-        elif isinstance(each, Binary) and each.operator == "==":
-            paths = list(expressions.references(each))
-            words = [side.text for side in (each.left, each.right) if isinstance(side, Text)]
+        part = left.pop()
+        if isinstance(part, Binary) and part.operator in ("&&", "||"):
+            left += [part.right, part.left]
+        elif isinstance(part, Binary) and part.operator == "==":
+            paths = list(expressions.references(part))
+            words = [side.text for side in (part.left, part.right) if isinstance(side, Text)]
             if any(path in _ACTOR for path in paths) and any("[bot]" in word for word in words):
                 return f"{paths[0]} == '{words[0]}'"
-        elif isinstance(each, Negation):
+        elif isinstance(part, Negation):
             continue
     return None
 
@@ -109,12 +108,12 @@ def _cache_in_release(view: View) -> Iterator[Hit]:
         if command.kind == "publish" and _publishes(view, command)
     }
     for job, steps in view.steps.items():
-        actions = any(_PUBLISH_ACTIONS.match(step.uses or "") for step in steps)
+        actions = any(step.action in _RELEASES.publish for step in steps)
         if job not in publishing and not actions:
             continue
         cached = next((step for step in steps if _restores(step)), None)
         if cached is not None:
-            message = "what is published is built with a cache that other runs can write"
+            message = "a published artifact is built with a cache that other runs can write"
             yield at_step(view, cached, message, cached.uses or "")
 
 
@@ -125,26 +124,86 @@ def _publishes(view: View, command: Command) -> bool:
         return False
     if "/" not in command.text.split()[0]:
         return True
-    known = view.jobs.get(command.job)
+    record = view.jobs.get(command.job)
     rights = view.permissions(command.job)
-    if rights is None or (known is not None and set(known.secrets) - _OWN_TOKENS):
+    if rights is None or (record is not None and set(record.secrets) - _OWN_TOKENS):
         return True
     return any(rights.get(scope) == "write" for scope in _PUBLISHES)
 
 
 def _restores(step: Step) -> bool:
-    uses = step.uses or ""
-    if uses.lower().startswith("docker/build-push-action@"):
+    action = step.action
+    if action == "docker/build-push-action":
         return "type=gha" in step.inputs.get("cache-from", "")
-    if _SETUP.match(uses):
+    if action in _RELEASES.setups:
         return step.inputs.get("cache", "").strip().lower() not in _OFF
-    if step.inputs.get("lookup-only", "").strip() == "true":
+    return action in _RELEASES.caches and step.inputs.get("lookup-only", "").strip() != "true"
+
+
+def _default(view: View) -> Iterator[Hit]:
+    facts = view.facts
+    if facts.permissions is not None or facts.parse.state == "error" or not facts.jobs:
+        return
+    if all(trigger.kind == "reusable_call" for trigger in facts.triggers):
+        return  # Its callers say what it may.
+    without = [job for job in facts.jobs if job.permissions is None]
+    if without:
+        named = _names(without)
+        yield Hit(
+            "neither the workflow nor the job declares permissions of its token",
+            f"no permissions for {named}",
+            without[0].place or BEGINNING,
+        )
+
+
+def _broad(view: View) -> Iterator[Hit]:
+    top = view.facts.permissions or {}
+    if top.get(ALL) == "write":
+        message = "every job may write everything"
+        yield Hit(message, "permissions: write-all", _top(view), severity="high")
+    else:
+        yield from _scopes_for_all(view, sorted(s for s, may in top.items() if may == "write"))
+    for job in view.facts.jobs:
+        if (job.permissions or {}).get(ALL) == "write":
+            message, place = "the job may write everything", job.place or BEGINNING
+            yield Hit(message, "permissions: write-all", place, job.id, severity="high")
+
+
+def _scopes_for_all(view: View, scopes: Sequence[str]) -> Iterator[Hit]:
+    """Rights that jobs have which plainly do nothing with a token."""
+    inheriting = [job for job in view.facts.jobs if job.permissions is None]
+    plain = [job for job in inheriting if _is_plain(job, view.steps.get(job.id, []))]
+    if scopes and plain and len(view.facts.jobs) > 1:
+        message = f"also granted to jobs that do not need it: {_names(plain)}"
+        evidence = ", ".join(f"{scope}: write" for scope in scopes)
+        yield Hit(message, evidence, _top(view))
+
+
+def _top(view: View) -> Place:
+    return view.facts.places.get("permissions", BEGINNING)
+
+
+def _is_plain(job: Job, steps: Sequence[Step]) -> bool:
+    return bool(steps) and job.uses is None and all(map(_reads_only, steps))
+
+
+def _reads_only(step: Step) -> bool:
+    if step.uses is not None and not _PLAIN.match(step.uses):
         return False
-    return _CACHE_ACTIONS.match(uses) is not None
+    texts = (step.script or "", *step.env.values(), *step.inputs.values())
+    return not any(_TOKEN.search(text) for text in texts)
+
+
+def _names(jobs: Sequence[Job]) -> str:
+    named = ", ".join(job.id for job in jobs[:_NAMES_MAX])
+    further = len(jobs) - _NAMES_MAX
+    return f"{named} and {further} more" if further > 0 else named
 
 
 LOOKS: dict[str, Look] = {
     "bot-check-spoofable": _bots,
     "self-hosted-on-pr": _self_hosted,
     "cache-in-release": _cache_in_release,
+    "permissions-default": _default,
+    "permissions-broad": _broad,
 }

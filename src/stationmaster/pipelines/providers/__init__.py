@@ -1,1 +1,2 @@
-"""One module per CI system: which paths are its workflows, and what stands in them."""
+"""A module for each CI system that is read in full, and one for all others: which paths are its
+workflows, and what stands in them."""

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines.model import Place
 from stationmaster.repos.yaml_nodes import Fault
 
@@ -46,12 +47,7 @@ _IN_CODE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|\\.")
 _ESCAPE = re.compile(r"\\(\r?\n|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\n": "", "\r\n": ""}
 _GOES_ON = frozenset(",+:?=&|")
-_KEYWORDS = frozenset(
-    {"as", "assert", "break", "case", "class", "continue", "def", "do", "else", "enum", "extends"}
-    | {"final", "fun", "implements", "import", "in", "instanceof", "interface", "is", "new"}
-    | {"object", "override", "package", "private", "protected", "public", "return", "static"}
-    | {"throw", "try", "val", "var", "void"}
-)
+_KEYWORDS = frozenset(ci.words("brackets")["keywords"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +107,16 @@ class Call:
         if self.body is not None:
             yield self.body.items
 
+    def word(self) -> str:
+        """The name or number that its first argument begins with, '' for another one."""
+        first = self.arguments[0][0] if self.arguments and self.arguments[0] else None
+        return first.text if isinstance(first, Word) else ""
+
+    def number(self) -> int | None:
+        """The number that its first argument is."""
+        digits = self.word()
+        return int(digits) if digits.isdecimal() and len(digits) < 7 else None
+
     def literal(self, name: str | None = None, index: int = 0) -> str | None:
         """The argument of this name, or else the one at this place, if it is a literal."""
         if name is not None and name in self.named:
@@ -149,7 +155,10 @@ class Code:
     def written(self, items: list[Item]) -> str:
         """What these items were read from: the beginning of it, as written."""
         last = items[-1]
-        end = last.end if isinstance(last, Group) else last.at + len(_content(last))
+        if isinstance(last, Group):
+            end = last.end
+        else:
+            end = last.at + len(last.value if isinstance(last, Text) else last.text)
         return self.source[items[0].at : min(end, items[0].at + _WRITTEN_MAX)]
 
     def _read(self) -> None:
@@ -208,23 +217,23 @@ class Code:
     def _string(self, quote: str, start: int) -> int:
         """Where the literal ends that begins here, behind its quote."""
         at, is_plain, ends = start, True, _ENDS[quote]
-        while found := ends.search(self.source, at):
-            at = found.end()
-            if found[0] == "\\":
+        while match := ends.search(self.source, at):
+            at = match.end()
+            if match[0] == "\\":
                 at += 1
-            elif found[0] == "${":
+            elif match[0] == "${":
                 is_plain = False
                 at = self._interpolation(at, len(quote) == 3)
             else:
-                self._text(start, found.start(), is_plain)
-                return found.start() if found[0] == "\n" else at
+                self._text(start, match.start(), is_plain)
+                return match.start() if match[0] == "\n" else at
         self._text(start, len(self.source), is_plain)
         if len(quote) == 3:
             self._unmatched(start)
         return len(self.source)
 
     def _text(self, start: int, end: int, is_plain: bool) -> None:
-        value = _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), self.source[start:end])
+        value = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), self.source[start:end])
         self._add(Text(value, is_plain, start))
 
     def _interpolation(self, start: int, is_long: bool) -> int:
@@ -249,10 +258,6 @@ class Code:
         return Fault(reason, place.line, place.column)
 
 
-def _content(item: Word | Text | Mark) -> str:
-    return item.value if isinstance(item, Text) else item.text
-
-
 def calls(items: list[Item]) -> Iterator[Call]:
     """The calls that stand here, not those within them."""
     at = 0
@@ -262,16 +267,16 @@ def calls(items: list[Item]) -> Iterator[Call]:
         if isinstance(item, Group):
             yield Call("", item.at, body=item)
         elif isinstance(item, Word) and item.text not in _KEYWORDS and at < len(items):
-            found, at = _call(item, items, at)
-            if found is not None:
-                yield found
+            call, at = _call(item, items, at)
+            if call is not None:
+                yield call
 
 
 def literal(items: list[Item]) -> str | None:
     """The value of a literal that stands alone, or with a call behind its dot."""
     if not items or not isinstance(items[0], Text):
         return None
-    is_alone = len(items) == 1 or (isinstance(items[1], Mark) and items[1].text == ".")
+    is_alone = len(items) == 1 or (is_mark(items[1], "."))
     return items[0].value if is_alone else None
 
 
@@ -298,6 +303,11 @@ def groups(items: list[Item]) -> Iterator[Group]:
         left += [item for item in group.items if isinstance(item, Group)][::-1]
 
 
+def is_mark(item: Item | None, text: str) -> bool:
+    """Is it this sign?"""
+    return isinstance(item, Mark) and item.text == text
+
+
 def within(items: list[Item]) -> Iterator[Call]:
     """All calls in it, at any depth, in order."""
     left = [calls(items)]
@@ -315,11 +325,13 @@ def _call(name: Word, items: list[Item], at: int) -> tuple[Call | None, int]:
     after = items[at]
     if isinstance(after, Group) and after.bracket == "(":
         arguments, named = arguments_of(after.items)
-        body, at = _body(items, at + 1)
-        return Call(name.text, name.at, arguments, named, body), at
+        body = items[at + 1] if at + 1 < len(items) else None
+        if isinstance(body, Group) and body.bracket == "{":
+            return Call(name.text, name.at, arguments, named, body), at + 2
+        return Call(name.text, name.at, arguments, named), at + 1
     if isinstance(after, Group) and after.bracket == "{":
         return Call(name.text, name.at, body=after), at + 1
-    is_assignment = isinstance(after, Mark) and after.text == "="
+    is_assignment = is_mark(after, "=")
     if is_assignment or isinstance(after, Text) or _begins(after):
         start = at + is_assignment
         at = _end_of_statement(items, start)
@@ -332,12 +344,6 @@ def _call(name: Word, items: list[Item], at: int) -> tuple[Call | None, int]:
 
 def _begins(item: Item) -> bool:
     return isinstance(item, Word) and item.text not in _KEYWORDS
-
-
-def _body(items: list[Item], at: int) -> tuple[Group | None, int]:
-    if at < len(items) and isinstance(body := items[at], Group) and body.bracket == "{":
-        return body, at + 1
-    return None, at
 
 
 def _end_of_statement(items: list[Item], at: int) -> int:

@@ -10,12 +10,10 @@ import shlex
 from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
-from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Place, Step, line
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.yaml_parts import place, said, variables
 from stationmaster.repos import yaml_nodes
-from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import (
     Fault,
     Mapping,
@@ -44,63 +42,94 @@ _PROGRAMS = (".sh", ".ps1")
 _STRUCTURED = (".yml", ".yaml", ".json")
 
 
-class Reader:
-    """Reads the files of one system in one commit."""
+class File(Draft):
+    """A file of a system that is listed."""
 
-    def __init__(self, files: Files, system: str) -> None:
-        self._system = ci.systems()[system]
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
+    def read(self) -> Facts | None:
         """What a file says; None for what does not look like one. Raises Fault, NoWorkflow."""
-        system = self._system
-        if system.closed:
+        path, facts, row = self.path, self.facts, ci.systems()[self.system]
+        if row.closed:
             return Facts(jobs_unknown=True, server_schedules=True)
-        if system.root_first and path.rpartition("/")[2] in self._files and "/" in path:
+        if row.root_first and path.rpartition("/")[2] in self.files and "/" in path:
             raise NoWorkflow("the one at the root of the repository is the one that is called")
-        data = self._files.content(path)
+        data = self.files.content(path)
         if not data.strip():
             return None
-        if path.endswith(".json"):  # It may be indented with tabs; within its texts there are none.
+        if path.endswith(".json"):  # It may be indented with tabs; its texts have none.
             data = data.replace(b"\t", b" ")
-        draft = Draft(path, self._commands)
-        draft.kind = "reusable" if system.is_called else "pipeline"
-        draft.server_schedules = not system.is_called
+        facts.kind = "reusable" if row.is_called else "pipeline"
+        facts.server_schedules = not row.is_called
         if path.endswith(_STRUCTURED):
-            self._add_document(draft, data)
+            self._add_document(data, row.jobs)
         else:
-            draft.jobs_unknown = True
+            facts.jobs_unknown = True
             if path.endswith(_PROGRAMS):
-                _add_script(draft, data.decode(errors="replace"))
-        draft.shell_secrets()
-        return draft.facts()
+                self._add_script(data.decode(errors="replace"))
+        self.shell_secrets()
+        return self.whole()
 
-    def _add_document(self, draft: Draft, data: bytes) -> None:
-        documents = yaml_nodes.read(data, merges=True, path=draft.path)
-        draft.fault(documents.faults[0] if documents.faults else None)
+    def _add_document(self, data: bytes, jobs: tuple[str, ...]) -> None:
+        """Add the jobs that stand at these keys, else what the file has of scripts as one job."""
+        documents = yaml_nodes.read(data, merges=True, path=self.path)
+        self.fault(documents.faults[0] if documents.faults else None)
         for root in documents.roots:
             if isinstance(root, Scalar):
                 raise Fault("it is neither a mapping nor a list", 1, 1)
-            for keys in self._system.jobs:
+            for keys in jobs:
                 for name, node in _at(root, keys.split("."), None):
-                    _add_job(draft, name or f"job {len(draft.jobs) + 1}", node)
-        draft.name = said(get(documents.roots[0], "name")) if documents.roots else None
-        if not draft.jobs:
-            draft.jobs_unknown = True
+                    self._add_job(name or f"job {len(self.facts.jobs) + 1}", node)
+        self.facts.name = said(documents.roots[0], "name") if documents.roots else None
+        if not self.facts.jobs:
+            self.facts.jobs_unknown = True
             for root in documents.roots:
-                _add_steps(draft, _stem(draft.path), root, 0)
+                self._add_steps(_stem(self.path), root, 0)
+
+    def _add_script(self, script: str) -> None:
+        """A file that is one script."""
+        job, first = _stem(self.path), Place(1, 1)
+        self.job(Job(id=job, needs=[], runs_on=[], agents=[], place=first))
+        self.step(Step(job=job, path=self.path, place=first, script=script, script_at=first))
+
+    def _add_job(self, name: str, node: Node) -> None:
+        image = said(node, "image", "name") or said(node, "image")
+        job = Job(id=name, needs=[], runs_on=[], agents=[], image=image, place=place(node))
+        self.job(job, lists_image=False)
+        if text(node) != name:
+            self._add_steps(name, node, 0)
+
+    def _add_steps(self, job: str, node: Node, level: int) -> None:
+        """Every script and image below a node, as those of the job; and when a schedule starts
+        it."""
+        if isinstance(node, Scalar):
+            if level == 0:
+                self.scripted(Step(job, self.path, place(node)), node)
+            return
+        if level > _DEPTH_MAX:
+            return
+        for item in items(node):
+            self._add_steps(job, item, level + 1)
+        for key, member in members(node).items():
+            image = get(member, "name") or member
+            if _SCRIPT.fullmatch(key) and (texts(member) or text(member) is not None):
+                self._add_step(job, node, _as_script(node, key, member))
+            elif key.lower() in ("cron", "schedule", "spec") and _CRON.fullmatch(
+                text(member) or ""
+            ):
+                self.schedule(text(member) or "")
+                self.trigger("schedule", place(member))
+            elif key == "image" and _IMAGE.search(text(image) or ""):
+                self.image(text(image) or "", job, place(image))
+            elif isinstance(member, Mapping | Sequence):
+                self._add_steps(job, member, level + 1)
+
+    def _add_step(self, job: str, around: Node, script: Node) -> None:
+        env = variables(get(around, "environment") or get(around, "env"))
+        step = Step(job, self.path, place(around), name=said(around, "name"), env=env)
+        self.scripted(step, script)
 
 
 def _stem(path: str) -> str:
     return line(path.rpartition("/")[2].lstrip(".").partition(".")[0])
-
-
-def _add_script(draft: Draft, script: str) -> None:
-    """A file that is one script."""
-    job, first = _stem(draft.path), Place(1, 1)
-    draft.job(Job(id=job, needs=[], runs_on=[], agents=[], place=first))
-    draft.step(Step(job=job, path=draft.path, place=first, script=script, script_at=first))
 
 
 def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[str | None, Node]]:
@@ -109,73 +138,28 @@ def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[
         return
     if not keys:
         if isinstance(node, Sequence):  # Jobs of one group, such as of a repository.
-            for each in node.items[:_JOBS_MAX]:
-                yield from _at(each, [], None)
+            for job in node.items[:_JOBS_MAX]:
+                yield from _at(job, [], None)
             return
-        own = next((told for key in _ID_KEYS if (told := said(get(node, key)))), None)
+        own = next((own_name for key in _ID_KEYS if (own_name := said(node, key))), None)
         yield own or name or said(node), node
     elif keys[0] != "*":
         yield from _at(get(node, keys[0]), keys[1:], keys[0])
     else:
-        for key, each in members(node).items():
-            yield from _at(each, keys[1:], line(key))
-        for each in items(node)[:_JOBS_MAX]:
-            inner = members(each)
+        for key, member in members(node).items():
+            yield from _at(member, keys[1:], line(key))
+        for item in items(node)[:_JOBS_MAX]:
+            inner = members(item)
             if len(inner) == 1 and len(keys) == 1 and not inner.keys() & {*_ID_KEYS}:
-                ((key, each),) = inner.items()  # The name of a job is the key of what it runs.
-                yield line(key), each
+                ((key, member),) = inner.items()  # The name of a job is the key of what it runs.
+                yield line(key), member
             else:
-                yield from _at(each, keys[1:], None)
-
-
-def _add_job(draft: Draft, name: str, node: Node) -> None:
-    image = said(get(node, "image", "name") or get(node, "image"))
-    job = Job(id=name, needs=[], runs_on=[], agents=[], image=image, place=place(node))
-    draft.job(job, lists_image=False)
-    if text(node) != name:
-        _add_steps(draft, name, node, 0)
-
-
-def _add_steps(draft: Draft, job: str, node: Node, level: int) -> None:
-    """Every script and image below a node, as those of the job; and when a schedule starts it."""
-    if isinstance(node, Scalar):
-        if level == 0:
-            draft.scripted(Step(job, draft.path, place(node)), node)
-        return
-    if level > _DEPTH_MAX:
-        return
-    for each in items(node):
-        _add_steps(draft, job, each, level + 1)
-    for key, each in members(node).items():
-        if _SCRIPT.fullmatch(key) and (texts(each) or text(each) is not None):
-            _add_step(draft, job, node, _as_script(node, key, each))
-        elif key.lower() in ("cron", "schedule", "spec") and _CRON.fullmatch(text(each) or ""):
-            draft.schedule(text(each) or "")
-            draft.trigger("schedule", place(each))
-        elif (
-            key == "image"
-            and (image := get(each, "name") or each)
-            and _IMAGE.search(text(image) or "")
-        ):
-            draft.image(text(image) or "", job, place(image))
-        elif isinstance(each, Mapping | Sequence):
-            _add_steps(draft, job, each, level + 1)
-
-
-def _add_step(draft: Draft, job: str, around: Node, script: Node) -> None:
-    step = Step(
-        job=job,
-        path=draft.path,
-        place=place(around),
-        name=said(get(around, "name")),
-        env=variables(get(around, "environment") or get(around, "env")),
-    )
-    draft.scripted(step, script)
+                yield from _at(item, keys[1:], None)
 
 
 def _as_script(around: Node, key: str, script: Node) -> Node:
     """A command that is given as words, as one line."""
     if key != "command" or not isinstance(script, Sequence):
         return script
-    words = [*texts(script), *texts(get(around, "args"))]
+    words = [*texts(script), *texts(around, "args")]
     return Scalar(shlex.join(words), False, None, script.line, script.column)

@@ -1,6 +1,7 @@
-"""Parts that the YAML of many providers has in common, each read in one way.
+"""Parts that the YAML of many systems has in common, each read in one way.
 
-Scripts with the places of their lines, variables, filters, lists that may be a single word.
+Scripts with the places of their lines, variables, filters, lists that may be a single word. Keys
+behind a node lead to the one that is read.
 """
 
 from __future__ import annotations
@@ -11,10 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from stationmaster.pipelines.model import Place, distinct, line
-from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import (
-    Documents,
-    Fault,
     Mapping,
     Node,
     Scalar,
@@ -33,22 +31,11 @@ _SCALARS_MAX = 20_000
 _NAMELESS = frozenset({"", "env", "global", "jobs", "matrix", "environment"})
 _COPIES_MAX = 1_000_000
 _PART = re.compile(r"(\d{1,6})\s{0,3}([a-z]{0,9})")
-_UNITS = {
-    "": 1,
-    "s": 1,
-    "sec": 1,
-    "second": 1,
-    "m": 60,
-    "min": 60,
-    "minute": 60,
-    "h": 3600,
-    "hr": 3600,
-    "hour": 3600,
-    "d": 86_400,
-    "day": 86_400,
-    "w": 604_800,
-    "week": 604_800,
-}
+_UNIT = re.compile(
+    r"(?:(s(?:ec(?:ond)?)?|)|(m(?:in(?:ute)?)?)|(h(?:r|our)?)|(d(?:ay)?)|(w(?:eek)?))s?"
+)
+_SECONDS = (1, 60, 3600, 86_400, 604_800)
+"""Of the units that the groups of `_UNIT` name."""
 
 
 class Script(NamedTuple):
@@ -56,20 +43,6 @@ class Script(NamedTuple):
 
     text: str
     at: Place
-
-
-def mapping(files: Files, path: str, *, merges: bool = True) -> tuple[Mapping, Documents] | None:
-    """The first document of a file that is a mapping; None for a file that says nothing.
-
-    Raises Fault.
-    """
-    documents = files.documents(path, merges=merges)
-    if not documents.roots:
-        return None
-    root = documents.roots[0]
-    if not isinstance(root, Mapping):
-        raise Fault("it is no mapping", root.line, root.column)
-    return root, documents
 
 
 def place(node: Node) -> Place:
@@ -88,14 +61,14 @@ def place_of(root: Node | None, key: str) -> Place | None:
     return None if root is None or at is None else Place(*at, root.path)
 
 
-def said(node: Node | None) -> str | None:
-    """A text as it may be told; None for an empty one."""
-    return line(text(node) or "") or None
+def said(node: Node | None, *keys: str) -> str | None:
+    """A text as it may be reported; None for an empty one."""
+    return line(text(node, *keys) or "") or None
 
 
-def words(node: Node | None) -> list[str]:
-    """Texts of a list, or of one word, as they may be told."""
-    return distinct(texts(node), LIST_MAX)
+def words(node: Node | None, *keys: str) -> list[str]:
+    """Texts of a list, or of one word, as they may be reported."""
+    return distinct(texts(node, *keys), LIST_MAX)
 
 
 def several(node: Node | None) -> list[Node]:
@@ -105,16 +78,11 @@ def several(node: Node | None) -> list[Node]:
     return [] if node is None or (isinstance(node, Scalar) and node.is_null) else [node]
 
 
-def pairs(node: Node | None) -> list[tuple[str, Node]]:
-    """The members of a mapping, or those of a list's mappings, in their order."""
-    return [pair for each in several(node) for pair in members(each).items()]
-
-
 def filtered(node: Node | None, *, only: str = "include", never: str = "exclude") -> list[str]:
     """A filter as a list, what is excluded with a `!` before it."""
     if not isinstance(node, Mapping):
         return words(node)
-    excluded = [f"!{each}" for each in texts(node.members.get(never))]
+    excluded = [f"!{pattern}" for pattern in texts(node.members.get(never))]
     return distinct([*texts(node.members.get(only)), *excluded], LIST_MAX)
 
 
@@ -123,18 +91,18 @@ def scripts(node: Node | None) -> list[Script]:
 
     Lines between them, such as comments, are empty lines of the script, so that places stay true.
     """
-    found: list[tuple[Place, list[str]]] = []
+    blocks: list[tuple[Place, list[str]]] = []
     below = 0
-    for each in _lines(node, 0):
-        written = each.text.rstrip("\n")
-        at = Place(each.line + each.is_block, each.column, each.path)
-        is_beside = bool(found) and found[-1][0].path == at.path
+    for scalar in _lines(node, 0):
+        written = scalar.text.rstrip("\n")
+        at = Place(scalar.line + scalar.is_block, scalar.column, scalar.path)
+        is_beside = bool(blocks) and blocks[-1][0].path == at.path
         if not is_beside or not 0 < at.line - below <= _GAP_MAX:
-            found.append((at, [written]))
+            blocks.append((at, [written]))
         else:
-            found[-1][1].append("\n" * (at.line - below) + written)
+            blocks[-1][1].append("\n" * (at.line - below) + written)
         below = at.line + written.count("\n")
-    return [Script("".join(parts), at) for at, parts in found]
+    return [Script("".join(parts), at) for at, parts in blocks]
 
 
 def _lines(node: Node | None, level: int) -> Iterator[Scalar]:
@@ -146,46 +114,52 @@ def _lines(node: Node | None, level: int) -> Iterator[Scalar]:
             yield from _lines(item, level + 1)
 
 
-def variables(node: Node | None) -> dict[str, str]:
+def variables(node: Node | None, *keys: str) -> dict[str, str]:
     """Of a mapping, of a list of mappings, of `NAME=value`, or of `{name: …, value: …}`."""
-    found: dict[str, str] = {}
-    for each in several(node)[: LIST_MAX * 5]:
-        if isinstance(each, Scalar):
-            for word in each.text[:2000].split():
+    values: dict[str, str] = {}
+    for entry in several(get(node, *keys))[: LIST_MAX * 5]:
+        if isinstance(entry, Scalar):
+            for word in entry.text[:2000].split():
                 name, mark, value = word.partition("=")
                 if mark and name.isidentifier():
-                    found[name] = value
-        elif (name_node := text(get(each, "name"))) is not None and get(each, "value") is not None:
-            found[name_node] = text(get(each, "value")) or ""
+                    values[name] = value
+        elif (own := text(entry, "name")) is not None and get(entry, "value") is not None:
+            values[own] = text(entry, "value") or ""
         else:
-            for key, member in list(members(each).items())[: LIST_MAX * 5]:
-                given = member if isinstance(member, Scalar) else get(member, "value")
-                if isinstance(given, Scalar):
-                    found[key] = given.text
-    return found
+            for key, member in list(members(entry).items())[: LIST_MAX * 5]:
+                inner = member if isinstance(member, Scalar) else get(member, "value")
+                if isinstance(inner, Scalar):
+                    values[key] = inner.text
+    return values
 
 
-def labels(node: Node | None) -> list[str]:
+def labels(node: Node | None, *keys: str) -> list[str]:
     """Of a mapping as `name=value`, of a list as it is."""
-    told = [f"{key}={text(value) or ''}" for key, value in members(node).items()]
-    return distinct(told, LIST_MAX) or words(node)
+    pairs = [f"{key}={text(value) or ''}" for key, value in members(node, *keys).items()]
+    return distinct(pairs, LIST_MAX) or words(node, *keys)
 
 
-def number(node: Node | None) -> int | None:
+def number(node: Node | None, *keys: str) -> int | None:
     """A plain number from 1 on."""
-    digits = text(node) or ""
-    return int(digits) if re.fullmatch(r"[1-9][0-9]{0,5}", digits) else None
+    written = text(node, *keys) or ""
+    return int(written) if re.fullmatch(r"[1-9][0-9]{0,5}", written) else None
+
+
+def digits(node: Node | None, *keys: str) -> int | None:
+    """A number of at most six digits."""
+    written = text(node, *keys) or ""
+    return int(written) if re.fullmatch(r"[0-9]{1,6}", written) else None
 
 
 def minutes(duration: str | None) -> int | None:
     """Such as `90 minutes`, `1h 30m`, or seconds; None for what is less than one."""
-    units = [
-        (int(count), unit if unit in _UNITS else unit.removesuffix("s"))
-        for count, unit in _PART.findall((duration or "")[:100].lower())
-    ]
-    if not units or any(unit not in _UNITS for _, unit in units):
-        return None
-    return sum(count * _UNITS[unit] for count, unit in units) // 60 or None
+    seconds = 0
+    for count, unit in _PART.findall((duration or "")[:100].lower()):
+        match = _UNIT.fullmatch(unit)
+        if match is None or match.lastindex is None:
+            return None
+        seconds += int(count) * _SECONDS[match.lastindex - 1]
+    return seconds // 60 or None
 
 
 def product(sizes: Iterable[int]) -> int | None:
@@ -200,14 +174,14 @@ def keys_before(root: Node, mark: str) -> list[str]:
 
     A list's items go by the name of the list; `env`, `global`, `jobs`, and `matrix` name no value.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     waiting: list[tuple[str, Node]] = [("", root)]
     for _ in range(_SCALARS_MAX):
         if not waiting:
             break
         name, node = waiting.pop()
         if mark in members(node) and name not in _NAMELESS:
-            found[line(name)] = None
+            names[line(name)] = None
         inner = [(name, item) for item in items(node)] or list(members(node).items())
         waiting += reversed(inner[:_SCALARS_MAX])
-    return list(found)[:LIST_MAX]
+    return list(names)[:LIST_MAX]

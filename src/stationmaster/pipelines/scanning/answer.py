@@ -16,14 +16,14 @@ _NO_DETAILS = dict.fromkeys(DETAILS, msgspec.UNSET)
 
 
 class ShownWorkflow(Workflow, frozen=True, rename="camel"):
-    """A workflow, also in spellings that clients of the published product read."""
+    """A workflow, also with the names that clients of the published product read."""
 
     github_url: str | msgspec.UnsetType | None = msgspec.UNSET
     droid_action_inputs: dict[str, str] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Integration(msgspec.Struct, frozen=True):
-    """Is any repository registered, so that there is something to scan?"""
+    """Whether any repository is registered."""
 
     connected: bool
 
@@ -31,8 +31,8 @@ class Integration(msgspec.Struct, frozen=True):
 class CiScan(msgspec.Struct, frozen=True, rename="camel"):
     """The workflows of every repository, by address and path.
 
-    Times are Unix milliseconds. `scannedAt` is the oldest look at any repository; truncated says
-    that some still await theirs, and that the next request goes on with them.
+    Times are Unix milliseconds. `scannedAt` is the oldest check of any repository; `truncated`
+    says that some were not checked yet, and that the next request continues with them.
     """
 
     workflows: list[ShownWorkflow]
@@ -47,8 +47,8 @@ class CiScan(msgspec.Struct, frozen=True, rename="camel"):
 def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> bytes:
     """`agents_only` leaves out the workflows that run no agent."""
     shown = [workflow for workflow in scan.workflows if workflow.agents or not agents_only]
-    told = CiScan(
-        workflows=[_shown(each, vendor_spellings) for each in shown],
+    reply = CiScan(
+        workflows=[_shown(workflow, vendor_spellings) for workflow in shown],
         scanned_at=scan.scanned_at,
         cache_ttl_ms=CACHE_TTL_MS,
         integration=Integration(bool(scan.repositories)),
@@ -56,11 +56,11 @@ def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> bytes:
         truncated=scan.truncated,
         detailed=True,
     )
-    body = msgspec.json.encode(told)
+    body = msgspec.json.encode(reply)
     if len(body) <= BODY_MAX:
         return body
-    plain = [msgspec.structs.replace(workflow, **_NO_DETAILS) for workflow in told.workflows]
-    return msgspec.json.encode(msgspec.structs.replace(told, workflows=plain, detailed=False))
+    plain = [msgspec.structs.replace(workflow, **_NO_DETAILS) for workflow in reply.workflows]
+    return msgspec.json.encode(msgspec.structs.replace(reply, workflows=plain, detailed=False))
 
 
 def _shown(workflow: Workflow, vendor_spellings: bool) -> ShownWorkflow:

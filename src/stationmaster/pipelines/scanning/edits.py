@@ -97,39 +97,39 @@ class Editor:
         A repository that fails says so and stops no other. Raises BadRequest for a file that is no
         workflow.
         """
-        if not all(_PATH.fullmatch(each.file_path) for each in edit.wanted):
+        if not all(_PATH.fullmatch(file.file_path) for file in edit.wanted):
             raise BadRequest(
                 "filePath is a workflow: .github/workflows/NAME.yml, .gitlab-ci.yml or "
                 ".gitlab/NAME.yml.",
                 code="invalid_file_path",
             )
         until = time.monotonic() + SECONDS
-        known = repos.list_page(self._db, caller.org_id)
-        return [self._outcome(caller, known, edit, each, until) for each in edit.wanted]
+        repositories = repos.list_page(self._db, caller.org_id)
+        return [self._outcome(caller, repositories, edit, file, until) for file in edit.wanted]
 
     def _outcome(
         self,
         caller: Caller,
-        known: Sequence[Repository],
+        repositories: Sequence[Repository],
         edit: Edit,
         wanted: Wanted,
         until: float,
     ) -> Outcome:
         name = wanted.repo_full_name
-        found = [each for each in known if _is_named(each, name)]
-        if len(found) != 1:
+        matches = [one for one in repositories if _is_named(one, name)]
+        if len(matches) != 1:
             several = "Several registered repositories have this name; give the address."
             none = "No registered repository has this name; register it first."
-            return Outcome(name, None, None, several if found else none)
-        [repository] = found
+            return Outcome(name, None, None, several if matches else none)
+        [repository] = matches
         change = FileChange(edit.action, wanted.file_path, edit.content, edit.title)
         _begin(self._db, caller, repository, change)
         try:
             address = self._open(caller.org_id, repository, change, until)
         except Refused as fault:
-            _end(self._db, caller.org_id, repository, change, "failed", error=str(fault))
+            _end(self._db, caller.org_id, repository, change, status="failed", error=str(fault))
             return Outcome(name, None, None, str(fault))
-        _end(self._db, caller.org_id, repository, change, "opened", pr_url=address)
+        _end(self._db, caller.org_id, repository, change, status="opened", pr_url=address)
         return Outcome(name, address, "The pull request is open.", None)
 
     def _open(self, org: OrgId, repository: Repository, change: FileChange, until: float) -> str:
@@ -138,12 +138,12 @@ class Editor:
             raise Refused("The repository has no credential; set one that may open pull requests.")
         left = until - time.monotonic()
         if left <= 0:
-            raise Refused("There was no time left for this repository; ask for it again.")
+            raise Refused("There was no time left for this repository; repeat the request.")
         forge = hosts.connect(
             self._settings, repository.url, credential, seconds=left, questions_max=_QUESTIONS_MAX
         )
         if forge is None:
-            raise Refused("The host has no interface of GitHub or GitLab that may be asked.")
+            raise Refused("The host has no GitHub or GitLab API that may be called.")
         return forges.propose(forge, change)
 
 
@@ -170,20 +170,15 @@ def _is_named(repository: Repository, name: str) -> bool:
 
 def _begin(db: Database, caller: Caller, repository: Repository, change: FileChange) -> None:
     org, now = caller.org_id, clock.now_ms()
-    place = {
-        "org_id": org,
-        "repo_id": repository.repo_id,
-        "branch": change.branch,
-    }
+    row = _row(org, repository, change)
     with db.transaction() as connection:
-        row = _row(org, repository, change)
-        before = connection.execute(
-            select(ci_edits.c.created_at).where(ci_edits.c.org_id == org, row)
-        ).scalar()
-        connection.execute(delete(ci_edits).where(ci_edits.c.org_id == org, row))
+        before = connection.execute(select(ci_edits.c.created_at).where(*row)).scalar()
+        connection.execute(delete(ci_edits).where(*row))
         connection.execute(
             insert(ci_edits).values(
-                **place,
+                org_id=org,
+                repo_id=repository.repo_id,
+                branch=change.branch,
                 action=change.action,
                 repo_full_name=owners.full_name(repository.url),
                 file_path=change.path,
@@ -194,7 +189,7 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: FileCha
         )
         audit.record(
             connection,
-            caller.org_id,
+            org,
             "ci_edit_requested",
             by=caller,
             target=Target("repository", repository.repo_id),
@@ -202,25 +197,17 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: FileCha
         )
 
 
-def _end(
-    db: Database,
-    org: OrgId,
-    repository: Repository,
-    change: FileChange,
-    status: Status,
-    *,
-    pr_url: str | None = None,
-    error: str | None = None,
-) -> None:
-    values = {"status": status, "pr_url": pr_url, "error": error, "updated_at": clock.now_ms()}
+def _end(db: Database, org: OrgId, repository: Repository, change: FileChange, **new: str) -> None:
+    """Store how a change ended: its `status`, and `pr_url` or `error`."""
+    row = _row(org, repository, change)
+    values = {"pr_url": None, "error": None, **new, "updated_at": clock.now_ms()}
     with db.transaction() as connection:
-        row = _row(org, repository, change)
-        connection.execute(update(ci_edits).where(ci_edits.c.org_id == org, row).values(**values))
+        connection.execute(update(ci_edits).where(*row).values(**values))
 
 
-def _row(org: OrgId, repository: Repository, change: FileChange) -> ColumnElement[bool]:
-    return and_(
-        ci_edits.c.org_id == org,
-        ci_edits.c.repo_id == repository.repo_id,
-        ci_edits.c.branch == change.branch,
-    )
+def _row(
+    org: OrgId, repository: Repository, change: FileChange
+) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    columns = ci_edits.c
+    of_repo = and_(columns.repo_id == repository.repo_id, columns.branch == change.branch)
+    return columns.org_id == org, of_repo

@@ -1,18 +1,28 @@
-"""Every query of findings: each is one row from the scan that first reported it on."""
+"""Every query of findings: each is one row from the scan that first reported it on.
+
+Who dismisses one or opens it again, when and why, is stored and audited.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
+from stationmaster import clock
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_findings
+from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.pipelines.model import Finding, Severity
+from stationmaster.repos import service as repos
 
 State = Literal["open", "suppressed", "dismissed", "fixed"]
 """`suppressed`: a comment in the file accepts it; `dismissed`: a person does; `fixed`: a newer
@@ -25,6 +35,8 @@ _COLUMNS = (
     "repo_id, state, workflow_path, provider, finding, first_seen_at, commit_hash, "
     "fixed_at, dismissed_at, dismissed_by, reason, comment"
 )
+COMMENT_MAX = 500
+"""Characters."""
 
 
 class Dismissal(msgspec.Struct, frozen=True):
@@ -76,10 +88,10 @@ def counts(db: Database, org: OrgId) -> dict[RepoId, Counter[Severity]]:
         " WHERE org_id = ? AND state = 'open' GROUP BY severity, repo_id",
         org,
     )
-    found: dict[RepoId, Counter[Severity]] = {}
+    by_repo: dict[RepoId, Counter[Severity]] = {}
     for repo, severity, count in rows:
-        found.setdefault(RepoId(repo), Counter())[severity] = count
-    return found
+        by_repo.setdefault(RepoId(repo), Counter())[severity] = count
+    return by_repo
 
 
 def counts_of(db: Database, org: OrgId, repo: RepoId) -> Counter[State]:
@@ -99,12 +111,12 @@ def rows(
     """The findings in some states, of one severity and one repository where given."""
     marks = ", ".join("?" * len(states))
     sql = f"SELECT {_COLUMNS} FROM ci_findings WHERE org_id = ? AND state IN ({marks})"
-    given: list[object] = [org, *states]
+    arguments: list[object] = [org, *states]
     for column, value in (("severity", severity), ("repo_id", repo)):
         if value is not None:
             sql += f" AND {column} = ?"
-            given.append(value)
-    return [_row(*row) for row in db.rows(sql, *given)]
+            arguments.append(value)
+    return [_row(row) for row in db.rows(sql, *arguments)]
 
 
 def one(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row | None:
@@ -113,22 +125,21 @@ def one(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> R
     row = connection.execute(
         wanted.where(ci_findings.c.org_id == org, _at(org, repo, fingerprint))
     ).first()
-    return None if row is None else _row(*row)
+    return None if row is None else _row(row)
 
 
 def set_dismissal(
     connection: Connection, org: OrgId, row: Row, dismissal: Dismissal | None
 ) -> None:
     """Dismiss a finding that the newest scan has, or open it again."""
-    values = {
-        "state": state_of(row.finding) if dismissal is None else "dismissed",
-        "dismissed_at": None if dismissal is None else dismissal.at,
-        "dismissed_by": None if dismissal is None else dismissal.by,
-        "reason": None if dismissal is None else dismissal.reason,
-        "comment": None if dismissal is None else dismissal.comment,
-    }
+    columns = ("dismissed_at", "dismissed_by", "reason", "comment")
+    values: tuple[object, ...] = (None,) * len(columns)
+    state = state_of(row.finding)
+    if dismissal is not None:
+        values, state = msgspec.structs.astuple(dismissal), "dismissed"
     at = (ci_findings.c.org_id == org, _at(org, row.repo_id, row.finding.fingerprint))
-    connection.execute(update(ci_findings).where(*at).values(**values))
+    new = dict(zip(columns, values, strict=True)) | {"state": state}
+    connection.execute(update(ci_findings).where(*at).values(**new))
 
 
 def reconcile(
@@ -138,10 +149,10 @@ def reconcile(
     commit `last` and is fixed. Without one the rules may have changed instead, so such rows are
     deleted, those that a person dismissed excepted."""
     present = dict(_present(workflows))
-    known = connection.execute(
+    stored = connection.execute(
         select(ci_findings).where(ci_findings.c.org_id == org, ci_findings.c.repo_id == repo)
     ).mappings()
-    for row in known.all():
+    for row in stored.all():
         mark = row["fingerprint"]
         at = (ci_findings.c.org_id == org, _at(org, repo, mark))
         reported = present.pop(mark, None)
@@ -176,16 +187,14 @@ def _present(workflows: str) -> Iterator[tuple[str, dict[str, Any]]]:
     scanned = _scan.decode(workflows)
     for flow in (*scanned.workflows, *scanned.actions):
         for finding in flow.findings:
-            yield (
-                finding.fingerprint,
-                {
-                    "state": state_of(finding),
-                    "severity": finding.severity,
-                    "workflow_path": flow.file_path,
-                    "provider": flow.provider,
-                    "finding": msgspec.json.encode(finding).decode(),
-                },
-            )
+            columns = {
+                "state": state_of(finding),
+                "severity": finding.severity,
+                "workflow_path": flow.file_path,
+                "provider": flow.provider,
+                "finding": msgspec.json.encode(finding).decode(),
+            }
+            yield finding.fingerprint, columns
 
 
 def state_of(finding: Finding) -> State:
@@ -213,31 +222,60 @@ def _at(org: OrgId, repo: RepoId, fingerprint: str) -> ColumnElement[bool]:
     return and_(of_repo, columns.fingerprint == fingerprint)
 
 
-def _row(
-    repo: str,
-    state: State,
-    workflow_path: str,
-    provider: str,
-    finding: str,
-    first_seen_at: int,
-    commit: str | None,
-    fixed_at: int | None,
-    dismissed_at: int | None,
-    dismissed_by: str | None,
-    reason: Reason | None,
+def _row(columns: Sequence[Any]) -> Row:
+    repo, state, path, provider, finding, first_seen_at, commit, fixed_at, *dismissed = columns
+    dismissal = None if None in dismissed[:3] else Dismissal(*dismissed)
+    decoded = _finding.decode(finding)
+    return Row(repo, state, path, provider, decoded, first_seen_at, commit, fixed_at, dismissal)
+
+
+def dismiss(
+    db: Database,
+    caller: Caller,
+    repo: RepoId,
+    fingerprint: str,
+    reason: Reason,
     comment: str | None,
-) -> Row:
-    dismissal = None
-    if dismissed_at is not None and dismissed_by is not None and reason is not None:
-        dismissal = Dismissal(dismissed_at, dismissed_by, reason, comment)
-    return Row(
-        RepoId(repo),
-        state,
-        workflow_path,
-        provider,
-        _finding.decode(finding),
-        first_seen_at,
-        commit,
-        fixed_at,
-        dismissal,
+) -> None:
+    """Accept a finding; a later dismissal replaces the earlier one.
+
+    Raises NotFound, and Conflict (`finding_fixed`) for what the newest scan does not have.
+    """
+    repos.get(db, caller.org_id, repo)
+    dismissal = Dismissal(clock.now_ms(), caller.principal_id, reason, comment or None)
+    with db.transaction() as connection:
+        lock_organization(connection, caller.org_id)
+        row = _dismissable(connection, caller.org_id, repo, fingerprint)
+        set_dismissal(connection, caller.org_id, row, dismissal)
+        _record(connection, caller, "ci_finding_dismissed", row, reason=reason)
+
+
+def reopen(db: Database, caller: Caller, repo: RepoId, fingerprint: str) -> None:
+    """Take a dismissal back; nothing happens where there is none. Raises as `dismiss` does."""
+    repos.get(db, caller.org_id, repo)
+    with db.transaction() as connection:
+        lock_organization(connection, caller.org_id)
+        row = _dismissable(connection, caller.org_id, repo, fingerprint)
+        if row.dismissal is not None:
+            set_dismissal(connection, caller.org_id, row, None)
+            _record(connection, caller, "ci_finding_reopened", row)
+
+
+def _dismissable(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row:
+    row = one(connection, org, repo, fingerprint)
+    if row is None:
+        raise NotFound("There is no such finding.")
+    if row.state == "fixed":
+        raise Conflict("The newest scan does not have this finding any more.", code="finding_fixed")
+    return row
+
+
+def _record(connection: Connection, caller: Caller, event: str, row: Row, **more: str) -> None:
+    audit.record(
+        connection,
+        caller.org_id,
+        event,
+        by=caller,
+        target=Target("ci_finding", row.finding.fingerprint),
+        payload={"repo_id": row.repo_id, "rule": row.finding.rule, **more},
     )

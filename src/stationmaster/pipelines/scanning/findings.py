@@ -58,22 +58,22 @@ def page(db: Database, org: OrgId, wanted: Wanted, *, limit: int, after: str | N
     Raises BadRequest for what is no cursor and no address.
     """
     last = None if after is None else _key_of(after)
-    known = repos.list_page(db, org) if wanted.url is None else repos.find(db, org, wanted.url)
-    repositories = {each.repo_id: each for each in known}
+    listed = repos.list_page(db, org) if wanted.url is None else repos.find(db, org, wanted.url)
+    repositories = {repository.repo_id: repository for repository in listed}
     commits = store.commits(db, org)
     states = PRESENT if wanted.state is None else (wanted.state,)
-    only = known[0].repo_id if wanted.url is not None and known else None
-    found: list[Place] = []
+    only = listed[0].repo_id if wanted.url is not None and listed else None
+    chosen: list[Place] = []
     for severity in _severities(wanted, last):
         places = [
             Place(repositories[row.repo_id], row.commit or commits.get(row.repo_id, ""), row)
             for row in finding_store.rows(db, org, states, severity=severity, repo=only)
             if row.repo_id in repositories and _is_wanted(row.finding, wanted)
         ]
-        found += sorted((p for p in places if last is None or _key(p) > last), key=_key)
-        if len(found) >= limit:
+        chosen += sorted((p for p in places if last is None or _key(p) > last), key=_key)
+        if len(chosen) >= limit:
             break
-    return found[:limit]
+    return chosen[:limit]
 
 
 def _severities(wanted: Wanted, last: _Key | None) -> Sequence[Severity]:
@@ -96,15 +96,15 @@ def _is_wanted(finding: Finding, wanted: Wanted) -> bool:
 
 def _key(place: Place) -> _Key:
     """No two findings have the same: its parts are what a finding is told once for."""
-    found = place.finding
+    finding = place.finding
     return (
-        SEVERITIES.index(found.severity),
+        SEVERITIES.index(finding.severity),
         place.repository.url,
-        found.path,
-        found.line,
-        found.column,
-        found.rule,
-        f"{found.fingerprint} {place.row.workflow_path}",
+        finding.path,
+        finding.line,
+        finding.column,
+        finding.rule,
+        f"{finding.fingerprint} {place.row.workflow_path}",
     )
 
 
@@ -112,4 +112,6 @@ def _key_of(text: str) -> _Key:
     try:
         return _keys.decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, msgspec.DecodeError) as fault:
-        raise BadRequest("This is no cursor of a page.", code="invalid_cursor") from fault
+        raise BadRequest(
+            "Invalid cursor; use the cursor of the previous page.", code="invalid_cursor"
+        ) from fault

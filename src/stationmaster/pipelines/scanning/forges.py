@@ -2,7 +2,7 @@
 requests, without a checkout.
 
 A change has a branch named after what it does, so asking for it again finds the branch and the pull
-request that are there.
+request that are there. Runs are kept for a minute: clients ask again and again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import threading
+import time
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
@@ -17,9 +19,16 @@ from urllib.parse import quote
 import msgspec
 
 from stationmaster import days
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.pipelines.scanning import owners
 from stationmaster.pipelines.scanning.step_inputs import NotEditable, StepInputs, with_inputs
+from stationmaster.repos import forges as hosts
+from stationmaster.repos import service as repos
 from stationmaster.repos.forges import Forge
 from stationmaster.repos.web import Told
+from stationmaster.settings import Settings
 
 Action = Literal["create", "edit", "delete"]
 Record = dict[str, Any]
@@ -28,6 +37,12 @@ CONTENT_MAX = 256 * 1024
 RUNS_MAX = 30
 """Of one repository."""
 _WORD_MAX = 300
+TTL_S = 60.0
+SECONDS = 15.0
+"""For all repositories of a request together; those that are not reached have no runs."""
+REPOS_MAX = 20
+_NEWEST_MAX = 100
+_ORGS_MAX = 1_000
 
 
 class Refused(Exception):
@@ -105,8 +120,8 @@ def _propose_to_github(forge: Forge, change: FileChange, base: str) -> str:
             _record(web.send("PUT", contents, body), "write the file")
     request = {"title": change.title, "head": branch, "base": base, "body": _body(change)}
     answer = web.send("POST", f"{repo}/pulls", request)
-    found = _first(web.get(pulls), "html_url") if answer.status == 422 else None
-    return found or _address(_record(answer, "open the pull request"), "html_url")
+    page = _first(web.get(pulls), "html_url") if answer.status == 422 else None
+    return page or _address(_record(answer, "open the pull request"), "html_url")
 
 
 def _is_done_on_github(forge: Forge, change: FileChange, contents: str, new: str) -> bool:
@@ -147,39 +162,22 @@ def _propose_to_gitlab(forge: Forge, change: FileChange, base: str) -> str:
         "description": _body(change),
     }
     answer = web.send("POST", f"{repo}/merge_requests", request)
-    found = _first(web.get(requests), "web_url") if answer.status == 409 else None
-    return found or _address(_record(answer, "open the merge request"), "web_url")
+    page = _first(web.get(requests), "web_url") if answer.status == 409 else None
+    return page or _address(_record(answer, "open the merge request"), "web_url")
 
 
 def runs(forge: Forge, full_name: str) -> list[Run]:
     """The newest runs of a repository's CI, none where the service does not say."""
     if forge.provider == "gitlab":
-        found = forge.web.get(f"{forge.repo}/pipelines?per_page={RUNS_MAX}").value
+        listed = forge.web.get(f"{forge.repo}/pipelines?per_page={RUNS_MAX}").value
     else:
-        told = forge.web.get(f"{forge.repo}/actions/runs?per_page={RUNS_MAX}").value
-        found = told.get("workflow_runs") if isinstance(told, dict) else None
-    records = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        body = forge.web.get(f"{forge.repo}/actions/runs?per_page={RUNS_MAX}").value
+        listed = body.get("workflow_runs") if isinstance(body, dict) else None
+    records = (
+        [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    )
     of_forge = _gitlab_run if forge.provider == "gitlab" else _github_run
     return [of_forge(record, full_name) for record in records[:RUNS_MAX] if record.get("id")]
-
-
-def _github_run(run: Record, full_name: str) -> Run:
-    return Run(
-        id=str(run["id"]),
-        repo_full_name=full_name,
-        workflow_name=_word(run, "name"),
-        file_path=(_word(run, "path") or "").partition("@")[0] or None,
-        status=_word(run, "status"),
-        conclusion=_word(run, "conclusion"),
-        url=_web_address(run, "html_url"),
-        event=_word(run, "event"),
-        head_branch=_word(run, "head_branch"),
-        head_sha=_word(run, "head_sha"),
-        display_title=_word(run, "display_title"),
-        created_at=_moment(run, "created_at"),
-        started_at=_moment(run, "run_started_at"),
-        updated_at=_moment(run, "updated_at"),
-    )
 
 
 _CONCLUSIONS = {
@@ -189,25 +187,46 @@ _CONCLUSIONS = {
     "skipped": "skipped",
 }
 _WAITING = {"running": "in_progress"}
+_GITHUB = {"url": "html_url", "event": "event", "branch": "head_branch", "sha": "head_sha"}
+_GITLAB = {"url": "web_url", "event": "source", "branch": "ref", "sha": "sha"}
+"""What services call members of a run."""
+
+
+def _github_run(run: Record, full_name: str) -> Run:
+    path = (_word(run, "path") or "").partition("@")[0] or None
+    status, conclusion = _word(run, "status"), _word(run, "conclusion")
+    return _run(run, full_name, _GITHUB, path, status, conclusion)
 
 
 def _gitlab_run(run: Record, full_name: str) -> Run:
     state = _word(run, "status") or ""
     conclusion = _CONCLUSIONS.get(state)
+    status = "completed" if conclusion else _WAITING.get(state, "queued")
+    return _run(run, full_name, _GITLAB, ".gitlab-ci.yml", status, conclusion)
+
+
+def _run(
+    run: Record,
+    full_name: str,
+    names: Mapping[str, str],
+    path: str | None,
+    status: str | None,
+    conclusion: str | None,
+) -> Run:
     return Run(
         id=str(run["id"]),
         repo_full_name=full_name,
         workflow_name=_word(run, "name"),
-        file_path=".gitlab-ci.yml",
-        status="completed" if conclusion else _WAITING.get(state, "queued"),
+        file_path=path,
+        status=status,
         conclusion=conclusion,
-        url=_web_address(run, "web_url"),
-        event=_word(run, "source"),
-        head_branch=_word(run, "ref"),
-        head_sha=_word(run, "sha"),
-        display_title=None,
+        url=_web_address(run, names["url"]),
+        event=_word(run, names["event"]),
+        head_branch=_word(run, names["branch"]),
+        head_sha=_word(run, names["sha"]),
+        display_title=_word(run, "display_title"),
         created_at=_moment(run, "created_at"),
-        started_at=_moment(run, "started_at"),
+        started_at=_moment(run, "run_started_at") or _moment(run, "started_at"),
         updated_at=_moment(run, "updated_at"),
     )
 
@@ -248,21 +267,21 @@ def _record(answer: Told, attempt: str) -> Record:
         return answer.value
     if answer.status == 0:
         raise Refused(f"The service did not answer in time, or not at all, to {attempt}.")
-    said = _word(answer.value, "message") if isinstance(answer.value, dict) else None
-    reason = f": {said}" if said else ""
+    message = _word(answer.value, "message") if isinstance(answer.value, dict) else None
+    reason = f": {message}" if message else ""
     hint = " The credential may not do it." if answer.status in (401, 403, 404) else ""
     raise Refused(f"The service refused to {attempt} ({answer.status}){reason}.{hint}")
 
 
 def _first(answer: Told, member: str) -> str | None:
-    found = answer.value if answer.status == 200 and isinstance(answer.value, list) else []
-    return _web_address(found[0], member) if found and isinstance(found[0], dict) else None
+    entries = answer.value if answer.status == 200 and isinstance(answer.value, list) else []
+    return _web_address(entries[0], member) if entries and isinstance(entries[0], dict) else None
 
 
 def _address(record: Record, member: str) -> str:
     address = _web_address(record, member)
     if address is None:
-        raise Refused("The service answered without the address of what it opened.")
+        raise Refused("The service answered without the address of the pull request.")
     return address
 
 
@@ -288,3 +307,49 @@ def _moment(record: Record, member: str) -> int | None:
 def _body(change: FileChange) -> str:
     verb = {"create": "Adds", "edit": "Changes", "delete": "Deletes"}[change.action]
     return f"{verb} `{change.path}`. Asked for through Stationmaster."
+
+
+class Runs(NamedTuple):
+    """The newest first; `is_connected` says that a credential for a repository is stored."""
+
+    runs: list[Run]
+    is_connected: bool
+
+
+class Recent:
+    """The runs of each organization; one per process."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._kept: dict[OrgId, tuple[float, Runs]] = {}
+
+    def runs(self, db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
+        """The newest runs of an organization; asked for again after TTL_S seconds."""
+        with self._guard:
+            until, kept = self._kept.get(org, (0.0, Runs([], False)))
+        if time.monotonic() < until:
+            return kept
+        answer = _ask(db, settings, vault, org)
+        if not answer.is_connected:
+            return answer
+        with self._guard:
+            if len(self._kept) >= _ORGS_MAX:
+                self._kept.clear()
+            self._kept[org] = (time.monotonic() + TTL_S, answer)
+        return answer
+
+
+def _ask(db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
+    until = time.monotonic() + SECONDS
+    connected = [repository for repository in repos.list_page(db, org) if repository.has_credential]
+    newest: list[Run] = []
+    for one in connected[:REPOS_MAX]:
+        credential = repos.credential(db, vault, org, one.repo_id)
+        left = until - time.monotonic()
+        if credential is None or left <= 0:
+            continue
+        forge = hosts.connect(settings, one.url, credential, seconds=left, questions_max=4)
+        if forge is not None:
+            newest += runs(forge, owners.full_name(one.url))
+    newest.sort(key=lambda run: (run.created_at or 0, run.id), reverse=True)
+    return Runs(newest[:_NEWEST_MAX], bool(connected))

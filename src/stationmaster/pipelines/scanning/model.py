@@ -29,7 +29,7 @@ ScanStatus = Literal["scanned", "unreachable", "forbidden", "skipped"]
 
 
 class Author(msgspec.Struct, frozen=True):
-    """Who changed a file last. A commit tells a name and no account."""
+    """Who changed a file last. A commit has a name and no account."""
 
     name: str
     login: None = None
@@ -38,7 +38,7 @@ class Author(msgspec.Struct, frozen=True):
 class Workflow(msgspec.Struct, frozen=True, rename="camel"):
     """One workflow file at one commit. `schedule_cron` is the first of `schedules`.
 
-    What a file does not say is left out, from `includes` on.
+    From `includes` on, members that a file does not have are left out.
     """
 
     repo_full_name: str
@@ -85,21 +85,21 @@ DETAILS = tuple(
 
 
 class IgnoredFile(msgspec.Struct, frozen=True):
-    """A file that looks like a workflow and is none of this repository."""
+    """A file that looks like a workflow of the repository but is not."""
 
     path: str
     reason: str
 
 
 class Unresolved(msgspec.Struct, frozen=True):
-    """What a workflow includes from elsewhere, which nobody looked at."""
+    """A file of another place that a workflow includes, and that was not read."""
 
     path: str
     location: str
 
 
 class SuppressedFinding(msgspec.Struct, frozen=True):
-    """A finding that a comment accepts: `line` is the comment's, `by` whose comment it is."""
+    """A finding that a comment accepts: `line` is the comment's, `by` the tool of the comment."""
 
     path: str
     line: int
@@ -108,10 +108,10 @@ class SuppressedFinding(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A repository's workflows at a glance. `providers` counts them; then paths: those that check
-    changes, that deploy or publish, that run coding agents, that stand for a service which is
-    closed. `suppressed` are the findings that comments in the files accept, left out without any.
-    """
+    """A summary of a repository's workflows. `providers` counts them; then paths: those that
+    check changes, that deploy or publish, that run coding agents, and those of discontinued
+    services. `suppressed` are the findings that comments in the files accept, left out without
+    any."""
 
     providers: dict[str, int]
     gates: list[str]
@@ -134,8 +134,8 @@ class Scanned(msgspec.Struct, frozen=True):
 
 
 class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What is known of one repository. `status` and `error` are of the last look; what is told of
-    its workflows is of `commit_hash`, scanned at `scanned_at`, if there ever was a scan. `actions`
+    """The scan of one repository. `status` and `error` are of the last check; workflows are
+    those of `commit_hash`, scanned at `scanned_at`, if there was a scan. `actions`
     are those of the repository that no workflow calls.
     """
 

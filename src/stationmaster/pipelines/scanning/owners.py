@@ -29,14 +29,18 @@ def owner(url: str) -> str:
     return full_name(url).rpartition("/")[0] or urlsplit(url).netloc
 
 
-def owners(known: list[Repository]) -> list[str]:
+def owners(repositories: list[Repository]) -> list[str]:
     """Every owner once, in the order of letters."""
-    return sorted({owner(each.url) for each in known})
+    return sorted({owner(repository.url) for repository in repositories})
 
 
-def owned_by(known: list[Repository], login: str) -> list[Repository]:
+def owned_by(repositories: list[Repository], login: str) -> list[Repository]:
     """An owner's repositories; letter case does not count, as it does not at most hosts."""
-    return [each for each in known if owner(each.url).casefold() == login.casefold()]
+    return [
+        repository
+        for repository in repositories
+        if owner(repository.url).casefold() == login.casefold()
+    ]
 
 
 def origin(url: str, commit: str) -> Origin:

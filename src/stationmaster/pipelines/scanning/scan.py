@@ -1,19 +1,32 @@
-"""From a commit to what is answered of its workflows: with who changed them and where they are."""
+"""From a commit to what is answered of its workflows, with who changed them and where they are, and
+all of them at a glance.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
+from stationmaster.catalogue import ci
 from stationmaster.errors import Conflict
 from stationmaster.pipelines import scan as pipelines
-from stationmaster.pipelines.model import Found, distinct, line
-from stationmaster.pipelines.scanning import summary
-from stationmaster.pipelines.scanning.model import DETAILS, Author, Scanned, Workflow
+from stationmaster.pipelines.gates import is_gate
+from stationmaster.pipelines.model import Found, Pipelines, distinct, line
+from stationmaster.pipelines.scanning.model import (
+    DETAILS,
+    Author,
+    IgnoredFile,
+    Scanned,
+    Summary,
+    SuppressedFinding,
+    Unresolved,
+    Workflow,
+)
 from stationmaster.pipelines.scanning.owners import Origin
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
@@ -29,10 +42,17 @@ _LISTED_MAX = 500
 
 Known = Mapping[tuple[str, str], Author]
 """Who changed files last, by path and content, as an earlier scan has found out."""
+LISTED_MAX = 100
+"""Of each kind of thing that is listed."""
+_DEPLOYS = {"deploy", "publish"}
 
 
 def scan(
-    snapshot: Snapshot, origin: Origin, known: Known | None = None, *, authors_s: float = AUTHORS_S
+    snapshot: Snapshot,
+    origin: Origin,
+    earlier: Known | None = None,
+    *,
+    authors_s: float = AUTHORS_S,
 ) -> Scanned:
     """The workflows of a commit, and all of them at a glance.
 
@@ -43,13 +63,16 @@ def scan(
     """
     files = Files(snapshot)
     owner, _, name = origin.full_name.partition("/")
-    found = pipelines.scan(files, owner if name else None)
-    authors = _Authors(snapshot, known or {}, authors_s)
+    result = pipelines.scan(files, owner if name else None)
+    authors = _Authors(snapshot, earlier or {}, authors_s)
 
     def told(some: list[Found]) -> list[Workflow]:
-        return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in some]
+        return [
+            _workflow(snapshot, origin, files.oid(pipeline.path), pipeline, authors)
+            for pipeline in some
+        ]
 
-    return Scanned(told(found.workflows), summary.of(found), told(found.actions))
+    return Scanned(told(result.workflows), of(result), told(result.actions))
 
 
 class ScannedCommit(NamedTuple):
@@ -62,22 +85,22 @@ class ScannedCommit(NamedTuple):
 def of_source(
     source: Source,
     origin: Origin,
-    known: Sequence[tuple[str, str, Author]],
+    authors_before: Sequence[tuple[str, str, Author]],
     authors_s: float = AUTHORS_S,
 ) -> ScannedCommit:
     """`scan` of plain data, for a child process."""
-    authors = {(path, oid): author for path, oid, author in known}
+    authors = {(path, oid): author for path, oid, author in authors_before}
     with source.open() as snapshot:
         return ScannedCommit(snapshot.commit, scan(snapshot, origin, authors, authors_s=authors_s))
 
 
 def _workflow(
-    snapshot: Snapshot, origin: Origin, oid: str, found: Found, authors: _Authors
+    snapshot: Snapshot, origin: Origin, oid: str, pipeline: Found, authors: _Authors
 ) -> Workflow:
-    path, facts = found.path, found.facts
+    path, facts = pipeline.path, pipeline.facts
     return Workflow(
         repo_full_name=origin.full_name,
-        provider=found.provider,
+        provider=pipeline.provider,
         file_path=path,
         workflow_name=facts.name or path,
         trigger_events=distinct([trigger.event for trigger in facts.triggers], _EVENTS_MAX),
@@ -94,11 +117,11 @@ def _workflow(
         user_permission="read",
         parse=facts.parse,
         kind=facts.kind,
-        **{name: _told(getattr(facts, name)) for name in DETAILS},
+        **{name: _detail(getattr(facts, name)) for name in DETAILS},
     )
 
 
-def _told(value: Any) -> Any:
+def _detail(value: Any) -> Any:
     """A detail of a workflow, bounded; none where a file does not say. `{}` says: no permission."""
     if value is None or value is False or value == []:
         return msgspec.UNSET
@@ -108,15 +131,15 @@ def _told(value: Any) -> Any:
 class _Authors:
     """Who changed files last: as known already, else asked of the history while there is time."""
 
-    def __init__(self, snapshot: Snapshot, known: Known, seconds: float) -> None:
+    def __init__(self, snapshot: Snapshot, earlier: Known, seconds: float) -> None:
         self._snapshot = snapshot
-        self._known = known
+        self._earlier = earlier
         self._until = time.monotonic() + seconds
 
     def of(self, path: str, oid: str) -> Author | None:
         """The author of a file's last change; None without a known one or out of time."""
-        if (known := self._known.get((path, oid))) is not None:
-            return known
+        if (author := self._earlier.get((path, oid))) is not None:
+            return author
         if time.monotonic() >= self._until:
             return None
         try:
@@ -124,3 +147,41 @@ class _Authors:
         except Conflict:
             return None  # It took too long; everything else is known without it.
         return None if change is None else Author(line(change.author))
+
+
+def of(result: Pipelines) -> Summary:
+    """By path, at most LISTED_MAX of each."""
+    flows = result.workflows
+    counted = Counter(flow.provider for flow in flows)
+    return Summary(
+        providers=dict(sorted(counted.items())),
+        gates=_paths(flow for flow in flows if is_gate(flow)),
+        deploys=_paths(flow for flow in flows if _deploys(flow)),
+        agents=_paths(flow for flow in flows if flow.facts.agents),
+        discontinued=_paths(flow for flow in flows if ci.closed(flow.provider)),
+        unresolved=[
+            Unresolved(flow.path, include.location)
+            for flow in flows
+            for include in flow.facts.includes
+            if not include.resolved
+        ][:LISTED_MAX],
+        ignored=[IgnoredFile(file.path, line(file.reason)) for file in result.ignored[:LISTED_MAX]],
+        suppressed=[
+            SuppressedFinding(
+                finding.path, finding.suppressed_line or finding.line, finding.rule, by
+            )
+            for owner in (*flows, *result.actions)
+            for finding in owner.facts.findings
+            if (by := finding.suppressed) is not None
+        ][:LISTED_MAX],
+    )
+
+
+def _paths(listed: Iterable[Found]) -> list[str]:
+    return [pipeline.path for pipeline in listed][:LISTED_MAX]
+
+
+def _deploys(pipeline: Found) -> bool:
+    facts = pipeline.facts
+    is_told = any(command.kind in _DEPLOYS for command in facts.commands)
+    return is_told or any(job.environment for job in facts.jobs)

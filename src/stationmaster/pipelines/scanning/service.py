@@ -40,7 +40,7 @@ LOOKS_AT_ONCE = 2
 SCANS_AT_ONCE, SCANS_PER_ORGANIZATION = 2, 1
 """Child processes at a time: one organization's repositories never keep all others waiting."""
 Look = Callable[[], None]
-_UNEXPECTED = "Something went wrong on our side; the server's log says what."
+_UNEXPECTED = "An internal error occurred; the server's log has the details."
 _STATUS: dict[FetchError, ScanStatus] = {
     "forbidden": "forbidden",
     "too_large": "skipped",
@@ -91,11 +91,11 @@ class Scanner:
 
     def fresh(self, org: OrgId, url: str | None = None) -> Scan | None:
         """What `scan` would tell, if it needs to look at nothing: a short read."""
-        known = self._known(org, url)
+        repositories = self._repositories(org, url)
         stored = store.all_of(self._db, org)
-        if any(_is_due(each, stored.get(each.repo_id)) for each in known):
+        if any(_is_due(repository, stored.get(repository.repo_id)) for repository in repositories):
             return None
-        return _together(known, stored, truncated=False)
+        return _together(repositories, stored, truncated=False)
 
     def scan(self, org: OrgId, url: str | None = None, *, force: bool = False) -> Scan:
         """The workflows of all of an organization's repositories, or of the one at an address.
@@ -103,22 +103,28 @@ class Scanner:
         `force` looks at every one again. One that fails tells so, and keeps what is known of it.
         """
         began = clock.now_ms()
-        known = self._known(org, url)
+        repositories = self._repositories(org, url)
         stored = store.all_of(self._db, org)
-        due = [each for each in known if force or _is_due(each, stored.get(each.repo_id))]
+        due = [
+            repository
+            for repository in repositories
+            if force or _is_due(repository, stored.get(repository.repo_id))
+        ]
         if not due:
-            return _together(known, stored, truncated=False)
+            return _together(repositories, stored, truncated=False)
         if url is None:
-            self._forget(org, stored.keys() - {each.repo_id for each in known})
-        due.sort(key=lambda each: _checked_at(stored.get(each.repo_id)))
+            self._forget(org, stored.keys() - {repository.repo_id for repository in repositories})
+        due.sort(key=lambda repository: _checked_at(stored.get(repository.repo_id)))
         self._look_at(org, due, force)
-        known = self._known(org, url)
+        repositories = self._repositories(org, url)
         stored = store.all_of(self._db, org)
-        wanted = {each.repo_id for each in known} & {each.repo_id for each in due}
+        wanted = {repository.repo_id for repository in repositories} & {
+            repository.repo_id for repository in due
+        }
         awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)
-        return _together(known, stored, truncated=awaited)
+        return _together(repositories, stored, truncated=awaited)
 
-    def _known(self, org: OrgId, url: str | None) -> list[Repository]:
+    def _repositories(self, org: OrgId, url: str | None) -> list[Repository]:
         return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
 
     def _forget(self, org: OrgId, removed: set[RepoId]) -> None:
@@ -150,11 +156,11 @@ class Scanner:
         return look
 
     def _look(self, org: OrgId, repository: Repository, force: bool) -> None:
-        known = store.one(self._db, org, repository.repo_id)
+        stored = store.one(self._db, org, repository.repo_id)
         # Alone among all machines: of two looks at once the older could be stored last.
         with self._db.alone(f"look at {org} {repository.repo_id}"):
             before = store.one(self._db, org, repository.repo_id)
-            is_same = _checked_at(before) == _checked_at(known)
+            is_same = _checked_at(before) == _checked_at(stored)
             if is_same and (force or _is_due(repository, before)):
                 self._look_alone(org, repository, force, before, self._open)
 
@@ -191,7 +197,7 @@ class Scanner:
                     repository.repo_id,
                     moved=self._moved,
                 )
-            found = self._scanned(org, repository, before, look)
+            outcome = self._scanned(org, repository, before, look)
         except (Lost, Stopping):
             raise
         except (NotFound, Unavailable) as fault:
@@ -199,16 +205,16 @@ class Scanner:
         except FetchFailed as fault:
             failure = fault
             status = _STATUS.get(fault.reason, "unreachable")
-            found = _failed(repository.repo_id, before, status, fault.detail)
+            outcome = _failed(repository.repo_id, before, status, fault.detail)
         except StationmasterError as fault:
             failure = fault
-            found = _failed(repository.repo_id, before, "skipped", fault.detail)
+            outcome = _failed(repository.repo_id, before, "skipped", fault.detail)
         except Exception as fault:  # One repository never fails the scan of the others.
             failure = fault
             log.exception("scanning %s failed", repository.repo_id)
-            found = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
-        store.put(self._db, org, found)
-        self._looked(found.status)
+            outcome = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
+        store.put(self._db, org, outcome)
+        self._looked(outcome.status)
         return failure
 
     def _scanned(
@@ -220,19 +226,19 @@ class Scanner:
                 before, checked_at=now, scanned_at=now, status="scanned", error=None
             )
         earlier = None if before is None else before.decoded()
-        known = [
-            (each.file_path, each.file_sha, each.authored_by)
-            for each in ([] if earlier is None else earlier.workflows)
-            if each.authored_by is not None
+        authors = [
+            (workflow.file_path, workflow.file_sha, workflow.authored_by)
+            for workflow in ([] if earlier is None else earlier.workflows)
+            if workflow.authored_by is not None
         ]
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
-            commit, found = call(
+            commit, scanned = call(
                 limits.of(self._settings),
                 of_source,
                 source,
                 owners.origin(repository.url, source.oid),
-                known,
+                authors,
                 look=look,
             )
         return Stored(
@@ -243,7 +249,7 @@ class Scanner:
             revision=REVISION,
             commit_hash=commit,
             scanned_at=now,
-            workflows=msgspec.json.encode(found).decode(),
+            workflows=msgspec.json.encode(scanned).decode(),
         )
 
 
@@ -282,25 +288,27 @@ def _failed(repo: RepoId, before: Stored | None, status: ScanStatus, why: str) -
 
 
 def _together(
-    known: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
+    repositories: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
 ) -> Scan:
-    looks = [(each, stored.get(each.repo_id)) for each in known]
-    found = [None if look is None else look.decoded() for _, look in looks]
+    looks = [(repository, stored.get(repository.repo_id)) for repository in repositories]
+    scans = [None if look is None else look.decoded() for _, look in looks]
     return Scan(
-        workflows=[flow for scanned in found if scanned is not None for flow in scanned.workflows],
+        workflows=[flow for scanned in scans if scanned is not None for flow in scanned.workflows],
         repositories=[
-            _told(repository, look, scanned)
-            for (repository, look), scanned in zip(looks, found, strict=True)
+            _repository_scan(repository, look, scanned)
+            for (repository, look), scanned in zip(looks, scans, strict=True)
         ],
         scanned_at=min(
-            (_seen_at(each, look) for each, look in looks if look is not None),
+            (_seen_at(repository, look) for repository, look in looks if look is not None),
             default=clock.now_ms(),
         ),
         truncated=truncated,
     )
 
 
-def _told(repository: Repository, look: Stored | None, found: Scanned | None) -> RepositoryScan:
+def _repository_scan(
+    repository: Repository, look: Stored | None, scanned: Scanned | None
+) -> RepositoryScan:
     status, error = ("skipped", None) if look is None else (look.status, look.error)
     why = repository.fetch_error
     if why is not None and (repository.looked_at or 0) > (0 if look is None else look.checked_at):
@@ -313,6 +321,6 @@ def _told(repository: Repository, look: Stored | None, found: Scanned | None) ->
         commit_hash=None if look is None else look.commit_hash,
         scanned_at=None if look is None else look.scanned_at,
         error=error,
-        summary=None if found is None else found.summary,
-        actions=[] if found is None else found.actions,
+        summary=None if scanned is None else scanned.summary,
+        actions=[] if scanned is None else scanned.actions,
     )

@@ -116,23 +116,23 @@ def _by_own_names(inputs: StepInputs, present: list[str]) -> dict[str, str]:
 
 
 def _edits(
-    text: str, step: yaml.MappingNode, given: yaml.MappingNode | None, values: Mapping[str, str]
+    text: str, step: yaml.MappingNode, inputs: yaml.MappingNode | None, values: Mapping[str, str]
 ) -> list[_Edit]:
-    if given is None:
+    if inputs is None:
         return [_new_with(text, step, values)]
     edits = []
-    present = {key.value: value for key, value in given.value}
+    present = {key.value: value for key, value in inputs.value}
     for name in present.keys() & values.keys():
         start, end = present[name].start_mark.index, present[name].end_mark.index
         end = start + len(text[start:end].rstrip())
         space = " " if start == end else ""
         edits.append(_Edit(start, end, space + _quoted(values[name])))
     added = [f"{name}: {_quoted(values[name])}" for name in values if name not in present]
-    if added and given.flow_style:
-        start = given.start_mark.index + 1
+    if added and inputs.flow_style:
+        start = inputs.start_mark.index + 1
         edits.append(_Edit(start, start, ", ".join(added) + (", " if present else "")))
     elif added:
-        start, column = given.start_mark.index, given.start_mark.column
+        start, column = inputs.start_mark.index, inputs.start_mark.column
         edits.append(_Edit(start, start, "".join(f"{line}\n{' ' * column}" for line in added)))
     return edits
 

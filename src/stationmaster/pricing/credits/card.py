@@ -63,11 +63,11 @@ class Family(NamedTuple):
 
     def step(self, day: date) -> tuple[date, Rate]:
         """The step in force on a day."""
-        found = self.steps[0]
+        current = self.steps[0]
         for later in self.steps[1:]:
             if later[0] <= day:
-                found = later
-        return found
+                current = later
+        return current
 
 
 class Quote(NamedTuple):
@@ -142,7 +142,7 @@ class Card(NamedTuple):
         changes."""
         steps = [family.steps for family in self.families]
         listed = [prices for list_ in self.lists for prices in list_.prices.values()]
-        return sorted({start for each in (*steps, *listed) for start, _ in each})
+        return sorted({start for schedule in (*steps, *listed) for start, _ in schedule})
 
     def alias(self, model: str) -> str:
         """The id that a name stands for; itself where it is no alias."""

@@ -15,8 +15,8 @@ def missing(price: Price | None, counters: tuple[int, int, int, int]) -> tuple[s
     amounts = (None,) * len(COUNTERS) if price is None else price.standard.amounts[: len(COUNTERS)]
     return tuple(
         name
-        for name, tokens, each in zip(COUNTERS, counters, amounts, strict=True)
-        if tokens and each is None
+        for name, tokens, amount in zip(COUNTERS, counters, amounts, strict=True)
+        if tokens and amount is None
     )
 
 
@@ -27,7 +27,8 @@ def cost(price: Price | None, counters: tuple[int, int, int, int]) -> int | None
     if price is None:
         return 0
     return sum(
-        tokens * (each or 0) for tokens, each in zip(counters, price.standard.amounts, strict=False)
+        tokens * (amount or 0)
+        for tokens, amount in zip(counters, price.standard.amounts, strict=False)
     )
 
 

@@ -72,7 +72,8 @@ def _document(content: bytes) -> Any:
     try:
         return reader(text)
     except (ValueError, ArithmeticError, RecursionError, SyntaxError, yaml.YAMLError) as error:
-        why = (str(error) or "it is nested too deeply").splitlines()[0]
+        is_deep = not str(error) or "maximum nesting depth" in str(error)
+        why = "it is nested too deeply" if is_deep else str(error).splitlines()[0]
         raise refusal(why[:200]) from error
 
 

@@ -106,8 +106,8 @@ def _collect(match: object, exact: set[str], literals: set[str], depth: int) -> 
         return
     for kind, value in match.items():
         if isinstance(value, list) and kind in ("or", "and"):
-            for each in value[:_NAMES_MAX]:
-                _collect(each, exact, literals, depth + 1)
+            for item in value[:_NAMES_MAX]:
+                _collect(item, exact, literals, depth + 1)
         elif isinstance(value, str) and kind == "equals":
             exact.add(value)
         elif isinstance(value, str) and kind in ("starts_with", "contains", "ends_with"):
@@ -119,14 +119,17 @@ def _steps(model: _Model, day: date) -> Steps:
     of its hours is taken."""
     rows = model.prices if isinstance(model.prices, list) else [{"prices": model.prices}]
     dated = [_dated(row.get("constraint"), row.get("prices")) for row in rows]
-    daily = sorted((each for each in dated if not each.is_hourly), key=lambda each: each.start)
-    hourly = [each for each in dated if each.is_hourly]
+    daily = sorted(
+        (dated_price for dated_price in dated if not dated_price.is_hourly),
+        key=lambda dated_price: dated_price.start,
+    )
+    hourly = [dated_price for dated_price in dated if dated_price.is_hourly]
     if not daily:
         return ()
     highest = max([daily[-1], *hourly], key=_first_price)
     daily[-1] = _Dated(daily[-1].start, highest.prices)
     variants = [_variant(variant) for variant in model.price_variants or []]
-    starts = {each.start for each in daily} | {start for start, _, _ in variants}
+    starts = {dated_price.start for dated_price in daily} | {start for start, _, _ in variants}
     steps: list[tuple[date, Price]] = []
     for start in sorted(starts):
         price = _price(daily, variants, start, day)
@@ -169,8 +172,8 @@ def _price(daily: list[_Dated], variants: list[_Variant], start: date, day: date
         a list began to have variants says nothing of when they began to be sold. A member that a
         variant leaves out costs what it does without it."""
         named = [variant for variant in variants if variant.when in _MODES[name]]
-        held = [each for each in named if each.start <= start]
-        later = [each for each in named if _of(daily, each.start) == prices]
+        held = [dated_price for dated_price in named if dated_price.start <= start]
+        later = [dated_price for dated_price in named if _of(daily, dated_price.start) == prices]
         own = next(iter(held or later), None)
         return None if own is None else _schedule({**prices, **own.prices})
 
@@ -180,7 +183,9 @@ def _price(daily: list[_Dated], variants: list[_Variant], start: date, day: date
 
 def _of(daily: list[_Dated], day: date) -> Mapping[str, Any]:
     """The plain prices of a day; before the first of them, the first."""
-    return [each for each in daily if each.start <= day or each is daily[0]][-1].prices
+    return [
+        dated_price for dated_price in daily if dated_price.start <= day or dated_price is daily[0]
+    ][-1].prices
 
 
 def _variant(variant: Mapping[str, Any]) -> _Variant:
@@ -222,4 +227,4 @@ def _tiers(value: object) -> list[tuple[int, object]]:
         for row in (rows if isinstance(rows, list) else [])
         if isinstance(row, dict) and type(row.get("start")) is int and 0 < row["start"] < 2**53
     ]
-    return sorted(tiers, key=lambda each: each[0])
+    return sorted(tiers, key=lambda tier: tier[0])

@@ -82,10 +82,10 @@ def _schedule(entry: Mapping[str, Any], end: str) -> Schedule | None:
     if end:
         amounts = _or(amounts, _like_writes(_amounts(entry, "", ""), amounts))
     limits = {
-        int(found[1])
+        int(match[1])
         for member in entry
-        for found in _ABOVE.finditer(member)
-        if member == f"{_MEMBERS[0]}_above_{found[1]}k_tokens{end}"
+        for match in _ABOVE.finditer(member)
+        if member == f"{_MEMBERS[0]}_above_{match[1]}k_tokens{end}"
     }
     tiers: list[ContextTier] = []
     below = amounts
@@ -115,8 +115,8 @@ def _or(amounts: Amounts, others: Amounts) -> Amounts:
 
 def _tiered(entry: Mapping[str, Any]) -> Schedule | None:
     """The prices of `tiered_pricing`: a list of ranges of input tokens."""
-    given = entry.get("tiered_pricing")
-    rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+    tiers = entry.get("tiered_pricing")
+    rows = [row for row in tiers if isinstance(row, dict)] if isinstance(tiers, list) else []
     ranges: list[ContextTier] = []
     for row in rows:
         limits = row.get("range")

@@ -124,8 +124,8 @@ def brackets(price: Price) -> Iterator[Bracket]:
         limits = [-1, *(tier.above for tier in schedule.tiers)]
         amounts = [schedule.amounts, *(tier.amounts for tier in schedule.tiers)]
         ends = [*limits[1:], None]
-        for above, up_to, each in zip(limits, ends, amounts, strict=True):
-            yield Bracket(mode, above, up_to, each)
+        for above, up_to, rates in zip(limits, ends, amounts, strict=True):
+            yield Bracket(mode, above, up_to, rates)
 
 
 def call_cost(price: Price | None, call: Call) -> int | None:

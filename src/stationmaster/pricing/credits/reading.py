@@ -58,46 +58,46 @@ def parse(text: str, source: str) -> Card:
         if len(line) > LINE_LENGTH_MAX:
             raise fault(f"line {number} is longer than {LINE_LENGTH_MAX} characters")
     try:
-        given = msgspec.convert(tomllib.loads(text, parse_float=Decimal), _Card)
+        card = msgspec.convert(tomllib.loads(text, parse_float=Decimal), _Card)
     except ValueError as error:
         raise fault(str(error)) from error
     except ArithmeticError as error:
         raise fault("a number is too large") from error
     except RecursionError as error:
         raise fault("it is nested too deeply") from error
-    if len(given.families) > FAMILIES_MAX:
+    if len(card.families) > FAMILIES_MAX:
         raise fault(f"it has more than {FAMILIES_MAX} families")
     headers = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
     # Families written in one array have no header of their own.
-    known = headers if len(headers) == len(given.families) else [None] * len(given.families)
+    known_lines = headers if len(headers) == len(card.families) else [None] * len(card.families)
     families = (
         _family(family, f"families[{n}]", source, line)
-        for n, (family, line) in enumerate(zip(given.families, known, strict=True))
+        for n, (family, line) in enumerate(zip(card.families, known_lines, strict=True))
     )
-    return Card(tuple(families), _aliases(given.aliases))
+    return Card(tuple(families), _aliases(card.aliases))
 
 
-def _aliases(given: Mapping[str, str]) -> dict[str, str]:
-    if len(given) > FAMILIES_MAX:
+def _aliases(aliases: Mapping[str, str]) -> dict[str, str]:
+    if len(aliases) > FAMILIES_MAX:
         raise fault(f"it has more than {FAMILIES_MAX} aliases")
-    return {name.lower(): model for name, model in given.items()}
+    return {name.lower(): model for name, model in aliases.items()}
 
 
-def _family(given: _Family, path: str, source: str, line: int | None) -> Family:
+def _family(entry: _Family, path: str, source: str, line: int | None) -> Family:
     at = path if line is None else f"{path} (line {line})"
-    if not given.prefixes:
+    if not entry.prefixes:
         raise fault(f"{at}.prefixes is empty")
-    if not given.steps:
+    if not entry.steps:
         raise fault(f"{at}.steps is empty")
-    dates = [step.since for step in given.steps]
+    dates = [step.since for step in entry.steps]
     if dates != sorted(set(dates)):
         raise fault(f"{at}.steps are not in order of their days")
     steps = tuple(
-        (step.since, _rate(step, f"{at}.steps[{n}]")) for n, step in enumerate(given.steps)
+        (step.since, _rate(step, f"{at}.steps[{n}]")) for n, step in enumerate(entry.steps)
     )
-    words = tuple(word.lower() for word in given.words)
-    pattern = _pattern(given.prefixes)
-    return Family(given.prefixes, pattern, words, given.tier, steps, source, line)
+    words = tuple(word.lower() for word in entry.words)
+    pattern = _pattern(entry.prefixes)
+    return Family(entry.prefixes, pattern, words, entry.tier, steps, source, line)
 
 
 def _pattern(prefixes: Sequence[str]) -> re.Pattern[str]:

@@ -96,9 +96,9 @@ def _dollars(schedule: Schedule) -> dict[str, object]:
 
 def _decimals(amounts: Amounts) -> dict[str, object]:
     return {
-        name: Decimal(f"{Decimal(each).scaleb(-_DECIMALS).normalize():f}")
-        for name, each in amounts._asdict().items()
-        if each is not None
+        name: Decimal(f"{Decimal(amount).scaleb(-_DECIMALS).normalize():f}")
+        for name, amount in amounts._asdict().items()
+        if amount is not None
     }
 
 

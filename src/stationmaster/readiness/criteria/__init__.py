@@ -1,1 +1,1 @@
-"""The criteria, a module for each pillar."""
+"""The criteria: rows by pillar, and modules for what their steps do not say."""

@@ -11,38 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from stationmaster.readiness.facts import Facts
+from stationmaster.catalogue import lists
+from stationmaster.readiness.evidence import configs
+from stationmaster.readiness.facts import Facts, once
+from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 
 _PARENTS_MAX = 10
-_IMPLIED = frozenset(
-    {
-        "maven-compiler-plugin",
-        "maven-surefire-plugin",
-        "maven-jar-plugin",
-        "maven-resources-plugin",
-        "maven-install-plugin",
-        "maven-deploy-plugin",
-        "maven-clean-plugin",
-    }
-)
-"""Plugins that every build of a jar runs, so that managing them configures them."""
-_CONVENTIONS = re.compile(
-    r"(?:.{0,300}/)?(?:buildSrc|build-logic|buildLogic|build-conventions|build-plugins|conventions"
-    r"|gradle|build-settings)/.{1,300}\.(?:gradle|kts|kt|groovy|java)"
-)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_APPLIED = re.compile(
-    r"""\bid\s*+(?:\(\s*+)?["']([\w.-]{2,100})["']\)?(?![^\n]{0,80}\bapply\s*+(?:\(\s*+)?false)"""
-    r"""|\bapply\s*+(?:\(\s*+)?plugin\s*[:=]\s*["']([\w.-]{2,100})["']"""
-    r"""|\bapply\s*\(\s*["']([\w.-]{2,100})["']\s*\)"""
-    r"""|\balias\s*\(\s*libs\.plugins\.([\w.]{2,100})\s*\)(?![^\n]{0,80}\bapply\s*+(?:\(\s*+)?false)"""
-    r"""|^[ \t]{2,}`?(checkstyle|pmd|codenarc|jacoco|kover|detekt)`?[ \t]*$""",
-    re.MULTILINE,
-)
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
 _PROPS = ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props")
 
@@ -75,41 +54,31 @@ def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
     return None
 
 
+@once
 def _plugins(facts: Facts, app: App) -> Mapping[str, Place]:
-    def read() -> Mapping[str, Place]:
-        found = {each.name: each.place for each in reversed(maven(facts, app))}
-        for path, text in gradle(facts, app):
-            catalogue = _catalogue(facts)
-            for at in _APPLIED.finditer(text):
-                alias = at[4]
-                name = catalogue.get(_bare(alias)) if alias else at[1] or at[2] or at[3] or at[5]
-                if name:
-                    found.setdefault(name, Place(path, text.count("\n", 0, at.start(0)) + 1))
-        return found | _analyzers(facts, app)
-
-    return facts.remembered(f"plugins of {app.path}", read)
+    plugins = {plugin.name: plugin.place for plugin in reversed(maven(facts, app))}
+    for path, text in gradle(facts, app):
+        for at in lists.pattern("applied-plugin").finditer(text):
+            alias = at[4]
+            name = (
+                _catalogue(facts).get(_bare(alias)) if alias else at[1] or at[2] or at[3] or at[5]
+            )
+            if name:
+                plugins.setdefault(name, configs.at(path, text, at.start()))
+    return plugins | _analyzers(facts, app)
 
 
+@once
 def maven(facts: Facts, app: App) -> Sequence[Plugin]:
     """The plugins that a build runs, those of the pom itself first."""
-
-    def read() -> Sequence[Plugin]:
-        poms = [
-            path
-            for manifest in app.manifests
-            if manifest.ecosystem == "maven"
-            for path in _poms(facts, manifest.path)
-        ]
-        run, managed = [], []
-        for path in dict.fromkeys(poms):
-            for place in ("build/plugins", "profiles/profile/build/plugins"):
-                run += _declared(facts, path, place)
-            for place in ("build", "profiles/profile/build"):
-                managed += _declared(facts, path, f"{place}/pluginManagement/plugins")
-        active = _IMPLIED | {each.name for each in run}
-        return [*run, *(each for each in managed if each.name in active)]
-
-    return facts.remembered(f"maven of {app.path}", read)
+    run, managed = [], []
+    for path in poms(facts, app):
+        for place in ("build/plugins", "profiles/profile/build/plugins"):
+            run += _declared(facts, path, place)
+        for place in ("build", "profiles/profile/build"):
+            managed += _declared(facts, path, f"{place}/pluginManagement/plugins")
+    active = lists.words("maven-plugin") | {plugin.name for plugin in run}
+    return [*run, *(plugin for plugin in managed if plugin.name in active)]
 
 
 def poms(facts: Facts, app: App) -> Sequence[str]:
@@ -118,40 +87,37 @@ def poms(facts: Facts, app: App) -> Sequence[str]:
     return tuple(dict.fromkeys(path for pom in own for path in _poms(facts, pom)))
 
 
+@once
 def gradle(facts: Facts, app: App) -> Sequence[tuple[str, str]]:
     """Paths and texts without comments of all that configures an application's build."""
     if "gradle" not in app.ecosystems:
         return ()
-
-    def read() -> Sequence[tuple[str, str]]:
-        folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
-        above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
-        own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
-        return tuple((path, _plain(facts, path)) for path in dict.fromkeys((*own, *shared)))
-
-    shared = facts.remembered(
-        "gradle conventions",
-        lambda: tuple(path for path in facts.tree.all_paths if _CONVENTIONS.fullmatch(path)),
-    )
-    return facts.remembered(f"gradle of {app.path}", read)
+    folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
+    above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
+    own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
+    paths = dict.fromkeys((*own, *_convention_plugins(facts)))
+    return tuple((path, _plain(facts, path)) for path in paths)
 
 
+@once
+def _convention_plugins(facts: Facts) -> Sequence[str]:
+    is_one = lists.pattern("convention-plugin").fullmatch
+    return tuple(path for path in facts.tree.all_paths if is_one(path))
+
+
+@once
 def settings(facts: Facts, app: App) -> Mapping[str, Setting]:
     """Properties of .NET projects, by name in lower case; the nearest file wins."""
-
-    def read() -> Mapping[str, Setting]:
-        found: dict[str, Setting] = {}
-        for path in msbuild(facts, app):
-            root = facts.tree.xml(path)
-            for group in [] if root is None else root.iter("PropertyGroup"):
-                for each in group:
-                    if isinstance(each, type(root)) and isinstance(each.tag, str):
-                        place = Place(path, getattr(each, "line", None))
-                        text = (each.text or "").strip()
-                        found.setdefault(each.tag.lower(), Setting(text, place))
-        return found
-
-    return facts.remembered(f"settings of {app.path}", read)
+    properties: dict[str, Setting] = {}
+    for path in msbuild(facts, app):
+        root = facts.tree.xml(path)
+        for group in [] if root is None else root.iter("PropertyGroup"):
+            for element in group:
+                if isinstance(element, type(root)) and isinstance(element.tag, str):
+                    place = Place(path, getattr(element, "line", None))
+                    text = (element.text or "").strip()
+                    properties.setdefault(element.tag.lower(), Setting(text, place))
+    return properties
 
 
 def msbuild(facts: Facts, app: App) -> Sequence[str]:
@@ -159,10 +125,10 @@ def msbuild(facts: Facts, app: App) -> Sequence[str]:
     if "dotnet" not in app.ecosystems:
         return ()
     own = [
-        each
+        path
         for m in app.manifests
         if m.ecosystem == "dotnet" and not is_test(m.path)
-        for each in facts.tree.glob(*_PROJECTS, under=m.folder)
+        for path in facts.tree.glob(*_PROJECTS, under=m.folder)
     ]
     folders = [app.path, *(folder_of(path) for path in own)]
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
@@ -183,9 +149,9 @@ def _analyzers(facts: Facts, app: App) -> dict[str, Place]:
 
 def _references(root: Element | None) -> Iterator[Element]:
     for tag in ("PackageReference", "GlobalPackageReference"):
-        for each in () if root is None else root.iter(tag):
-            if isinstance(each, Element):
-                yield each
+        for reference in () if root is None else root.iter(tag):
+            if isinstance(reference, Element):
+                yield reference
 
 
 def _poms(facts: Facts, path: str) -> Iterator[str]:
@@ -197,8 +163,8 @@ def _poms(facts: Facts, path: str) -> Iterator[str]:
         parent = root.find("parent")
         if parent is None:
             return
-        told = parent.findtext("relativePath")
-        relative = "../pom.xml" if told is None else told.strip()
+        location = parent.findtext("relativePath")
+        relative = "../pom.xml" if location is None else location.strip()
         above = _joined(folder_of(path), relative)
         above = above if above.endswith(".xml") else f"{above}/pom.xml"
         if not relative or above not in facts.files:
@@ -208,27 +174,23 @@ def _poms(facts: Facts, path: str) -> Iterator[str]:
 
 def _declared(facts: Facts, path: str, place: str) -> list[Plugin]:
     root = facts.tree.xml(path)
-    found = [] if root is None else root.findall(f"{place}/plugin")
+    elements = [] if root is None else root.findall(f"{place}/plugin")
     return [
-        Plugin((each.findtext("artifactId") or "").strip(), path, each)
-        for each in found
-        if isinstance(each, Element)
+        Plugin((element.findtext("artifactId") or "").strip(), path, element)
+        for element in elements
+        if isinstance(element, Element)
     ]
 
 
+@once
 def _catalogue(facts: Facts) -> Mapping[str, str]:
     """Ids of plugins by their alias in the version catalogue."""
-
-    def read() -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        for path in facts.tree.glob("**/libs.versions.toml"):
-            given = facts.tree.toml(path).get("plugins", {})
-            for alias, each in given.items() if isinstance(given, dict) else ():
-                told = each.get("id", "") if isinstance(each, dict) else str(each).split(":")[0]
-                found[_bare(alias)] = str(told)
-        return found
-
-    return facts.remembered("plugin catalogue", read)
+    ids: dict[str, str] = {}
+    for path in facts.tree.glob("**/libs.versions.toml"):
+        for alias, row in mapping(facts.tree.toml(path).get("plugins")).items():
+            id = row.get("id", "") if isinstance(row, dict) else str(row).split(":")[0]
+            ids[_bare(alias)] = str(id)
+    return ids
 
 
 def _bare(alias: str) -> str:

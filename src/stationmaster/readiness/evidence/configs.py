@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import parents
+from stationmaster.repos import yaml_nodes
 
 _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
 """Beside the folder itself, where configurations are kept for it."""
@@ -53,6 +55,22 @@ def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
     return None
 
 
+def named(facts: Facts, app: App, *names: str) -> Iterator[str]:
+    """The configurations of some names that hold for an application, by own folder."""
+    for folder in own_folders(app):
+        paths = (configuration(facts, folder, name) for name in names)
+        yield from (path for path in paths if path is not None)
+
+
+def lines_of(
+    facts: Facts, app: App, names: Sequence[str], pattern: str | re.Pattern[str]
+) -> Iterator[Place]:
+    """The first line with a pattern in each configuration of these names, by own folder."""
+    for path in named(facts, app, *names):
+        if (place := line_of(facts, path, pattern)) is not None:
+            yield place
+
+
 def key_above(facts: Facts, app: App, key: str) -> Place | None:
     """The nearest file that has a key such as `setup.cfg:flake8` or `package.json:a.b`."""
     name, _, path = key.partition(":")
@@ -72,6 +90,14 @@ def value(facts: Facts, file: str, path: str) -> object:
             return None
         node = node[step]
     return node
+
+
+def is_set(facts: Facts, file: str, path: str) -> bool:
+    """Whether something stands at a dotted path of a YAML, TOML or JSON file that is not empty."""
+    if file.endswith((".yml", ".yaml")):
+        node = yaml_nodes.get(facts.tree.yaml(file), *path.split("."))
+        return bool(yaml_nodes.members(node) or yaml_nodes.items(node))
+    return bool(value(facts, file, path))
 
 
 def _key(facts: Facts, file: str, path: str) -> Place | None:

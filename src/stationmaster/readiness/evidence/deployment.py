@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.yaml_nodes import Node, get, text
 
-COMPOSE = ("**/{docker-compose,compose,docker-compose.*,compose.*,docker-compose-*}.{yml,yaml}",)
 _DEPLOYED = frozenset({"service", "job", "web"})
 _FILES_MAX = 5_000
 _BYTES_MAX = 256 * 1024
@@ -31,10 +30,10 @@ _DOCUMENT = re.compile(r"^---[ \t]*$", re.M)
 
 def of_app(facts: Facts, app: App, *patterns: str) -> list[str]:
     """The files of these patterns that are the application's; shared ones where it is alone."""
-    found = facts.tree.glob(*patterns)
+    paths = facts.tree.glob(*patterns)
     return [
         path
-        for path in found
+        for path in paths
         if not is_test(path)
         and (facts.tree.owner(path) == app.path or is_alone(facts, app) or is_named(app, path))
     ]
@@ -42,7 +41,7 @@ def of_app(facts: Facts, app: App, *patterns: str) -> list[str]:
 
 def is_alone(facts: Facts, app: App) -> bool:
     """Is it the only application that is deployed?"""
-    return [each.path for each in facts.project.apps if each.kinds & _DEPLOYED] == [app.path]
+    return [other.path for other in facts.project.apps if other.kinds & _DEPLOYED] == [app.path]
 
 
 def is_named(app: App, text: str) -> bool:
@@ -53,18 +52,17 @@ def is_named(app: App, text: str) -> bool:
     return not words.isdisjoint(_keys(app))
 
 
+@once
 def kubernetes(facts: Facts) -> Sequence[str]:
     """Files of Kubernetes objects, and templates of them."""
-    return facts.remembered("kubernetes", lambda: list(_objects(facts)))
-
-
-def _objects(facts: Facts) -> Iterator[str]:
-    for path in facts.tree.glob("**/*.{yaml,yml,tpl}")[:_FILES_MAX]:
-        is_other = path.startswith(".github/") or is_test(path)
-        if is_other or facts.files.entry(path).size > _BYTES_MAX:
-            continue
-        if _OBJECT.search(facts.tree.text(path)):
-            yield path
+    return [
+        path
+        for path in facts.tree.glob("**/*.{yaml,yml,tpl}")[:_FILES_MAX]
+        if not path.startswith(".github/")
+        and not is_test(path)
+        and facts.files.entry(path).size <= _BYTES_MAX
+        and _OBJECT.search(facts.tree.text(path))
+    ]
 
 
 def declares(facts: Facts, app: App, pattern: re.Pattern[str]) -> Place | None:

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import shell
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.manifests.common import mapping, sequence
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
 _HOOKS = ("pre-commit", "pre-push", "commit-msg", "prepare-commit-msg")
-_STAGED = ("lint-staged", "nano-staged")
 _DEPTH_MAX = 4
 _RUNS_MAX = 500
 
@@ -28,21 +28,20 @@ class Hook(NamedTuple):
     place: Place
 
 
+@once
 def of(facts: Facts) -> tuple[Hook, ...]:
     """All hooks of a repository; its files are read once."""
-    return facts.remembered("hooks", lambda: tuple(_read(facts)))
-
-
-def _read(facts: Facts) -> Iterator[Hook]:
+    hooks: list[Hook] = []
     for reader in (_pre_commit, _husky, _lefthook, _package_json, _others, _folder):
-        found = list(reader(facts))
-        yield from found
-        if any(_stages(hook.text) for hook in found):
-            yield from _staged(facts)
+        own = list(reader(facts))
+        hooks += own
+        if any(_stages(hook.text) for hook in own):
+            hooks += _staged(facts)
+    return tuple(hooks)
 
 
 def _stages(command: str) -> bool:
-    return any(shell.runs_any(words, _STAGED) for words in shell.simple(command))
+    return any(shell.runs_any(words, lists.phrases("staged")) for words in shell.simple(command))
 
 
 def _pre_commit(facts: Facts) -> Iterator[Hook]:
@@ -50,11 +49,13 @@ def _pre_commit(facts: Facts) -> Iterator[Hook]:
         for repo in items(get(facts.tree.yaml(path), "repos")):
             for hook in items(get(repo, "hooks")):
                 name = text(get(hook, "id")) or ""
-                yield Hook("pre-commit", name, text(get(hook, "entry")) or "", _place(path, hook))
+                line = hook.line if isinstance(hook, yaml_nodes.Mapping) else None
+                entry = text(get(hook, "entry")) or ""
+                yield Hook("pre-commit", name, entry, Place(path, line))
     for repository in _listed(facts.tree.toml("prek.toml"), "repos"):
-        for said in _listed(repository, "hooks"):
-            entry = str(said.get("entry", ""))
-            yield Hook("prek", str(said.get("id", "")), entry, Place("prek.toml"))
+        for listed in _listed(repository, "hooks"):
+            entry = str(listed.get("entry", ""))
+            yield Hook("prek", str(listed.get("id", "")), entry, Place("prek.toml"))
 
 
 def _husky(facts: Facts) -> Iterator[Hook]:
@@ -63,8 +64,8 @@ def _husky(facts: Facts) -> Iterator[Hook]:
             yield from _lines("Husky", path, facts.tree.text(path))
     for path in facts.tree.glob("**/.husky/task-runner.json"):
         for task in _listed(facts.tree.json(path), "tasks"):
-            told = f"{task.get('command', '')} {' '.join(_texts(task.get('args')))}"
-            yield Hook("Husky.Net", "", told, Place(path))
+            command = f"{task.get('command', '')} {' '.join(_texts(task.get('args')))}"
+            yield Hook("Husky.Net", "", command, Place(path))
 
 
 def _lefthook(facts: Facts) -> Iterator[Hook]:
@@ -86,27 +87,26 @@ def _runs(node: Node | None, depth: int) -> Iterator[tuple[int, str]]:
         return
     if (command := text(get(node, "run"))) is not None:
         yield node.line, command
-    for name, each in list(members(node).items())[:_RUNS_MAX]:
+    for name, child in list(members(node).items())[:_RUNS_MAX]:
         if name != "run":
-            yield from _runs(each, depth + 1)
-    for each in items(node)[:_RUNS_MAX]:
-        yield from _runs(each, depth + 1)
+            yield from _runs(child, depth + 1)
+    for child in items(node)[:_RUNS_MAX]:
+        yield from _runs(child, depth + 1)
 
 
 def _package_json(facts: Facts) -> Iterator[Hook]:
     for path in facts.tree.glob("**/package.json"):
-        package = facts.tree.json(path)
-        if not isinstance(package, dict):
-            continue
-        husky = package.get("husky")
-        for runner, given in (
+        package = mapping(facts.tree.json(path))
+        for runner, commands in (
             ("simple-git-hooks", package.get("simple-git-hooks")),
-            ("Husky", husky.get("hooks") if isinstance(husky, dict) else None),
+            ("Husky", mapping(package.get("husky")).get("hooks")),
             ("yorkie", package.get("gitHooks")),
         ):
-            for name, command in given.items() if isinstance(given, dict) else ():
+            for name, command in mapping(commands).items():
                 if name in _HOOKS:
-                    yield Hook(runner, "", _joined(command), _line(facts, path, f'"{name}"'))
+                    yield Hook(
+                        runner, "", "\n".join(_texts(command)), _line(facts, path, f'"{name}"')
+                    )
         if package.get("pre-commit"):
             place = _line(facts, path, '"pre-commit"')
             for name in _texts(package["pre-commit"]):
@@ -116,10 +116,9 @@ def _package_json(facts: Facts) -> Iterator[Hook]:
 def _others(facts: Facts) -> Iterator[Hook]:
     for name in members(get(facts.tree.yaml(".overcommit.yml"), "PreCommit")):
         yield Hook("Overcommit", name, "", _line(facts, ".overcommit.yml", name))
-    captain = facts.tree.json("captainhook.json")
+    captain = mapping(facts.tree.json("captainhook.json"))
     for name in _HOOKS:
-        given = captain.get(name) if isinstance(captain, dict) else None
-        for action in _listed(given, "actions"):
+        for action in _listed(captain.get(name), "actions"):
             yield Hook("CaptainHook", "", str(action.get("action", "")), Place("captainhook.json"))
     for path in facts.tree.glob("grumphp.y*ml", "grumphp.y*ml.dist", "grumphp.dist.y*ml"):
         for name in members(get(facts.tree.yaml(path), "grumphp", "tasks")):
@@ -132,10 +131,10 @@ def _others(facts: Facts) -> Iterator[Hook]:
 
 def _folder(facts: Facts) -> Iterator[Hook]:
     """Hooks in a folder count where the repository says how git is told of it."""
-    told = facts.run(None, "git config core.hooksPath", "git config local core.hooksPath")
-    if told is None:
+    run = facts.run(None, "git config core.hooksPath", "git config local core.hooksPath")
+    if run is None:
         return
-    folder = told.words[-1].removeprefix("./").rstrip("/")
+    folder = run.words[-1].removeprefix("./").rstrip("/")
     for name in _HOOKS:
         if (path := f"{folder}/{name}") in facts.files:
             yield from _lines("git", path, facts.tree.text(path))
@@ -144,9 +143,9 @@ def _folder(facts: Facts) -> Iterator[Hook]:
 def _staged(facts: Facts) -> Iterator[Hook]:
     """What lint-staged runs on the files of a commit."""
     for path in facts.tree.glob("**/package.json"):
-        package = facts.tree.json(path)
-        for name in _STAGED:
-            if isinstance(package, dict) and package.get(name):
+        package = mapping(facts.tree.json(path))
+        for name in lists.phrases("staged"):
+            if package.get(name):
                 place = _line(facts, path, f'"{name}"')
                 for command in _texts(package[name]):
                     yield Hook(name, "", command, place)
@@ -171,26 +170,18 @@ def _lines(runner: str, path: str, content: str) -> Iterator[Hook]:
             yield Hook(runner, "", line, Place(path, number))
 
 
-def _texts(given: object, depth: int = 0) -> list[str]:
+def _texts(value: object, depth: int = 0) -> list[str]:
     """All texts that are values, however deep."""
-    if isinstance(given, str):
-        return [given]
-    inner = list(given.values()) if isinstance(given, dict) else given
+    if isinstance(value, str):
+        return [value]
+    inner = list(value.values()) if isinstance(value, dict) else value
     if not isinstance(inner, list) or depth > _DEPTH_MAX:
         return []
-    return [found for each in inner[:_RUNS_MAX] for found in _texts(each, depth + 1)]
+    return [leaf for member in inner[:_RUNS_MAX] for leaf in _texts(member, depth + 1)]
 
 
-def _joined(given: object) -> str:
-    return "\n".join(_texts(given))
-
-
-def _listed(given: object, name: str) -> list[Mapping[str, object]]:
-    return [mapping(each) for each in sequence(mapping(given).get(name))]
-
-
-def _place(path: str, node: Node) -> Place:
-    return Place(path, node.line if isinstance(node, yaml_nodes.Mapping) else None)
+def _listed(value: object, name: str) -> list[Mapping[str, object]]:
+    return [mapping(member) for member in sequence(mapping(value).get(name))]
 
 
 def _line(facts: Facts, path: str, sign: str) -> Place:

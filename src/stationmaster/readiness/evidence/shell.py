@@ -7,125 +7,14 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from stationmaster.agents.shell.commands import started
+from stationmaster.catalogue import lists
 
 Words = tuple[str, ...]
 
 _MARKS = "@-+"
 """How make and other runners of tasks mark a line."""
-_SILENT = frozenset({"echo", "printf", "rem", "export", "which", "type", "cat", "rm", "cp", "mv"})
-_MANAGERS = frozenset(
-    {
-        "apk",
-        "apt",
-        "apt-get",
-        "brew",
-        "bun",
-        "bundle",
-        "cargo",
-        "choco",
-        "composer",
-        "conda",
-        "dnf",
-        "dotnet",
-        "gem",
-        "go",
-        "mamba",
-        "micromamba",
-        "mix",
-        "npm",
-        "pacman",
-        "pip",
-        "pip3",
-        "pipx",
-        "pnpm",
-        "poetry",
-        "python",
-        "python3",
-        "rustup",
-        "uv",
-        "winget",
-        "yarn",
-        "yum",
-    }
-)
-_FETCHES = frozenset({"install", "add", "i", "get", "require", "component", "remove", "upgrade"})
-_VALUED = frozenset(
-    {
-        "-C",
-        "-F",
-        "--cwd",
-        "--dir",
-        "--extra",
-        "--filter",
-        "--group",
-        "--manifest-path",
-        "--prefix",
-        "--project",
-        "--python",
-        "--with",
-    }
-)
-"""Flags whose next word is their value, and stands before what they are to run."""
-_PLUMBING = frozenset(
-    {
-        "[",
-        "[[",
-        "test",
-        "case",
-        "if",
-        "git",
-        "grep",
-        "egrep",
-        "diff",
-        "cmp",
-        "ls",
-        "find",
-        "cat",
-        "head",
-        "tail",
-        "sed",
-        "awk",
-        "jq",
-        "yq",
-        "cd",
-        "mkdir",
-        "rm",
-        "cp",
-        "mv",
-        "chmod",
-        "chown",
-        "ln",
-        "touch",
-        "tar",
-        "zip",
-        "unzip",
-        "curl",
-        "wget",
-        "source",
-        ".",
-        "export",
-        "set",
-        "unset",
-        "tee",
-        "sort",
-        "wc",
-        "xargs",
-        "which",
-        "type",
-        "gh",
-        "glab",
-        "ssh",
-        "scp",
-        "rsync",
-    }
-)
 _COMPARING = frozenset({"==", "!=", "=~", "]]", "]"})
 _TEST_TASK = re.compile(r":?(?:test|tests|allTests|jvmTest|unitTest|check)")
-_NO_TESTS = re.compile(
-    r"-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-DskipUnitTests(?:=true)?"
-    r"|--?skip-?tests?(?:=true)?|--no-?tests?|--no-run|--collect-only|--co|--listTests|--list-tests"
-    r"|--test-only=false|-Pskip-?tests?|-x=test"
-)
 _VARIABLE = re.compile(r"^\$(?:\{\w{1,60}\}|\(\w{1,60}\))(?=[\w/.])")
 """Before the name of a program: its folder."""
 _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40})?$")
@@ -134,13 +23,13 @@ _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40
 @lru_cache(maxsize=8192)
 def simple(text: str) -> tuple[Words, ...]:
     """The words of every command that a text starts, without what stands before programs."""
-    found = ((each.words[0].lstrip(_MARKS), *each.words[1:]) for each in started(text))
-    return tuple(words for words in found if words[0])
+    commands = ((command.words[0].lstrip(_MARKS), *command.words[1:]) for command in started(text))
+    return tuple(words for words in commands if words[0])
 
 
 def runs(words: Words, phrase: str) -> bool:
     """Does a simple command run what a phrase says, itself or through a runner of tools?"""
-    return words[0] not in _SILENT and not fetches(words) and says(words, phrase)
+    return words[0] not in lists.words("no-tool") and not fetches(words) and says(words, phrase)
 
 
 def says(words: Words, phrase: str) -> bool:
@@ -152,17 +41,19 @@ def says(words: Words, phrase: str) -> bool:
     wanted, flags = _parts(phrase)
     if any(not any(word.startswith(flag) for word in words) for flag in flags):
         return False
-    told = plain(words)
+    plain_words = plain(words)
     size = len(wanted)
     return any(
-        told[at] == wanted[0] and told[at : at + size] == wanted
-        for at in range(len(told) - size + 1)
+        plain_words[at] == wanted[0] and plain_words[at : at + size] == wanted
+        for at in range(len(plain_words) - size + 1)
     )
 
 
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
     """True where a simple command runs one of the phrases, as `runs` decides for one."""
-    return words[0] not in _SILENT and not fetches(words) and says_any(words, phrases)
+    return (
+        words[0] not in lists.words("no-tool") and not fetches(words) and says_any(words, phrases)
+    )
 
 
 def says_any(words: Words, phrases: Sequence[str]) -> bool:
@@ -187,7 +78,7 @@ def program(words: Words) -> str:
 
 def is_condition(words: Words) -> bool:
     """Does it only compare, list or move files, whatever the files are called?"""
-    return program(words) in _PLUMBING or not _COMPARING.isdisjoint(words)
+    return program(words) in lists.words("plumbing") or not _COMPARING.isdisjoint(words)
 
 
 @lru_cache(maxsize=8192)
@@ -197,22 +88,24 @@ def leaves_tests_out(words: Words) -> bool:
     for before, word in zip(("", *words), words, strict=False):
         if before in ("-x", "--exclude-task") and _TEST_TASK.fullmatch(word):
             return True
-        if _NO_TESTS.fullmatch(word):
+        if lists.pattern("no-tests").fullmatch(word):
             return True
     return False
 
 
 def fetches(words: Words) -> bool:
     """Does it install something by name, rather than run it?"""
-    return program(words) in _MANAGERS and not _FETCHES.isdisjoint(words[1:5])
+    return program(words) in lists.words("package-manager") and not lists.words("fetch").isdisjoint(
+        words[1:5]
+    )
 
 
 @lru_cache(maxsize=1024)
 def _by_head(phrases: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
+    by_head: dict[str, list[str]] = {}
     for phrase in phrases:
-        found.setdefault(head(phrase), []).append(phrase)
-    return found
+        by_head.setdefault(head(phrase), []).append(phrase)
+    return by_head
 
 
 @lru_cache(maxsize=4096)
@@ -228,7 +121,7 @@ def plain(words: Words) -> Words:
     kept = (
         word
         for before, word in zip(("", *words), words, strict=False)
-        if not word.startswith(("-", "+")) and before not in _VALUED
+        if not word.startswith(("-", "+")) and before not in lists.words("valued-flag")
     )
     return tuple(map(_bare, kept))
 

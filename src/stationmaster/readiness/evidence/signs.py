@@ -9,14 +9,15 @@ that are parsed for wikis are those that the parser sees.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
-from stationmaster.readiness.facts import Facts
+from stationmaster.catalogue import lists
+from stationmaster.catalogue.table import Row, compiled, read
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.code import environment
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.queries import SOURCE_BYTES_MAX, Tree
@@ -25,15 +26,17 @@ from stationmaster.reading.projects.test_files import is_test
 FILES_MAX = 20_000
 HITS_MAX = 200
 """Of one sign in one file."""
+GROUPS = {"javascript": "js-ending", "jvm": "jvm-ending", "servers": "server-ending"}
+"""Lists of endings by the names that rows have for them; any other name is an ending itself."""
 _COMMENT = re.compile(r"\s*(?://|#(?!\[)|\*|--|/\*|<!--|;)")
-_JS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte")
-_JVM = ("java", "kt", "kts", "scala", "groovy")
-_FILES: Mapping[str, tuple[str, ...]] = {
-    "javascript": _JS,
-    "jvm": _JVM,
-    "servers": (*_JS, "go", "rs", "py", "cs", "fs", "php", "rb", "ex", "exs", "cc", "cpp", *_JVM),
-}
-"""Endings by the names that rows have for them; any other name is an ending itself."""
+
+
+class Sign(Row, frozen=True):
+    """A row: files by their endings, words of which a file must hold one, and the pattern."""
+
+    files: tuple[str, ...]
+    words: tuple[str, ...]
+    pattern: str
 
 
 class Sight(NamedTuple):
@@ -43,61 +46,46 @@ class Sight(NamedTuple):
     text: str
 
 
-class Sign(NamedTuple):
-    """A kind of sign in files of one ending."""
-
-    name: str
-    words: tuple[str, ...]
-    pattern: str
-
-
 @cache
-def signs() -> Mapping[str, Sequence[Sign]]:
-    """The signs that files of an ending may have, by the ending."""
-    text = resources.files(__package__).joinpath("signs.toml").read_text(encoding="utf-8")
-    by_ending: dict[str, list[Sign]] = defaultdict(list)
-    for name, rows in tomllib.loads(text).items():
+def signs() -> Mapping[str, Sequence[tuple[str, Sign]]]:
+    """The signs that files of an ending may have, each with its name, by the ending."""
+    by_ending: dict[str, list[tuple[str, Sign]]] = defaultdict(list)
+    for name, rows in read("signs", dict[str, list[Sign]], Path(__file__).parent).items():
         for row in rows:
-            sign = Sign(name, tuple(row["words"]), row["pattern"])
-            for files in row["files"]:
-                for ending in _FILES.get(files, (files,)):
-                    by_ending[ending].append(sign)
+            for files in row.files:
+                for ending in lists.words(GROUPS[files]) if files in GROUPS else (files,):
+                    by_ending[ending].append((name, row))
     return by_ending
 
 
 def seen(facts: Facts, name: str, app: App | None = None) -> Sequence[Sight]:
     """Where product code has a sign, that of an application or any."""
-    sights = facts.remembered("signs", lambda: _scan(facts.tree)).get(name, ())
+    sights = _scan(facts).get(name, ())
     if app is None:
         return sights
     own = facts.remembered(f"paths of {app.path}", lambda: frozenset(facts.tree.of(app)))
     return [sight for sight in sights if sight.place.path in own]
 
 
-def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
+@once
+def _scan(facts: Facts) -> Mapping[str, tuple[Sight, ...]]:
     """Every sign of the product's code, by name, in the order of paths and lines."""
-    by_ending = signs()
+    tree, by_ending = facts.tree, signs()
     sights: dict[str, list[Sight]] = defaultdict(list)
     paths = [path for path in tree.paths if _ending(path) in by_ending and not is_test(path)]
     paths = [path for path in paths if tree.files.entry(path).size <= SOURCE_BYTES_MAX][:FILES_MAX]
     tree.files.contents.fetch(paths)
     for path in paths:
         text = tree.text(path)
-        for sign in by_ending[_ending(path)]:
+        for name, sign in by_ending[_ending(path)]:
             if any(word in text for word in sign.words):
-                sights[sign.name] += _sights(path, text, sign)
+                sights[name] += _sights(path, text, sign)
     texts = ((path, tree.text(path)) for path in tree.paths if _is_parsed(tree, path))
     sights["variable"] += (
         Sight(Place(path, line), name) for path, line, name in environment.variables(texts)
     )
     sights["variable"].sort(key=lambda sight: (sight.place.path, sight.place.line or 0))
     return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Only patterns whose words a file has are compiled: a few of a hundred."""
-    return re.compile(pattern)
 
 
 def _ending(path: str) -> str:
@@ -116,7 +104,7 @@ def _is_parsed(tree: Tree, path: str) -> bool:
 def _sights(path: str, text: str, sign: Sign) -> list[Sight]:
     sights: list[Sight] = []
     line, at = 1, 0
-    for hit in _compiled(sign.pattern).finditer(text):
+    for hit in compiled(sign.pattern).finditer(text):
         if len(sights) == HITS_MAX:
             break
         line += text.count("\n", at, hit.start())

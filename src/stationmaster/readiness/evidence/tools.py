@@ -12,30 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from stationmaster.catalogue import tools
+from stationmaster.catalogue import lists, tools
 from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
-from stationmaster.readiness.evidence import builds, configs, hooks, shell
+from stationmaster.readiness.evidence import builds, configs, hooks, rules, shell
 from stationmaster.readiness.evidence.families import families, family
-from stationmaster.readiness.evidence.rules import linters
-from stationmaster.readiness.evidence.special import READERS
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.readiness.verdict import Verdict, fails, passes
-from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.model import App, Dependency, Place
 
-_ENDINGS = {
-    "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
-    "py": (".py",),
-    "go": (".go",),
-    "rs": (".rs",),
-    "cs": (".cs", ".fs", ".razor"),
-    "jvm": (".java", ".kt", ".kts", ".scala", ".groovy"),
-    "swift": (".swift",),
-    "rb": (".rb", ".ru", ".rake"),
-    "php": (".php",),
-    "ex": (".ex", ".exs"),
-}
-_OF_LANGUAGE = re.compile(rf"({'|'.join(_ENDINGS)}):(?!:)")
+_OF_LANGUAGE = re.compile(r"(js|py|go|rs|cs|jvm|swift|rb|php|ex):(?!:)")
+_WILD = frozenset("*?[")
 _VERSION = re.compile(r"@|:(?!//)")
 _ALWAYS_GREEN = re.compile(r"\|\|\s*(?:true|:|exit 0)\s*(?:$|[;\n)])")
 _IGNORED = "is run, but its failures are ignored"
@@ -80,34 +67,32 @@ def verdict(shown: Shown | None, missing: str, near: tuple[Place, ...] = ()) -> 
     return passes(f"{shown.name} {shown.weakness or 'is used'}", *shown.places, weak=shown.is_weak)
 
 
-def dependency(facts: Facts, app: App, purpose: str) -> tuple[str, Place] | None:
+def dependency(facts: Facts, app: App, purpose: str, *, own: bool = False) -> Dependency | None:
     """The first package of a tool of a purpose that an application depends on, whatever else shows
-    it."""
+    it; `own`: the application itself, in whatever language it is."""
     main = family(app)
     for use in tools.uses(purpose):
-        if use.packages and (not use.languages or main in use.languages):
-            for package in facts.packages(app, *use.packages):
-                return package.name, package.place
-    return None
-
-
-def own_dependency(facts: Facts, app: App, purpose: str) -> Place | None:
-    """The first package of a tool of a purpose that an application itself depends on."""
-    for use in tools.uses(purpose):
-        for package in facts.tree.dependencies(app, *use.packages) if use.packages else ():
-            return package.place
+        if use.packages and (own or not use.languages or main in use.languages):
+            packages = facts.tree.dependencies if own else facts.packages
+            for package in packages(app, *use.packages):
+                return package
     return None
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name matches one of the fnmatch patterns, which are in lower case."""
-    return any(fnmatchcase(name.lower(), pattern) for pattern in patterns)
+    name = name.lower()
+    # Most patterns are names, and an expression costs more to make than it has to find.
+    return any(
+        name == pattern if _WILD.isdisjoint(pattern) else fnmatchcase(name, pattern)
+        for pattern in patterns
+    )
 
 
 def action(facts: Facts, *patterns: str) -> Place | None:
     """The first use of an action, template or image of one of these names."""
-    for name, place in facts.remembered("actions", lambda: tuple(_actions(facts))):
-        if any(fnmatchcase(name, pattern) for pattern in patterns):
+    for name, place in _actions(facts):
+        if matches(name, patterns):
             return place
     return None
 
@@ -126,7 +111,7 @@ def imported(facts: Facts, app: App, patterns: Sequence[str]) -> Iterator[Place]
     for pattern in patterns:
         if named := _OF_LANGUAGE.match(pattern):
             for place in facts.tree.imported(app, pattern[named.end() :]):
-                if place.path.endswith(_ENDINGS[named[1]]):
+                if place.path.rpartition(".")[2] in lists.words(f"{named[1]}-ending"):
                     yield place
 
 
@@ -140,7 +125,7 @@ def _best(shown: Iterable[Shown | None]) -> Shown | None:
 
 
 def _of_app(facts: Facts, app: App, use: Use) -> Shown | None:
-    if use.languages and families(app).isdisjoint(use.languages):
+    if use.languages and families(app).keys().isdisjoint(use.languages):
         return None
     configured = _configured(facts, app, use)
     if configured is not None and use.off and not _is_on(facts, configured.path, use.off):
@@ -227,9 +212,9 @@ def _hook(facts: Facts, use: Use) -> Place | None:
 def _ruled(facts: Facts, app: App, use: Use) -> Shown | None:
     """What a configuration turns on inside a tool."""
     for rule in use.rules:
-        if (place := linters.READERS[use.tool](facts, app, rule)) is not None:
+        if (place := rules.LINTERS[use.tool](facts, app, rule)) is not None:
             return Shown(f"{use.name}'s {rule}", (place,))
-    if use.reader and (place := READERS[use.reader](facts, app)) is not None:
+    if use.reader and (place := rules.READERS[use.reader](facts, app)) is not None:
         return Shown(use.name, (place,))
     is_main = not use.languages or family(app) in use.languages
     for line in use.lines if is_main else ():
@@ -253,25 +238,22 @@ def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
     return next((place for place in places if place is not None), None)
 
 
-def _actions(facts: Facts) -> Iterator[tuple[str, Place]]:
+@once
+def _actions(facts: Facts) -> Sequence[tuple[str, Place]]:
     """The names of what workflows use, in lower case and without versions, with their places;
     without what only jobs and steps use that never run."""
     live = {use.reference for use in facts.uses}
+    actions: list[tuple[str, Place]] = []
     for workflow in facts.pipelines.workflows:
         read, off = workflow.facts, idle.jobs(workflow.facts)
         never = {step.uses for step in read.steps} - live
-        for name, place in (
-            *(
-                (u.reference, u.place)
-                for u in read.uses
-                if u.job not in off and u.reference not in never
-            ),
-            *((image.reference, image.place) for image in read.images if image.job not in off),
-            *((include.location, include.place) for include in read.includes),
-        ):
-            yield _name(name), Place(*workflow.at(place))
-    for use in facts.uses:
-        yield _name(use.reference), use.place
+        uses = [u for u in read.uses if u.job not in off and u.reference not in never]
+        images = [image for image in read.images if image.job not in off]
+        used = [(part.reference, part.place) for part in uses]
+        used += [(image.reference, image.place) for image in images]
+        used += [(include.location, include.place) for include in read.includes]
+        actions += [(_name(name), Place(*workflow.at(place))) for name, place in used]
+    return [*actions, *((_name(use.reference), use.place) for use in facts.uses)]
 
 
 def _name(reference: str) -> str:

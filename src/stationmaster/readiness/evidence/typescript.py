@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from stationmaster.catalogue import lists
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.verdict import Verdict, fails, passes
+from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.yaml_nodes import get, text
@@ -19,77 +21,27 @@ from stationmaster.repos.yaml_nodes import get, text
 _STRICT_BY_DEFAULT = 6
 _HOPS_MAX = 8
 _REFERENCES_MAX = 20
-_CHECKS = (
-    "tsc",
-    "vue-tsc",
-    "tsgo",
-    "svelte-check",
-    "astro check",
-    "next build",
-    "ng build",
-    "nest build",
-    "tsup --dts",
-    "tsdown --dts",
-    "deno check",
-    "deno test",
-    "vitest --typecheck",
-    "tsd",
-    "attw",
-    "ng test",
-    "api-extractor run",
-    "react-scripts build",
-    "gatsby build",
-    "preconstruct build",
-    "unbuild",
-    "tsup",
-    "tsdown",
-    "nuxi typecheck",
-    "nuxt typecheck",
-    "react-router typegen",
-    "wp-scripts build",
-    "ttsc",
-    "tspc",
-    "tsc-multi",
-    "pkgroll",
-    "microbundle",
-    "lage type-check",
-    "expo customize tsconfig.json",
-    "glint",
-    "ember-tsc",
-    "type-coverage",
-    "bob build",
-)
-"""Programs that stop on what the compiler says."""
-_STRICT_BASES = re.compile(
-    r"@tsconfig/(?!create-react-app$)[\w-]+(?:/.*)?|astro/tsconfigs/strict(?:est)?(?:\.json)?"
-    r"|@vue/tsconfig(?:/.*)?|@sindresorhus/tsconfig(?:/.*)?|@total-typescript/tsconfig(?:/.*)?"
-    r"|@react-native/typescript-config(?:/.*)?|gts(?:/.*)?"
-)
-"""Published configurations that set strict."""
-_NAMED = re.compile(
-    r"(?:[\w-]{1,20}[:-])?(?:ts-?check|type-?check|check[-:]?types?|tsc)(?:[:-]ci)?"
-)
 _LOOSE = re.compile(r"test|spec|e2e|node|build|docs|example|vite|eslint|storybook|types|dev|lint")
 
 
 def checked(facts: Facts, app: App) -> Verdict | None:
     """A verdict on checking types by TypeScript; None where nothing of it is there."""
-    found = list(configurations(facts, app))
-    run = facts.run(app, *_CHECKS)
+    paths = list(configurations(facts, app))
+    run = facts.run(app, *lists.phrases("check-typescript"))
     deno = facts.tree.nearest(app.path, "deno.json", "deno.jsonc")
-    if deno is not None and app.languages.get("TypeScript") and not found:
+    if deno is not None and app.languages.get("TypeScript") and not paths:
         return passes("Deno checks TypeScript", Place(deno), weak=run is None)
-    if not found:
+    if not paths:
         return None
     is_typed = bool(app.languages.get("TypeScript") or app.languages.get("TSX"))
-    if not is_typed and not any(_option(facts, path, "checkJs") is True for path in found):
+    if not is_typed and not any(_option(facts, path, "checkJs") is True for path in paths):
         return None
     if run is not None:
-        return passes("TypeScript checks types", Place(found[0]), run.command.place)
+        return passes("TypeScript checks types", Place(paths[0]), run.command.place)
     if (named := _named(facts, app)) is not None:
-        return passes(f"{named.name} checks types", Place(found[0]), named.place, weak=True)
+        return passes(f"{named.name} checks types", Place(paths[0]), named.place, weak=True)
     return fails(
-        "A tsconfig is there, but no script or pipeline runs the compiler", Place(found[0])
+        "There is a tsconfig, but no script or pipeline runs the compiler", Place(paths[0])
     )
 
 
@@ -99,7 +51,8 @@ def _named(facts: Facts, app: App) -> Command | None:
         (
             run.command
             for run in facts.runs_of(app)
-            if run.command.source in ("script", "task") and _NAMED.fullmatch(run.command.name)
+            if run.command.source in ("script", "task")
+            and lists.pattern("type-check-task").fullmatch(run.command.name)
         ),
         None,
     )
@@ -110,25 +63,25 @@ def strict(facts: Facts, app: App) -> Verdict:
 
     Weakly where only some of the tsconfigs set `strict`; fails where one turns it off.
     """
-    found = list(configurations(facts, app))
-    if not found:
+    paths = list(configurations(facts, app))
+    if not paths:
         return (
             passes("Deno is strict by default")
             if _has_deno(facts, app)
             else fails("No tsconfig sets strict")
         )
-    own = [path for path in found if not _LOOSE.search(posixpath.basename(path))] or found
-    told = {path: _option(facts, path, "strict") for path in own}
-    loose = [path for path, given in told.items() if given is False]
+    own = [path for path in paths if not _LOOSE.search(posixpath.basename(path))] or paths
+    values = {path: _option(facts, path, "strict") for path in own}
+    loose = [path for path, value in values.items() if value is False]
     if loose:
         return fails("The tsconfig turns strict off", *map(Place, loose))
-    if all(given is True for given in told.values()):
+    if all(value is True for value in values.values()):
         return passes("The tsconfig is strict", *map(Place, own[:1]))
     version = _version(facts, app)
     if version is not None and version[0] >= _STRICT_BY_DEFAULT:
         return passes(f"TypeScript {version[0]} is strict by default", version[1])
-    if any(given is True for given in told.values()):
-        strict_ones = [path for path, given in told.items() if given is True]
+    if any(value is True for value in values.values()):
+        strict_ones = [path for path, value in values.items() if value is True]
         return passes("Some of its tsconfigs are strict", *map(Place, strict_ones), weak=True)
     return fails("No tsconfig sets strict", *map(Place, own[:1]))
 
@@ -153,48 +106,43 @@ def configurations(facts: Facts, app: App) -> Iterator[str]:
         if path in seen:
             continue
         seen.add(path)
-        given = _read(facts, path)
-        references = given.get("references")
-        if given.get("files") == [] and isinstance(references, list):
+        config = mapping(facts.tree.json(path))
+        references = config.get("references")
+        if config.get("files") == [] and isinstance(references, list):
             waiting += _referred(facts, path, references)
         else:
             yield path
 
 
 def _referred(facts: Facts, path: str, references: Sequence[Any]) -> list[str]:
-    found = []
+    targets = []
     for reference in references[:_REFERENCES_MAX]:
-        told = reference.get("path") if isinstance(reference, dict) else None
-        if isinstance(told, str):
-            target = posixpath.normpath(posixpath.join(folder_of(path), told))
+        location = reference.get("path") if isinstance(reference, dict) else None
+        if isinstance(location, str):
+            target = posixpath.normpath(posixpath.join(folder_of(path), location))
             target = target if target.endswith(".json") else f"{target}/tsconfig.json"
             if target in facts.files:
-                found.append(target)
-    return found
-
-
-def _read(facts: Facts, path: str) -> Mapping[str, Any]:
-    found = facts.tree.json(path)
-    return found if isinstance(found, dict) else {}
+                targets.append(target)
+    return targets
 
 
 def _option(facts: Facts, path: str, name: str, hops: int = _HOPS_MAX) -> object:
     """A compiler option as a file or what it extends sets it; None where nobody does."""
-    given = _read(facts, path)
-    options = given.get("compilerOptions")
+    config = mapping(facts.tree.json(path))
+    options = config.get("compilerOptions")
     if isinstance(options, dict) and name in options:
         return options[name]
-    extended = given.get("extends")
+    extended = config.get("extends")
     bases = [extended] if isinstance(extended, str) else extended
     for base in reversed(bases) if isinstance(bases, list) and hops else ():
         if not isinstance(base, str):
             continue
         target = _base(facts, path, base)
         if target is not None:
-            found = _option(facts, target, name, hops - 1)
-            if found is not None:
-                return found
-        elif name == "strict" and _STRICT_BASES.fullmatch(base):
+            value = _option(facts, target, name, hops - 1)
+            if value is not None:
+                return value
+        elif name == "strict" and lists.pattern("strict-tsconfig").fullmatch(base):
             return True
     return None
 
@@ -202,7 +150,7 @@ def _option(facts: Facts, path: str, name: str, hops: int = _HOPS_MAX) -> object
 def _base(facts: Facts, path: str, base: str) -> str | None:
     """The file in the commit that a configuration extends, by its path or its package."""
     if base.startswith("."):
-        found = posixpath.normpath(posixpath.join(folder_of(path), base))
+        stem = posixpath.normpath(posixpath.join(folder_of(path), base))
     else:
         package = next(
             (
@@ -217,33 +165,33 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
         if package is None or package.name is None:
             return None
         rest = base[len(package.name) :].lstrip("/") or "tsconfig.json"
-        found = posixpath.normpath(posixpath.join(package.folder, rest))
-    names = (found, f"{found}.json", f"{found}/tsconfig.json")
+        stem = posixpath.normpath(posixpath.join(package.folder, rest))
+    names = (stem, f"{stem}.json", f"{stem}/tsconfig.json")
     return next((name for name in names if name in facts.files), None)
 
 
 def _version(facts: Facts, app: App) -> tuple[int, Place] | None:
     """The least major version of the compiler that an application asks for."""
-    for each in _asked(facts, app):
-        asked = each[0]
+    for request in _asked(facts, app):
+        asked = request[0]
         if asked.startswith("catalog:"):
             asked = _of_catalog(facts, asked.removeprefix("catalog:"))
         at = re.search(r"\d+", asked.removeprefix("npm:typescript@"))
         if at is not None:
-            return int(at[0]), each[1]
+            return int(at[0]), request[1]
     return None
 
 
 def _asked(facts: Facts, app: App) -> Iterator[tuple[str, Place]]:
-    for each in facts.packages(app, "typescript"):
-        yield each.version or "", each.place
+    for dependency in facts.packages(app, "typescript"):
+        yield dependency.version or "", dependency.place
     for folder in parents(app.path):
         path = "package.json" if folder == "." else f"{folder}/package.json"
         package = facts.tree.json(path) if path in facts.files else None
         for group in ("devDependencies", "dependencies"):
-            found = package.get(group) if isinstance(package, dict) else None
-            if isinstance(found, dict) and isinstance(found.get("typescript"), str):
-                yield found["typescript"], Place(path)
+            table = package.get(group) if isinstance(package, dict) else None
+            if isinstance(table, dict) and isinstance(table.get("typescript"), str):
+                yield table["typescript"], Place(path)
 
 
 def _of_catalog(facts: Facts, name: str) -> str:

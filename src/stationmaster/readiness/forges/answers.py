@@ -19,11 +19,16 @@ def at(value: Any, *path: str) -> Any:
     return value
 
 
+def flag(value: Any) -> bool | None:
+    """A truth value; None for anything else."""
+    return value if isinstance(value, bool) else None
+
+
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """The objects of a list; None where it is none."""
     if not isinstance(value, list):
         return None
-    return [each for each in value if isinstance(each, dict)]
+    return [row for row in value if isinstance(row, dict)]
 
 
 def moment(value: Any) -> int | None:
@@ -31,29 +36,29 @@ def moment(value: Any) -> int | None:
     if not isinstance(value, str):
         return None
     try:
-        told = datetime.fromisoformat(value)
+        time = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return int((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() * 1000)
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def moments(found: Sequence[dict[str, Any]] | None, name: str) -> tuple[int, ...] | None:
+def moments(listed: Sequence[dict[str, Any]] | None, name: str) -> tuple[int, ...] | None:
     """The times of one member, oldest first."""
-    if found is None:
+    if listed is None:
         return None
-    return tuple(sorted(told for each in found if (told := moment(each.get(name))) is not None))
+    return tuple(sorted(time for row in listed if (time := moment(row.get(name))) is not None))
 
 
-def texts(found: Sequence[dict[str, Any]] | None, name: str) -> tuple[str, ...] | None:
+def texts(listed: Sequence[dict[str, Any]] | None, name: str) -> tuple[str, ...] | None:
     """The texts of one member, sorted; None where there is no list of objects."""
-    if found is None:
+    if listed is None:
         return None
-    return tuple(sorted(text for each in found if isinstance(text := each.get(name), str)))
+    return tuple(sorted(text for row in listed if isinstance(text := row.get(name), str)))
 
 
-def seconds_between(each: dict[str, Any], start: str, end: str) -> float | None:
+def seconds_between(row: dict[str, Any], start: str, end: str) -> float | None:
     """Seconds between two ISO 8601 members; None where one lacks or they are not in order."""
-    began, ended = moment(each.get(start)), moment(each.get(end))
+    began, ended = moment(row.get(start)), moment(row.get(end))
     if began is None or ended is None or ended < began:
         return None
     return (ended - began) / 1000
@@ -61,11 +66,11 @@ def seconds_between(each: dict[str, Any], start: str, end: str) -> float | None:
 
 def middle(numbers: Sequence[float | None]) -> float | None:
     """The median of the numbers that are not None; None without any."""
-    known = [number for number in numbers if number is not None]
-    return median(known) if known else None
+    measured = [number for number in numbers if number is not None]
+    return median(measured) if measured else None
 
 
-def share_triaged(issues: Sequence[dict[str, Any]]) -> float | None:
+def share_triaged(issues: Sequence[dict[str, Any]] | None) -> float | None:
     """How many of the issues have a label and a title that says something."""
     if not issues:
         return None
@@ -76,7 +81,7 @@ def share_triaged(issues: Sequence[dict[str, Any]]) -> float | None:
     return good / len(issues)
 
 
-def days_untouched(issues: Sequence[dict[str, Any]], now_ms: int) -> float | None:
+def days_untouched(issues: Sequence[dict[str, Any]] | None, now_ms: int) -> float | None:
     """The median age in days of the last change of issues."""
-    touched = [moment(issue.get("updated_at")) for issue in issues]
+    touched = [moment(issue.get("updated_at")) for issue in issues or ()]
     return middle([None if at is None else (now_ms - at) / 1000 / _DAY_S for at in touched])

@@ -9,6 +9,7 @@ from stationmaster import clock
 from stationmaster.readiness.forges.answers import (
     at,
     days_untouched,
+    flag,
     middle,
     moments,
     rows,
@@ -39,15 +40,16 @@ def ask(web: Web, name: str, branch: str) -> Hosting | None:
     setup = web.get(f"{repo}/code-scanning/default-setup").value
     scanning = at(about, "security_and_analysis", "secret_scanning", "status")
     state = at(setup, "state")
+    seconds = [seconds_between(run, "run_started_at", "updated_at") for run in done]
     return Hosting(
         is_protected=_is_protected(web, repo, branch),
         label_names=texts(_listed(web, f"{repo}/labels"), "name"),
-        has_issues=_flag(at(about, "has_issues")),
+        has_issues=flag(at(about, "has_issues")),
         open_issues=None if issues is None else len(issues),
-        triaged_share=None if issues is None else share_triaged(issues),
-        untouched_days_median=None if issues is None else days_untouched(issues, clock.now_ms()),
-        ci_seconds_median=middle([_seconds(each) for each in done]),
-        reruns_seen=None if runs is None else any(_is_rerun(each) for each in done),
+        triaged_share=share_triaged(issues),
+        untouched_days_median=days_untouched(issues, clock.now_ms()),
+        ci_seconds_median=middle(seconds),
+        reruns_seen=None if runs is None else any(_is_rerun(run) for run in done),
         releases_at=moments(_listed(web, f"{repo}/releases"), "published_at"),
         deployments_at=moments(_listed(web, f"{repo}/deployments"), "created_at"),
         review_bots=_review_bots(web, repo),
@@ -62,9 +64,9 @@ def _listed(web: Web, path: str) -> list[dict[str, Any]] | None:
 
 
 def _open_issues(web: Web, repo: str) -> list[dict[str, Any]] | None:
-    found = rows(web.get(f"{repo}/issues?state=open&per_page=100").value)
+    issues = rows(web.get(f"{repo}/issues?state=open&per_page=100").value)
     # Pull requests are in the same list.
-    return None if found is None else [each for each in found if "pull_request" not in each]
+    return None if issues is None else [issue for issue in issues if "pull_request" not in issue]
 
 
 def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
@@ -80,51 +82,49 @@ def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
     status, about = web.get(f"{repo}/branches/{quoted}")
     if status == 200 and at(about, "protected") is False:
         return None if rules is None else False
-    status, told = web.get(f"{repo}/branches/{quoted}/protection")
+    status, protection = web.get(f"{repo}/branches/{quoted}/protection")
     if status != 200:
         return None
     is_checked = any(
-        at(told, name) is not None
+        at(protection, name) is not None
         for name in ("required_pull_request_reviews", "required_status_checks")
     )
-    return is_checked and at(told, "allow_force_pushes", "enabled") is not True
+    return is_checked and at(protection, "allow_force_pushes", "enabled") is not True
 
 
 def _review_bots(web: Web, repo: str) -> tuple[str, ...] | None:
-    found = rows(web.get(f"{repo}/pulls/comments?sort=created&direction=desc&per_page=100").value)
-    if found is None:
+    comments = rows(
+        web.get(f"{repo}/pulls/comments?sort=created&direction=desc&per_page=100").value
+    )
+    if comments is None:
         return None
-    bots = {str(at(each, "user", "login")) for each in found if at(each, "user", "type") == "Bot"}
+    bots = {
+        str(at(comment, "user", "login"))
+        for comment in comments
+        if at(comment, "user", "type") == "Bot"
+    }
     return tuple(sorted(bot for bot in bots if not bot.startswith(_HELPERS)))
 
 
 def _inherited(web: Web, owner: str) -> frozenset[str] | None:
     """Community files of the owner's `.github` repository, which its repositories inherit."""
-    status, told = web.get(f"/repos/{quote(owner)}/.github/git/trees/HEAD?recursive=1")
+    status, answer = web.get(f"/repos/{quote(owner)}/.github/git/trees/HEAD?recursive=1")
     if status == 404:
         return frozenset()
-    entries = rows(at(told, "tree"))
+    entries = rows(at(answer, "tree"))
     if entries is None:
         return None
-    found = set()
+    inherited = set()
     for entry in entries:
         path = str(entry.get("path", ""))
         folder, _, last = path.rpartition("/")
         top = path.removeprefix(".github/").partition("/")[0].upper()
         if folder in ("", ".github", "docs") and last.upper().startswith(_FILES):
-            found.add(last)
-        found |= {name for name in _TEMPLATES if top.startswith(name)}
-    return frozenset(found)
-
-
-def _seconds(run: dict[str, Any]) -> float | None:
-    return seconds_between(run, "run_started_at", "updated_at")
+            inherited.add(last)
+        inherited |= {name for name in _TEMPLATES if top.startswith(name)}
+    return frozenset(inherited)
 
 
 def _is_rerun(run: dict[str, Any]) -> bool:
     attempt = run.get("run_attempt")
     return isinstance(attempt, int) and attempt > 1
-
-
-def _flag(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None

@@ -9,6 +9,7 @@ from stationmaster import clock
 from stationmaster.readiness.forges.answers import (
     at,
     days_untouched,
+    flag,
     middle,
     moments,
     rows,
@@ -36,25 +37,25 @@ def ask(web: Web, name: str, branch: str) -> Hosting | None:
         label_names=texts(rows(web.get(f"{project}/labels?per_page=100").value), "name"),
         has_issues=None if level is None else level != "disabled",
         open_issues=None if issues is None else len(issues),
-        triaged_share=None if issues is None else share_triaged(issues),
-        untouched_days_median=None if issues is None else days_untouched(issues, clock.now_ms()),
+        triaged_share=share_triaged(issues),
+        untouched_days_median=days_untouched(issues, clock.now_ms()),
         ci_seconds_median=_ci_seconds(web, project),
         releases_at=moments(rows(web.get(f"{project}/releases?per_page=50").value), "released_at"),
         deployments_at=moments(
             rows(web.get(f"{project}/deployments?status=success&sort=desc&per_page=50").value),
             "created_at",
         ),
-        secret_scanning=_switch(about, "pre_receive_secret_detection_enabled"),
+        secret_scanning=flag(at(about, "pre_receive_secret_detection_enabled")),
     )
 
 
 def _is_protected(web: Web, project: str, branch: str, about: Any) -> bool | None:
-    status, told = web.get(f"{project}/protected_branches/{quote(branch, safe='')}")
+    status, protection = web.get(f"{project}/protected_branches/{quote(branch, safe='')}")
     if status == 404:
         return False
     if status != 200:
         return None
-    levels = [row.get("access_level") for row in rows(at(told, "push_access_levels")) or []]
+    levels = [row.get("access_level") for row in rows(at(protection, "push_access_levels")) or []]
     through_requests = bool(levels) and not any(
         isinstance(level, int) and level == _DEVELOPER for level in levels
     )
@@ -62,7 +63,7 @@ def _is_protected(web: Web, project: str, branch: str, about: Any) -> bool | Non
     checked = at(about, "only_allow_merge_if_pipeline_succeeds") is True or (
         isinstance(approvals, int) and approvals >= 1
     )
-    return through_requests and checked and at(told, "allow_force_push") is not True
+    return through_requests and checked and at(protection, "allow_force_push") is not True
 
 
 def _ci_seconds(web: Web, project: str) -> float | None:
@@ -70,12 +71,7 @@ def _ci_seconds(web: Web, project: str) -> float | None:
     listed = rows(
         web.get(f"{project}/pipelines?source=merge_request_event&per_page={_PIPELINES}").value
     )
-    numbers = [each.get("id") for each in listed or []][:_PIPELINES]
-    told = [web.get(f"{project}/pipelines/{number}").value for number in numbers if number]
-    durations = [at(each, "duration") for each in told]
+    numbers = [pipeline.get("id") for pipeline in listed or []][:_PIPELINES]
+    pipelines = [web.get(f"{project}/pipelines/{number}").value for number in numbers if number]
+    durations = [at(pipeline, "duration") for pipeline in pipelines]
     return middle([float(duration) for duration in durations if isinstance(duration, int | float)])
-
-
-def _switch(about: Any, name: str) -> bool | None:
-    found = at(about, name)
-    return found if isinstance(found, bool) else None

@@ -51,8 +51,8 @@ class Group(NamedTuple):
 
 def groups(made: Report, stands: Standing) -> list[Group]:
     """The criteria of a report by level, without levels that it has none of."""
-    rows = [(_level(name), _row(made, name)) for name in made.report]
-    found = [
+    rows = [(_level(name), row(made, name)) for name in made.report]
+    all_groups = [
         Group(
             level,
             "" if level is None else shown(stands.levels[level].percentage),
@@ -60,14 +60,14 @@ def groups(made: Report, stands: Standing) -> list[Group]:
         )
         for level in (*LEVELS, None)
     ]
-    return [group for group in found if group.rows]
+    return [group for group in all_groups if group.rows]
 
 
 def _level(name: str) -> Level | None:
     return CATALOGUE[name].level if name in CATALOGUE else None
 
 
-def _row(made: Report, name: str) -> Row:
+def row(made: Report, name: str) -> Row:
     evaluation, criterion = made.report[name], CRITERIA.get(name)
     numerator = evaluation.numerator
     return Row(

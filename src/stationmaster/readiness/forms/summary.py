@@ -47,8 +47,8 @@ def document(made: Report) -> dict[str, Any]:
 
 
 def _criterion(made: Report, name: str) -> dict[str, Any]:
-    each, criterion = made.report[name], CRITERIA.get(name)
-    told = (
+    evaluation, criterion = made.report[name], CRITERIA.get(name)
+    about = (
         {}
         if criterion is None
         else {
@@ -62,11 +62,11 @@ def _criterion(made: Report, name: str) -> dict[str, Any]:
     )
     return {
         "id": name,
-        **told,
-        "state": state_of(each),
-        "numerator": each.numerator,
-        "denominator": each.denominator,
-        "rationale": each.rationale,
+        **about,
+        "state": state_of(evaluation),
+        "numerator": evaluation.numerator,
+        "denominator": evaluation.denominator,
+        "rationale": evaluation.rationale,
         "verdicts": msgspec.to_builtins((made.evidence or {}).get(name, [])),
     }
 
@@ -76,5 +76,5 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     return part
 
 
-def _fix(each: Fix) -> dict[str, Any]:
-    return each._asdict()
+def _fix(fix: Fix) -> dict[str, Any]:
+    return fix._asdict()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from stationmaster.pipelines.model import line
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.criteria.judging import JUDGES, Judges
 from stationmaster.readiness.criterion import Criterion
@@ -35,23 +36,24 @@ def evaluate(
     judges: Judges = JUDGES,
 ) -> dict[str, Judgement]:
     """Every criterion's judgement, by id in the order of the catalogue."""
-    found: dict[str, Judgement] = {}
+    judgements: dict[str, Judgement] = {}
     for criterion in criteria:
-        required = found.get(criterion.requires or "")
-        found[criterion.id] = _judgement(criterion, facts, required, judges)
-    return found
+        required = judgements.get(criterion.requires or "")
+        judgements[criterion.id] = _judgement(criterion, facts, required, judges)
+    return judgements
 
 
 def _judgement(
     criterion: Criterion, facts: Facts, required: Judgement | None, judges: Judges
 ) -> Judgement:
     if required is not None and required.evaluation.state not in ("pass", "partial"):
-        return _same(skips(f"It needs {criterion.requires}, which is not there"))
-    apps = [app for app in facts.project.apps if _is_for(criterion, app)]
+        return _same(skips(f"It needs {criterion.requires}, which is missing"))
+    kinds = criterion.kinds
+    apps = [app for app in facts.project.apps if kinds is None or kinds & app.kinds]
     if not apps:
         return _same(_of_other_kinds(criterion))
     if not judges.can_judge(criterion):
-        return _same(unknown("Only a run can show it"))
+        return _same(unknown("It can be evaluated only by a run"))
     if criterion.scope == "repository":
         return _same(judges.repository(criterion, facts))
     judged = [(app, judges.app(criterion, facts, app)) for app in apps]
@@ -67,30 +69,28 @@ def _same(verdict: Verdict) -> Judgement:
 
 def _of_other_kinds(criterion: Criterion) -> Verdict:
     kinds = ", ".join(sorted(criterion.kinds or ()))
-    return skips(f"It counts for these kinds of application alone: {kinds}")
-
-
-def _is_for(criterion: Criterion, app: App) -> bool:
-    return criterion.kinds is None or bool(criterion.kinds & app.kinds)
+    return skips(f"It applies only to these kinds of application: {kinds}")
 
 
 def _of_repository(verdict: Verdict) -> Evaluation:
     if verdict.outcome in ("skipped", "not_evaluated"):
-        return _unjudged(verdict.outcome, _told(verdict))
+        return _unjudged(verdict.outcome, _sentence(verdict))
     passed = verdict.outcome == "pass"
-    return Evaluation(int(passed), 1, _told(verdict), verdict.outcome)
+    return Evaluation(int(passed), 1, _sentence(verdict), verdict.outcome)
 
 
 def _of_apps(verdicts: Sequence[tuple[App, Verdict]]) -> Evaluation:
-    judged = [(app, each) for app, each in verdicts if each.outcome in ("pass", "fail")]
+    judged = [(app, verdict) for app, verdict in verdicts if verdict.outcome in ("pass", "fail")]
     if not judged:
         # What could be known says more than what does not apply to another application.
-        told = [each for _, each in verdicts]
-        first = next((each for each in told if each.outcome == "not_evaluated"), told[0])
+        undecided = [verdict for _, verdict in verdicts]
+        first = next(
+            (verdict for verdict in undecided if verdict.outcome == "not_evaluated"), undecided[0]
+        )
         state: State = "skipped" if first.outcome == "skipped" else "not_evaluated"
-        return _unjudged(state, _told(first))
-    passing = [(app, each) for app, each in judged if each.outcome == "pass"]
-    failing = [(app, each) for app, each in judged if each.outcome == "fail"]
+        return _unjudged(state, _sentence(first))
+    passing = [(app, verdict) for app, verdict in judged if verdict.outcome == "pass"]
+    failing = [(app, verdict) for app, verdict in judged if verdict.outcome == "fail"]
     state = "pass" if not failing else "partial" if passing else "fail"
     return Evaluation(len(passing), len(judged), _rationale(passing, failing), state)
 
@@ -104,18 +104,18 @@ def _rationale(
         parts.append(_of_some(failing, named=bool(passing) or len(failing) > 1))
     if passing:
         parts.append(_of_some(passing, named=False))
-    return _cut(" ".join(parts))
+    return line(" ".join(parts), RATIONALE_MAX)
 
 
 def _of_some(some: Sequence[tuple[App, Verdict]], *, named: bool) -> str:
     """One verdict stands for those of the same reason; the applications are named."""
     reason = some[0][1].reason
-    alike = [each for _, each in some if each.reason == reason]
-    evidence = tuple(dict.fromkeys(place for each in alike for place in each.evidence))
-    weak = any(each.is_weak for each in alike)
-    counts = tuple(map(sum, zip(*(each.counts for each in alike), strict=True)))
-    told = _told(Verdict(some[0][1].outcome, reason, evidence, weak, counts))
-    return f"{_names([app for app, _ in some])}: {told}" if named else told
+    alike = [verdict for _, verdict in some if verdict.reason == reason]
+    evidence = tuple(dict.fromkeys(place for verdict in alike for place in verdict.evidence))
+    weak = any(verdict.is_weak for verdict in alike)
+    counts = tuple(map(sum, zip(*(verdict.counts for verdict in alike), strict=True)))
+    text = _sentence(Verdict(some[0][1].outcome, reason, evidence, weak, counts))
+    return f"{_names([app for app, _ in some])}: {text}" if named else text
 
 
 def _names(apps: Sequence[App]) -> str:
@@ -124,24 +124,18 @@ def _names(apps: Sequence[App]) -> str:
     return f"{names} and {more} more" if more > 0 else names
 
 
-def _told(verdict: Verdict) -> str:
+def _sentence(verdict: Verdict) -> str:
     weak = "Weak: " if verdict.is_weak else ""
-    return _cut(f"{weak}{verdict.sentence}{_places(verdict.evidence)}.")
+    return line(f"{weak}{verdict.sentence}{_places(verdict.evidence)}.", RATIONALE_MAX)
 
 
 def _places(evidence: Sequence[Place]) -> str:
     if not evidence:
         return ""
     more = len(evidence) - EVIDENCE_SHOWN
-    told = ", ".join(map(str, evidence[:EVIDENCE_SHOWN]))
-    return f" ({told}{f' and {more} more' if more > 0 else ''})"
+    text = ", ".join(map(str, evidence[:EVIDENCE_SHOWN]))
+    return f" ({text}{f' and {more} more' if more > 0 else ''})"
 
 
 def _unjudged(state: State, why: str) -> Evaluation:
     return Evaluation(None, 1, why, state)
-
-
-def _cut(text: str) -> str:
-    """On one line: paths of hostile repositories have control characters, too."""
-    told = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return told if len(told) <= RATIONALE_MAX else told[: RATIONALE_MAX - 1] + "…"

@@ -17,30 +17,30 @@ from stationmaster.pipelines.model import line
 from stationmaster.readiness.model import Evaluation, Override, State
 
 _REASON_MAX = 300
-_TOLD: Mapping[str, tuple[State, str]] = {
+_DECISIONS: Mapping[str, tuple[State, str]] = {
     "skip": ("skipped", "Left out by the repository's settings"),
     "pass": ("pass", "Marked as passed by the repository's settings"),
 }
 
 
 def apply(
-    found: Mapping[str, Evaluation], configured: Mapping[str, object]
+    evaluations: Mapping[str, Evaluation], configured: Mapping[str, object]
 ) -> tuple[dict[str, Evaluation], dict[str, Override]]:
     """The evaluations with what the settings' `readiness` decides, and what that replaces.
 
     What is no criterion, has no reason or changes nothing is left alone.
     """
-    decided = dict(found)
+    decided = dict(evaluations)
     replaced = {}
-    for key, (state, told) in _TOLD.items():
+    for key, (state, words) in _DECISIONS.items():
         entries = configured.get(key)
         for name, why in entries.items() if isinstance(entries, Mapping) else ():
-            before = found.get(name)
+            before = evaluations.get(name)
             if before is None or before.state == state or not isinstance(why, str) or not why:
                 continue
             reason = line(why, _REASON_MAX)
             numerator = before.denominator if state == "pass" else None
-            decided[name] = Evaluation(numerator, before.denominator, f"{told}: {reason}", state)
+            decided[name] = Evaluation(numerator, before.denominator, f"{words}: {reason}", state)
             replaced[name] = Override(reason, before)
     return decided, dict(sorted(replaced.items()))
 
@@ -49,4 +49,4 @@ def undone(
     report: Mapping[str, Evaluation], overrides: Mapping[str, Override] | None
 ) -> dict[str, Evaluation]:
     """The evaluations as they were found."""
-    return {**report, **{name: each.found for name, each in (overrides or {}).items()}}
+    return {**report, **{name: override.found for name, override in (overrides or {}).items()}}

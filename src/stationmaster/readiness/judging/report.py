@@ -5,14 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from stationmaster import __version__, ids
+from stationmaster.pipelines import scan as pipelines
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.evidence.excerpts import finding
+from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.readiness.judging import overrides, reading
+from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.judging.child import Origin
 from stationmaster.readiness.judging.evaluate import evaluate
 from stationmaster.readiness.model import App, Content, Policy, Report
+from stationmaster.reading.projects import reading as projects
 from stationmaster.reading.projects.model import Project
+from stationmaster.repos import history
+from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 
 CRITERIA_VERSION = 3
@@ -35,9 +40,9 @@ def make(
     and its id is computed from what it says. Raises what reading a snapshot raises.
     """
     as_of = snapshot.committed_at if as_of is None else as_of
-    facts = reading.read(snapshot, as_of=as_of, hosting=hosting)
-    found = evaluate(facts, (CRITERIA if with_extras else CATALOGUE).values())
-    evaluations = {name: each.evaluation for name, each in found.items()}
+    facts = read(snapshot, as_of=as_of, hosting=hosting)
+    judgements = evaluate(facts, (CRITERIA if with_extras else CATALOGUE).values())
+    evaluations = {name: judgement.evaluation for name, judgement in judgements.items()}
     decided, replaced = overrides.apply(evaluations, facts.project.settings.readiness)
     content = Content(
         repo_url=origin.url,
@@ -56,8 +61,8 @@ def make(
         agent_policy=_policy(facts.project),
         overrides=replaced or None,
         evidence={
-            name: [finding(facts, *verdict) for verdict in each.verdicts]
-            for name, each in found.items()
+            name: [finding(facts, *verdict) for verdict in judgement.verdicts]
+            for name, judgement in judgements.items()
         },
     )
     return Report(
@@ -68,6 +73,18 @@ def make(
 
 
 def _policy(project: Project) -> Policy:
-    told = project.policy
-    place = None if told.place is None else str(told.place)
-    return Policy(told.policy, place, told.text)
+    policy = project.policy
+    place = None if policy.place is None else str(policy.place)
+    return Policy(policy.policy, place, policy.text)
+
+
+BYTES_MAX = 256 * 2**20
+"""Of all files that one evaluation reads."""
+
+
+def read(snapshot: Snapshot, *, as_of: int, hosting: Hosting | None = None) -> Facts:
+    """What is known of a commit. Raises what reading a snapshot raises."""
+    files = Files(snapshot, BYTES_MAX)
+    workflows = pipelines.live(pipelines.scan(files))
+    project = projects.read(files, workflows)
+    return Facts(files, project, workflows, history.read(snapshot), hosting, as_of)

@@ -12,12 +12,13 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from stationmaster.catalogue.repositories.layout import Reason
 from stationmaster.reading.code import languages, naming
 from stationmaster.reading.code.attributes import Attributes
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.naming import FileClass
 from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.paths import Products, Reason
+from stationmaster.reading.projects.paths import Products
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Entry
@@ -131,7 +132,9 @@ def sort(files: Files, products: Products, ignored: Sequence[str] = ()) -> Inven
         dropped = dict(sorted(Counter(each.file_class for each in found[FILES_MAX:]).items()))
         found = found[:FILES_MAX]
     found = [*_within_bytes(found)]
-    return Inventory({each.path: each for each in sorted(found, key=_by_path)}, dropped)
+    return Inventory(
+        {each.path: each for each in sorted(found, key=lambda each: each.path)}, dropped
+    )
 
 
 def settle(
@@ -224,7 +227,3 @@ def _within_bytes(records: Sequence[Record]) -> Iterator[Record]:
 def _precedence(record: Record) -> tuple[int, int, int, str]:
     order = _ORDER.index(record.file_class)
     return order, record.path.count("/"), record.size, record.path
-
-
-def _by_path(record: Record) -> str:
-    return record.path

@@ -6,37 +6,17 @@ process that is limited anyway, so files are parsed here and none of them is lar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code import languages
 
 SIZE_MAX = 128 * 1024
 """Bytes of a file that is parsed."""
 BYTES_MAX = 4 * 2**20
 """Of all of them: some three seconds; later files are left out."""
-_SCRIPT = (
-    "process.env",
-    "meta.env",
-    "Bun.env",
-    "Deno.env",
-    "createEnv",
-    "cleanEnv",
-    "ConfigService",
-)
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("JavaScript", "TypeScript", "TSX"), _SCRIPT),
-    **dict.fromkeys(("Java", "Kotlin"), ("getenv",)),
-    **dict.fromkeys(("C", "C++"), ("getenv", "GetEnv")),
-    "Python": ("environ", "getenv", "BaseSettings", "decouple", "starlette.config", "env(", "env."),
-    "Go": ("Getenv", "LookupEnv", 'env:"', 'envconfig:"', "EnvVars"),
-    "Ruby": ("ENV[", "ENV.fetch"),
-    "PHP": ("env(", "_ENV", "_SERVER"),
-    "C#": ("GetEnvironmentVariable",),
-    "Rust": ("env::var", "var(", "var_os(", "env!(", "env =", "env)", "env,", ".env("),
-    "Swift": (".environment", "Environment.get"),
-}
-"""By language, words of which one stands in every file that reads a variable."""
+_WORDS = code.table("shared.environment.words", dict[str, tuple[str, ...]])
 
 
 class Variable(NamedTuple):

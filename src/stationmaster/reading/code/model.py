@@ -6,7 +6,9 @@ lie, which is what makes them worth remembering. Texts are one line, and cut.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import msgspec
 
@@ -101,6 +103,16 @@ class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
     line: int
     of: str = ""
     caller: str = ""
+
+
+class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Within `holder`, `name` holds a `type`, a dotted name as written: a field of a class, a
+    variable or parameter of a function ('' as holder: of the file). The name '' is the result of
+    the function itself. `make()` as type is whatever `make` gives."""
+
+    name: str
+    type: str
+    holder: str = ""
 
 
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -258,6 +270,10 @@ class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str = ""
 
 
+Fact = Import | Route | Mount | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+"""What a reader of frameworks reports."""
+
+
 class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     """`package` is the package, namespace or module that the file says it belongs to. `exports` are
     names that it declares public by a list of its own; None without one. `language` is what it was
@@ -282,5 +298,22 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     tests: tuple[Test, ...] = ()
     marks: tuple[Mark, ...] = ()
     wiring: Wiring = Wiring()
+    typed: tuple[Typed, ...] = ()
     cut: tuple[str, ...] = ()
     """Members above that reached their bound, and are not whole."""
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        """Put facts behind those of their kind."""
+        kinds: dict[type[Fact], list[Any]] = defaultdict(list)
+        for fact in facts:
+            kinds[type(fact)].append(fact)
+        self.imports += tuple(kinds[Import])
+        self.routes += tuple(kinds[Route])
+        self.mounts += tuple(kinds[Mount])
+        self.commands += tuple(kinds[CliCommand])
+        self.settings += tuple(kinds[Setting])
+        self.entities += tuple(kinds[Entity])
+        self.jobs += tuple(kinds[Job])
+        self.entries += tuple(kinds[Entry])
+        self.tests += tuple(kinds[Test])
+        self.marks += tuple(kinds[Mark])

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from pkgutil import resolve_name
+from typing import NamedTuple
 
 from tree_sitter import Language, Parser
 
 from stationmaster.reading.code import languages, looks
-from stationmaster.reading.code.languages.source import Source
+from stationmaster.reading.code.languages.source import Grammar, Source
+from stationmaster.reading.code.languages.typed import typed
 from stationmaster.reading.code.model import FileFacts
+
+
+class _Dialect(NamedTuple):
+    parser: Parser
+    grammar: Grammar
+    read: Callable[[Source], FileFacts]
 
 
 def read(language: str, data: bytes) -> FileFacts:
@@ -19,9 +29,11 @@ def read(language: str, data: bytes) -> FileFacts:
         return FileFacts(status=unfit, lines=lines)
     named, language = language, looks.dialect(language, data)
     try:
-        parser, grammar = _parser(language)
-        tree = parser.parse(data)
-        facts = languages.module(language).read(Source(data, tree.root_node, grammar))
+        dialect = _dialect(language)
+        tree = dialect.parser.parse(data)
+        source = Source(data, tree.root_node, dialect.grammar)
+        facts = dialect.read(source)
+        facts.typed = typed(source, facts)
     except Exception:  # A file that its reader does not expect costs itself alone.
         return FileFacts(status="failed", lines=lines)
     if tree.root_node.has_error and facts.status == "ok":
@@ -32,6 +44,8 @@ def read(language: str, data: bytes) -> FileFacts:
 
 
 @lru_cache(32)
-def _parser(language: str) -> tuple[Parser, Language]:
-    grammar = Language(languages.module(language).grammar())
-    return Parser(grammar), grammar
+def _dialect(language: str) -> _Dialect:
+    row = languages.dialects()[language]
+    grammar = Language(resolve_name(row.grammar)())
+    read: Callable[[Source], FileFacts] = resolve_name(f"{languages.__name__}.{row.reader}:read")
+    return _Dialect(Parser(grammar), Grammar(language, grammar, row.queries or (language,)), read)

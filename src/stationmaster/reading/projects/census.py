@@ -2,107 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from stationmaster.agents import languages
-from stationmaster.reading.projects.model import Ecosystem
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.languages import languages as known
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 
-_BEHIND = frozenset(
-    {
-        "HTML",
-        "CSS",
-        "SCSS",
-        "Sass",
-        "Less",
-        "Stylus",
-        "HTML+ERB",
-        "HTML+Razor",
-        "Jinja",
-        "EJS",
-        "Handlebars",
-        "Mustache",
-        "Pug",
-        "Haml",
-        "Slim",
-        "Twig",
-        "Blade",
-        "Liquid",
-        "Markdown",
-        "MDX",
-        "Shell",
-        "Batchfile",
-        "PowerShell",
-        "Makefile",
-        "Dockerfile",
-        "CMake",
-        "Meson",
-        "Starlark",
-        "Just",
-        "Nix",
-        "Procfile",
-        "M4",
-        "Roff",
-        "TeX",
-        "XSLT",
-        "Gherkin",
-        "HCL",
-        "Smarty",
-        "Mermaid",
-        "Java Server Pages",
-        "Go Template",
-        "Groff",
-        "Awk",
-        "sed",
-        "Vim Script",
-        "Emacs Lisp",
-        "GraphQL",
-        "Protocol Buffer",
-        "SQL",
-        "PLpgSQL",
-        "Jupyter Notebook",
-        "Rich Text Format",
-        "AsciiDoc",
-        "reStructuredText",
-        "AGS Script",
-        "Bru",
-        "PureBasic",
-        "Roff Manpage",
-        "Open Policy Agent",
-        "Jsonnet",
-        "Gettext Catalog",
-        "Thrift",
-    }
-)
-"""Languages of markup, of build files and of data: an application is in one of them only where it
-is in no other."""
-_JVM = frozenset[Ecosystem]({"maven", "gradle", "scala"})
-_SCRIPT = frozenset[Ecosystem]({"npm", "deno"})
-ECOSYSTEMS: Mapping[str, frozenset[Ecosystem]] = {
-    **dict.fromkeys(
-        ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro", "CoffeeScript"), _SCRIPT
-    ),
-    **dict.fromkeys(("Java", "Kotlin", "Groovy", "Scala", "Clojure"), _JVM),
-    "Python": frozenset({"python"}),
-    "Go": frozenset({"go"}),
-    "Rust": frozenset({"rust"}),
-    **dict.fromkeys(("C#", "F#", "Visual Basic .NET"), frozenset({"dotnet"})),
-    "Ruby": frozenset({"ruby"}),
-    "PHP": frozenset({"php"}),
-    "Elixir": frozenset({"elixir"}),
-    "Dart": frozenset({"dart"}),
-    "Haskell": frozenset({"haskell"}),
-}
-"""Where a language is built by tools that are its own alone."""
-_TOOLING = re.compile(
-    r"\..{1,200}|.{1,200}\.config\.\w{1,5}|.{1,200}\.(?:workspace|setup)\.\w{1,5}|.{1,200}\.d\.ts"
-    r"|(?:[gG]ulpfile|[gG]runtfile|[dD]angerfile|[rR]akefile|[gG]emfile|[fF]astfile|[vV]agrantfile)"
-    r"(?:\.\w{1,5})?|setup\.py|conftest\.py|noxfile\.py|tasks\.py|build\.rs|Package\.swift"
-    r"|(?:build|settings)\.(?:gradle(?:\.kts)?|sbt)|mix\.exs|.{1,200}\.gemspec|BUILD(?:\.bazel)?"
-)
+_LIKE = expressions("census")
+
+_MARKUP = known().markup
 
 
 class Census:
@@ -113,9 +24,9 @@ class Census:
         self.tests: dict[str, Counter[str]] = defaultdict(Counter)
         self.own: set[str] = set()
         """Folders with a source file that is no mere tooling."""
-        known: dict[str, str | None] = {}
+        by_ending: dict[str, str | None] = {}
         for path in paths:
-            language = _language(path, known)
+            language = _language(path, by_ending)
             if language is None:
                 continue
             folder = folder_of(path)
@@ -123,9 +34,9 @@ class Census:
                 self.tests[folder][language] += 1
                 continue
             self.folders[folder][language] += 1
-            if language not in _BEHIND and folder not in self.own:
+            if language not in _MARKUP and folder not in self.own:
                 name = path.rpartition("/")[2]
-                if not _TOOLING.fullmatch(name):
+                if not _LIKE["tooling"].fullmatch(name):
                     self.own.add(folder)
 
 
@@ -133,21 +44,21 @@ def is_source(path: str) -> bool:
     """Is a file code, rather than markup, a build file or data? Infrastructure is code here."""
     name = path[path.rfind("/") + 1 :]
     language = languages.of_path(name)[1]
-    is_code = language is not None and (language == "HCL" or language not in _BEHIND)
-    return is_code and not _TOOLING.fullmatch(name)
+    is_code = language is not None and (language == "HCL" or language not in _MARKUP)
+    return is_code and not _LIKE["tooling"].fullmatch(name)
 
 
 def ordered(counts: Counter[str]) -> Mapping[str, int]:
     """The most frequent first; those of markup and build files behind all others."""
-    order = sorted(counts.items(), key=lambda each: (each[0] in _BEHIND, -each[1], each[0]))
+    order = sorted(counts.items(), key=lambda item: (item[0] in _MARKUP, -item[1], item[0]))
     return dict(order)
 
 
-def _language(path: str, known: dict[str, str | None]) -> str | None:
+def _language(path: str, by_ending: dict[str, str | None]) -> str | None:
     """Asked once for every ending: names without one are few."""
     name = path[path.rfind("/") + 1 :]
     stem, dot, ending = name.rpartition(".")
     key = ending if stem and dot and "." not in stem else name
-    if key not in known:
-        known[key] = languages.of_path(name)[1]
-    return known[key]
+    if key not in by_ending:
+        by_ending[key] = languages.of_path(name)[1]
+    return by_ending[key]

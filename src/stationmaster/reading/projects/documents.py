@@ -12,43 +12,27 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.layout import layout
+
+_LIKE = expressions("documents")
+
 DOCUMENTS_MAX = 2_000
 _LINES_MAX = 50_000
 _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
 _SENTENCE_MIN = 15
-_SENTENCE_MAX = 200
-_SENTENCE = re.compile(r".{10,199}?[.!?。](?=\s|$)")
-_MANUAL = re.compile(r"(?i)(?:.{0,300}/)?(?:manual|guide|faq|tutorial|handbook)[\w.-]{0,40}\.ya?ml")
-"""Manuals whose text stands in YAML."""
+_FRONT_MAX = 100
+_TITLE = re.compile(r"title:\s*([\"']?)(.{1,200})\1\s*$")
+"""A field of a page of a site."""
+_SENTENCE_MAX = 400
+_SENTENCE = re.compile(r".{10,399}?[.!?。](?=\s|$)")
 _WRITTEN = frozenset({"md", "mdx", "markdown", "rst", "adoc", "asciidoc"})
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
-_NAMED = re.compile(
-    r"(?i)(?:readme|contributing|contribute|develop(?:ment|ing|er)?|hacking|building|build|install"
-    r"(?:ation)?|architecture|security|support|governance|style_?guide|testing|release(?:s|process)?"
-    r"|changelog|changes|news|privacy|runbook|operations|onboarding|getting[-_]?started|conventions"
-    r"|agents?|claude|gemini|warp|copilot-instructions|ai[-_]?policy|roadmap|maintainers)"
-    r"(?:[._-][\w.-]{0,80})?"
-)
-_FOLDERS = frozenset({"docs", "doc", "documentation", "site", "website", "wiki", "runbooks", "adr"})
-_AGENT = re.compile(
-    r"(?:.{0,500}/)?(?:AGENTS?\.md|CLAUDE\.md|GEMINI\.md|WARP\.md|CONVENTIONS\.md|\.cursorrules"
-    r"|\.windsurfrules|\.clinerules|\.goosehints|\.github/copilot-instructions\.md"
-    r"|\.github/instructions/.{1,300}\.instructions\.md|\.cursor/rules/.{1,300}\.mdc"
-    r"|\.(?:windsurf|roo|amazonq|augment|clinerules)/(?:rules/)?[^/]{1,300}\.md"
-    r"|\.junie/guidelines\.md|\.kiro/steering/[^/]{1,300}\.md"
-    r"|\.openhands/microagents/[^/]{1,300}\.md|[^/]{1,100}/(?:[^/]{1,100}/)*SKILL\.md)"
-)
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
-_ADOC_SOURCE = re.compile(
-    r"^\[(?:source|listing)?+(?:%[^,\]]++)?+,?+[ \t]*+([\w+-]*+)[^\]]*+\]\s*$"
-)
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
-_DIRECTIVE = re.compile(
-    r"^([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode|prompt|tab)::[ \t]*(\S*)"
-)
 _INDENT = 4
 _LIST_MAX = 60
 """Lines above a block in which the item of a list is looked for that it may belong to."""
@@ -113,15 +97,15 @@ class Document:
 def is_document(path: str) -> bool:
     """True for a text for people or agents, by its path: a README, a page of a docs folder."""
     folder, _, name = path.rpartition("/")
-    if _AGENT.fullmatch(path):
+    if _LIKE["agent"].fullmatch(path):
         return True
     stem, _, ending = name.rpartition(".")
     if not stem:
         stem, ending = name, ""
     if not folder and ending.lower() in _WRITTEN:
         return True
-    is_in_docs = not _FOLDERS.isdisjoint(folder.lower().split("/")[:3])
-    if is_in_docs and _MANUAL.fullmatch(path):
+    is_in_docs = not layout().folders.documents.isdisjoint(folder.lower().split("/")[:3])
+    if is_in_docs and _LIKE["manual"].fullmatch(path):
         return True
     if ending.lower() not in _TEXT_ENDINGS:
         return False
@@ -129,18 +113,18 @@ def is_document(path: str) -> bool:
         return True
     if ".docc/" in path:
         return True
-    return _NAMED.fullmatch(stem if ending else name) is not None
+    return _LIKE["named"].fullmatch(stem if ending else name) is not None
 
 
 def is_agent_file(path: str) -> bool:
     """Is it one of the files that agents read as instructions?"""
-    return _AGENT.fullmatch(path) is not None
+    return _LIKE["agent"].fullmatch(path) is not None
 
 
 def choose(paths: Iterable[str], read: Callable[[str], str]) -> tuple[Document, ...]:
     """The documents among paths, those nearest to the root first."""
-    found = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
-    return tuple(Document(path, read) for path in found[:DOCUMENTS_MAX])
+    chosen = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
+    return tuple(Document(path, read) for path in chosen[:DOCUMENTS_MAX])
 
 
 def first_sentence(text: str) -> str:
@@ -150,8 +134,15 @@ def first_sentence(text: str) -> str:
         plain = _plain(paragraph)
         if sum(map(str.isalpha, plain)) >= _SENTENCE_MIN and not plain.endswith(":"):
             match = _SENTENCE.match(plain)
-            return (match[0] if match else plain)[:_SENTENCE_MAX].strip()
+            return match[0].strip() if match else shortened(plain, _SENTENCE_MAX)
     return ""
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters, cut between words and with an ellipsis."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 2].rpartition(' ')[0] or text[: most - 2]} …"
 
 
 _QUOTED_HEADING = re.compile(r"^(?:>\s*)+(?:#{1,6}\s+)?")
@@ -164,15 +155,25 @@ def _plain(paragraph: str) -> str:
         for at, line in enumerate(lines)
         if line
         and not re.match(
-            r"#|=+\s|={2,}|[-*+•]\s|\d{1,3}[.)]\s|-{2,}|\*{3,}|\||\.\. |:|\[!\[|!\[|<[!/a-z]|\[\w",
+            r"#|=+\s|={2,}|[-*+•]\s|\d{1,3}[.)]\s|-{2,}|\*{3,}|\||\.\. |:|\[!\[|!\[|<[!/a-z]"
+            r"|\[(?!!)[^\]]{1,200}\](?:\([^)]{0,500}\)|\[[^\]]{0,100}\])?[\s|·•/-]*(?:\[|:|$)",
             line,
         )
         and not (at + 1 < len(lines) and re.fullmatch(r"[=\-~^]{3,}", lines[at + 1]))
     ]
-    told = re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,500}\)|<[^>]{0,500}>", "", " ".join(kept))
-    told = re.sub(r"\[([^\]]{1,200})\]\([^)]{0,500}\)|`([^`]{1,200})`_{0,2}", r"\1\2", told)
-    printable = "".join(c if c.isprintable() else " " for c in re.sub(r"[*_]{2}|[*>]", "", told))
+    plain = re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,500}\)|<[^>]{0,500}>", "", " ".join(kept))
+    plain = re.sub(r"\[([^\]]{1,200})\]\([^)]{0,500}\)|`([^`]{1,200})`_{0,2}", r"\1\2", plain)
+    printable = "".join(c if c.isprintable() else " " for c in re.sub(r"[*_]{2}|[*>]", "", plain))
     return " ".join(printable.split())
+
+
+def _behind_front_matter(lines: list[str]) -> int:
+    """The line behind the fields that a page of a site may begin with."""
+    if lines and lines[0].rstrip() == "---":
+        for at, line in enumerate(lines[1:_FRONT_MAX], 1):
+            if line.rstrip() == "---":
+                return at + 1
+    return 0
 
 
 class _Reader:
@@ -190,7 +191,10 @@ class _Reader:
 
     def take(self, lines: list[str]) -> None:
         """Collect the headings, the blocks of code and the words of code in the lines."""
-        at = 0
+        at = _behind_front_matter(lines) if self._is_markdown else 0
+        for field in lines[1 : max(1, at - 1)]:
+            if title := _TITLE.match(field):
+                self.headings.append(Heading(1, title[2].strip(), at))
         while at < len(lines):
             line = lines[at]
             at = self._block(lines, at) or self._text(lines, at, line)
@@ -206,11 +210,11 @@ class _Reader:
             return self._indented(lines, at - 1, _INDENT - 1, "") if is_code else 0
         if self._is_adoc:
             if line.rstrip() in ("----", "....") or line.startswith("```"):
-                before = _ADOC_SOURCE.match(lines[at - 1]) if at else None
-                given = before[1] if before else line.strip("`-. ")
-                return self._fenced(lines, at, line.rstrip()[:4], given)
+                before = _LIKE["adoc_source"].match(lines[at - 1]) if at else None
+                language = before[1] if before else line.strip("`-. ")
+                return self._fenced(lines, at, line.rstrip()[:4], language)
             return 0
-        directive = _DIRECTIVE.match(line)
+        directive = _LIKE["directive"].match(line)
         if directive is not None:
             return self._indented(lines, at, len(directive[1]), directive[2].lower())
         if line.rstrip().endswith("::") and not line.lstrip().startswith(".."):
@@ -245,8 +249,8 @@ class _Reader:
             inside = inside[1:]
             begin += 1
         if inside:
-            depth = min(len(each) - len(each.lstrip()) for each in inside if each.strip())
-            text = "\n".join(each[depth:] for each in inside).rstrip()
+            depth = min(len(line) - len(line.lstrip()) for line in inside if line.strip())
+            text = "\n".join(line[depth:] for line in inside).rstrip()
             self.code.append(Code(language, text, begin + 1))
         return end
 

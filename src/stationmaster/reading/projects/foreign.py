@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import in_tests, is_named, is_test_folder
 
-_MANIFESTS = frozenset(
-    {
-        "pyproject.toml",
-        "setup.py",
-        "package.json",
-        "composer.json",
-        "pom.xml",
-        "Gemfile",
-        "mix.exs",
-        "pubspec.yaml",
-    }
-)
 _LICENCE = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[.-].{1,40})?")
 _SUITE = re.compile(
     r".{1,200}\.(?:feature|robot|cy\.[jt]sx?)|(?:playwright|cypress|jest|vitest|karma|wdio)\.conf.{1,40}"
@@ -33,14 +22,15 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
     candidates = {
         folder
         for path in paths
-        if path.rpartition("/")[2] in _MANIFESTS and _is_among_tests(folder := folder_of(path))
+        if path.rpartition("/")[2] in layout().files.projects
+        and _is_among_tests(folder := folder_of(path))
     }
     suites: set[str] = set()
     licensed: set[str] = set()
     for path in paths if candidates else ():
         name = path.rpartition("/")[2]
         if is_named(path) or _SUITE.fullmatch(name):
-            suites.update(_around(path, candidates))
+            suites.update(candidates.intersection(parents(folder_of(path))))
         elif _LICENCE.fullmatch(name) and folder_of(path) in candidates:
             licensed.add(folder_of(path))
     return frozenset(candidates - suites | licensed)
@@ -49,7 +39,3 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
 def _is_among_tests(folder: str) -> bool:
     above, _, name = folder.rpartition("/")
     return above != "" and in_tests(above) and not is_test_folder(name)
-
-
-def _around(path: str, candidates: set[str]) -> Iterable[str]:
-    return (parent for parent in parents(folder_of(path)) if parent in candidates)

@@ -27,13 +27,13 @@ def alternatives(pattern: str) -> list[str]:
     done: list[str] = []
     waiting = [pattern]
     while waiting and len(done) + len(waiting) <= _ALTERNATIVES_MAX:
-        each = waiting.pop()
-        match = _BRACES.search(each)
+        glob = waiting.pop()
+        match = _BRACES.search(glob)
         if match is None:
-            done.append(each)
+            done.append(glob)
         else:
             waiting += [
-                each[: match.start()] + part + each[match.end() :] for part in match[1].split(",")
+                glob[: match.start()] + part + glob[match.end() :] for part in match[1].split(",")
             ]
     return done
 
@@ -84,7 +84,7 @@ def _within_name(name: str) -> str:
     first, *others = _starred(name)
     if not others:
         return first
-    return first + "".join(f"(?>[^/]*?{each})" for each in others[:-1]) + f"[^/]*?{others[-1]}"
+    return first + "".join(f"(?>[^/]*?{other})" for other in others[:-1]) + f"[^/]*?{others[-1]}"
 
 
 def _starred(name: str) -> list[str]:
@@ -129,21 +129,21 @@ class Index:
             self._by_name[name].append(path)
             self._by_ending[name[name.rfind(".") + 1 :]].append(path)
         self._names = sorted(self._by_name)
-        self._found: dict[tuple[object, ...], Sequence[str]] = {}
+        self._results: dict[tuple[object, ...], Sequence[str]] = {}
 
     def find(
         self, patterns: Sequence[str], *, under: str = ".", any_case: bool = False
     ) -> Sequence[str]:
         """The paths that match any of the patterns, which begin at the folder `under`."""
         key = (tuple(patterns), under, any_case)
-        if key not in self._found:
+        if key not in self._results:
             prefix = "" if under == "." else under + "/"
-            found: set[str] = set()
-            for given in patterns:
-                for pattern in alternatives(given):
-                    found.update(self._matching(prefix, pattern.removeprefix("./"), any_case))
-            self._found[key] = sorted(found)
-        return self._found[key]
+            paths: set[str] = set()
+            for braced in patterns:
+                for pattern in alternatives(braced):
+                    paths.update(self._matching(prefix, pattern.removeprefix("./"), any_case))
+            self._results[key] = sorted(paths)
+        return self._results[key]
 
     def below(self, prefix: str) -> Sequence[str]:
         """The paths that begin so."""

@@ -39,10 +39,10 @@ class Ignored:
         """Whether any of some paths is ignored, or a folder that it is in. A path counts from the
         root and from the folder of each .gitignore: `is node_modules ignored at all?`"""
         return any(
-            _ignores(rules, each)
+            _ignores(rules, candidate)
             for folder, rules in self._rules
             for path in paths
-            for each in dict.fromkeys((path, path.removeprefix(f"{folder}/")))
+            for candidate in dict.fromkeys((path, path.removeprefix(f"{folder}/")))
         )
 
 

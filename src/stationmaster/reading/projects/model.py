@@ -9,28 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from stationmaster.catalogue.repositories.ecosystems import Ecosystem as Ecosystem
 from stationmaster.reading.projects.paths import Products
 
-Ecosystem = Literal[
-    "npm",
-    "deno",
-    "python",
-    "go",
-    "rust",
-    "maven",
-    "gradle",
-    "dotnet",
-    "ruby",
-    "php",
-    "swift",
-    "cpp",
-    "elixir",
-    "scala",
-    "dart",
-    "haskell",
-    "terraform",
-    "other",
-]
 Kind = Literal[
     "library",
     "cli",

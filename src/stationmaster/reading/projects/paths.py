@@ -7,88 +7,23 @@ A name such as `examples` or `vendor` says something of a folder only outside pa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from collections.abc import Collection, Sequence
 
+from stationmaster.catalogue.repositories.layout import Reason, layout
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.test_files import is_named, is_test_folder, outside_packages
 
-Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
-"""Why a path is not the product: code of others, input of tests (whole foreign projects among
-it), a demonstration, output of a build, a template, minified code, an exclusion by settings or
-attributes. `` where it is the product."""
-_NEVER: Mapping[str, Reason] = {
-    **dict.fromkeys(
-        (
-            "vendor",
-            "_vendor",
-            "third_party",
-            "third-party",
-            "thirdparty",
-            "venv",
-            "Pods",
-        ),
-        "vendored",
-    ),
-    **dict.fromkeys(("testdata", "fixtures"), "fixture"),
-}
-_TOOL_MADE: Mapping[str, Reason] = {
-    **dict.fromkeys(("node_modules", ".venv", "bower_components", ".yarn", ".git"), "vendored"),
-    **dict.fromkeys(("__fixtures__", "__snapshots__", "__mocks__"), "fixture"),
-    **dict.fromkeys((".next", ".nuxt", "__pycache__"), "output"),
-}
-"""Names that no package has."""
-_EXAMPLES = frozenset(
-    {
-        "playground",
-        "playgrounds",
-        "examples",
-        "example",
-        "samples",
-        "sample",
-        "demo",
-        "demos",
-        "tutorials",
-    }
+_FOLDERS = layout().folders
+_ASIDE, _MADE, _AT_ROOTS = (
+    {name: reason for reason, names in groups.items() for name in names}
+    for groups in (_FOLDERS.aside, _FOLDERS.made, _FOLDERS.at_roots)
 )
+
+
 _EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
-_IN_TESTS = frozenset(
-    {
-        "resources",
-        "data",
-        "files",
-        "projects",
-        "repos",
-        "snapshots",
-        "cassettes",
-        "packages",
-        "assets",
-        "stubs",
-        "templates",
-        "corpus",
-        "golden",
-        "ecosystem",
-        "dummy",
-    }
-)
-"""What tests read, where it lies directly in a folder of tests; files named as tests are tests even
-there, unless they belong to a project of its own."""
-_OUTPUT: Mapping[str, Reason] = {
-    **dict.fromkeys(("dist", "build", "out", "target", "coverage"), "output"),
-    **dict.fromkeys(("deps", "external"), "vendored"),
-}
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
-_GENERATORS = frozenset({"generators", "generator", "schematics", "scaffold", "scaffolding"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
 _ATTRIBUTES_MAX = 500
-_MARKS = frozenset(
-    {
-        "linguist-vendored",
-        "linguist-vendored=true",
-        "linguist-generated",
-        "linguist-generated=true",
-    }
-)
 
 
 class Products:
@@ -109,7 +44,7 @@ class Products:
         self._built = _above(roots)
         self._foreign = foreign
         self._has_examples = has_examples
-        self._known: dict[str, Reason] = {"": ""}
+        self._reasons: dict[str, Reason] = {"": ""}
 
     def has(self, path: str) -> bool:
         """True for the path of a file of the product."""
@@ -126,8 +61,12 @@ class Products:
     def reason(self, path: str) -> Reason:
         """Why a file is not the product, '' where it is."""
         folder, _, name = path.rpartition("/")
-        if found := self._reason_of_folder(folder):
-            return "" if found == "fixture" and self._is_test_among_data(folder, name) else found
+        if of_folder := self._reason_of_folder(folder):
+            return (
+                ""
+                if of_folder == "fixture" and self._is_test_among_data(folder, name)
+                else of_folder
+            )
         if _MINIFIED.search(name):
             return "minified"
         return "excluded" if self._excluded.fullmatch(path) else ""
@@ -136,33 +75,33 @@ class Products:
         if folder == ".":
             return ""
         steps: list[str] = []
-        while folder not in self._known:
+        while folder not in self._reasons:
             steps.append(folder)
             folder = folder.rpartition("/")[0]
         for step in reversed(steps):
-            self._known[step] = self._known[folder] or self._reason_of_step(step)
+            self._reasons[step] = self._reasons[folder] or self._reason_of_step(step)
             folder = step
-        return self._known[folder]
+        return self._reasons[folder]
 
     def _reason_of_step(self, folder: str) -> Reason:
         """Of a folder in one that is the product."""
         parent, _, name = folder.rpartition("/")
-        if name in _TOOL_MADE:
-            return _TOOL_MADE[name]
+        if reason := _MADE.get(name):
+            return reason
         if outside_packages(folder) != folder:
             return ""
-        if name in _NEVER:
-            return _NEVER[name]
-        is_of_tests = name in _IN_TESTS and is_test_folder(parent.rpartition("/")[2])
+        if reason := _ASIDE.get(name):
+            return reason
+        is_of_tests = name in _FOLDERS.test_data and is_test_folder(parent.rpartition("/")[2])
         if folder in self._foreign or is_of_tests:
             return "fixture"
         is_example = folder in self._roots and _EXAMPLE_PROJECT.fullmatch(name) is not None
-        if name in _EXAMPLES or is_example:
+        if name in _FOLDERS.examples or is_example:
             return "" if self._has_examples else "example"
-        if name in _OUTPUT:
-            return "" if parent and parent not in self._roots else _OUTPUT[name]
+        if reason := _AT_ROOTS.get(name):
+            return "" if parent and parent not in self._roots else reason
         is_template = _TEMPLATES.fullmatch(name) and (
-            folder in self._built or not _GENERATORS.isdisjoint(parent.split("/"))
+            folder in self._built or not _FOLDERS.generators.isdisjoint(parent.split("/"))
         )
         return "template" if is_template else ""
 
@@ -173,25 +112,25 @@ class Products:
         for step in parents(folder):
             if step in self._roots:
                 return False
-            if step.rpartition("/")[2] in _IN_TESTS and step not in self._foreign:
+            if step.rpartition("/")[2] in _FOLDERS.test_data and step not in self._foreign:
                 return self.has_folder(step.rpartition("/")[0])
         return False
 
 
 def is_example(path: str) -> bool:
     """Does a file lie in a folder of examples?"""
-    return not _EXAMPLES.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
+    return not _FOLDERS.examples.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
 
 
 def marked(attributes: str) -> list[str]:
     """The patterns that the text of a `.gitattributes` marks as not written here."""
-    found = []
+    marked_globs = []
     for line in attributes.split("\n")[:_ATTRIBUTES_MAX]:
         pattern, *words = line.split() or [""]
-        if _MARKS.intersection(words) and not pattern.startswith(("#", "!", '"')):
+        if layout().marks.intersection(words) and not pattern.startswith(("#", "!", '"')):
             anchored = pattern.lstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern}"
-            found += [anchored, f"{anchored.rstrip('/')}/**"]
-    return found
+            marked_globs += [anchored, f"{anchored.rstrip('/')}/**"]
+    return marked_globs
 
 
 def folder_of(path: str) -> str:
@@ -214,9 +153,9 @@ def is_below(path: str, folder: str) -> bool:
 
 def _above(roots: Collection[str]) -> frozenset[str]:
     """The folders that have a manifest in them or anywhere below."""
-    found: set[str] = set()
+    folders: set[str] = set()
     for root in roots:
-        while root and root != "." and root not in found:
-            found.add(root)
+        while root and root != "." and root not in folders:
+            folders.add(root)
             root = root.rpartition("/")[0]
-    return frozenset(found)
+    return frozenset(folders)

@@ -57,12 +57,12 @@ class Tree:
     def of(self, app: App) -> Sequence[str]:
         """The product files of an application and its parts, without those of applications inside
         it; sorted."""
-        known = self._of.get(app.path)
-        if known is None:
+        paths_of_app = self._of.get(app.path)
+        if paths_of_app is None:
             own = self._by_app.get(app.path, ())
             parts = [p for part in app.parts for p in self._product_index.below(f"{part}/")]
-            known = self._of[app.path] = tuple(sorted({*own, *parts})) if parts else own
-        return known
+            paths_of_app = self._of[app.path] = tuple(sorted({*own, *parts})) if parts else own
+        return paths_of_app
 
     def glob(
         self,
@@ -86,9 +86,9 @@ class Tree:
 
     def nearest(self, folder: str, *names: str) -> str | None:
         """The file of one of some names in a folder or the nearest one above; None without one."""
-        for each in parents(folder):
+        for parent in parents(folder):
             for name in names:
-                path = name if each == "." else f"{each}/{name}"
+                path = name if parent == "." else f"{parent}/{name}"
                 if self.files.behind(path) is not None:
                     return path
         return None
@@ -126,11 +126,15 @@ class Tree:
         """
         if app.path not in self._dependencies:
             self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
-        known = self._dependencies[app.path]
+        asked = self._dependencies[app.path]
         if not patterns:
-            return known
+            return asked
         test = _any_of(patterns)
-        return tuple(each for each in known if each.scope != "indirect" and test(each.name.lower()))
+        return tuple(
+            dependency
+            for dependency in asked
+            if dependency.scope != "indirect" and test(dependency.name.lower())
+        )
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.
@@ -156,9 +160,10 @@ class Tree:
             )
         return self._commands[app.path]
 
-    def owner(self, path: str) -> str | None:
-        """The path of the application that a file or folder belongs to."""
-        return self._owner(path)
+    @cached_property
+    def owner(self) -> Callable[[str], str | None]:
+        """Gives the path of the application that a file or folder belongs to."""
+        return owners(app.path for app in self.project.apps)
 
     @cached_property
     def documents(self) -> Sequence[Document]:
@@ -167,10 +172,6 @@ class Tree:
         chosen = documents.choose(filter(self._products.has, self.all_paths), self.text)
         self.files.contents.fetch(document.path for document in chosen[:_DOCUMENTS_AT_ONCE])
         return chosen
-
-    @cached_property
-    def _owner(self) -> Callable[[str], str | None]:
-        return owners(app.path for app in self.project.apps)
 
     @cached_property
     def _index(self) -> globs.Index:
@@ -182,12 +183,12 @@ class Tree:
 
     @cached_property
     def _by_app(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
+        by_app: dict[str, list[str]] = defaultdict(list)
         for path in self.paths:
             owner = self.owner(folder_of(path))
             if owner is not None:
-                found[owner].append(path)
-        return found
+                by_app[owner].append(path)
+        return by_app
 
     def _asked(self, app: App) -> Iterator[Dependency]:
         for manifest in app.manifests:
@@ -209,12 +210,12 @@ class Tree:
                     )
 
     def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
-        found: dict[str, list[Place]] = defaultdict(list)
+        by_name: dict[str, list[Place]] = defaultdict(list)
         sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
         for path, text in self.files.contents.each(sources[:SOURCES_MAX], SOURCE_BYTES_MAX):
             for name, line in imports.of_text(path, text):
-                found[name].append(Place(path, line))
-        return {name: tuple(places) for name, places in found.items()}
+                by_name[name].append(Place(path, line))
+        return {name: tuple(places) for name, places in by_name.items()}
 
 
 def _any_of(patterns: Sequence[str], *, inside: bool = False) -> Callable[[str], bool]:

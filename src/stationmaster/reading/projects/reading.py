@@ -10,7 +10,6 @@ from dataclasses import replace
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import (
     census,
-    documents,
     foreign,
     manifests,
     policy,
@@ -21,6 +20,7 @@ from stationmaster.reading.projects.applications import apps, deploys, kinds, un
 from stationmaster.reading.projects.applications.apps import Evidence, Outline
 from stationmaster.reading.projects.census import Census
 from stationmaster.reading.projects.command_lines import commands
+from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.manifests.common import Reading, mapping, within
 from stationmaster.reading.projects.model import App, Manifest, Project, Settings
 from stationmaster.reading.projects.paths import Products, folder_of, is_example, marked
@@ -42,11 +42,11 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     product = products(files, own)
     paths = [path for path in files.paths() if product.has(path)]
     files.contents.fetch(path for path in paths if manifests.reader(path))
-    found = _manifests(paths, reading)
+    read_manifests = _manifests(paths, reading)
     counted = Census(paths)
     evidence = Evidence(
-        found,
-        workspaces.read(paths, found, reading),
+        read_manifests,
+        workspaces.read(paths, read_manifests, reading),
         deploys.read(paths, reading),
         counted,
         own,
@@ -58,10 +58,10 @@ def read(files: Files, pipelines: Pipelines) -> Project:
         languages.update(counts)
     return Project(
         apps=_apps(outlines, paths, evidence, reading),
-        manifests=found,
+        manifests=read_manifests,
         workspaces=evidence.workspaces,
         languages=census.ordered(languages),
-        commands=commands.read(paths, found, pipelines, reading),
+        commands=commands.read(paths, read_manifests, pipelines, reading),
         policy=policy.read(files),
         settings=own,
         products=product,
@@ -87,14 +87,14 @@ def _is_beside_examples(path: str) -> bool:
 
 
 def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
-    found: list[Manifest] = []
+    read_manifests: list[Manifest] = []
     for path in paths:
         read_one = manifests.reader(path)
-        if read_one is not None and len(found) < manifests.MANIFESTS_MAX:
+        if read_one is not None and len(read_manifests) < manifests.MANIFESTS_MAX:
             manifest = read_one(path, reading)
             aside = units.is_tooling(manifest.folder) or units.is_test(manifest.folder, None)
-            found.append(_for_development(manifest) if aside else manifest)
-    return tuple(found)
+            read_manifests.append(_for_development(manifest) if aside else manifest)
+    return tuple(read_manifests)
 
 
 def _for_development(manifest: Manifest) -> Manifest:
@@ -125,23 +125,23 @@ def _apps(
         app = owner(folder_of(path))
         if app is not None:
             inside[app].append(path if app == "." else path[len(app) + 1 :])
-    told = []
-    for each in outlines:
-        names = inside[each.path]
-        chosen = evidence.settings.kinds.get(each.path)
-        told.append(
+    made = []
+    for outline in outlines:
+        names = inside[outline.path]
+        chosen = evidence.settings.kinds.get(outline.path)
+        made.append(
             App(
-                each.path,
-                apps.name_of(each),
-                _description(each, reading),
-                chosen or kinds.of(each, _inside(each, names, reading)),
-                each.manifests,
-                each.languages,
-                each.parts,
-                each.uses,
+                outline.path,
+                apps.name_of(outline),
+                _description(outline, reading),
+                chosen or kinds.of(outline, _inside(outline, names, reading)),
+                outline.manifests,
+                outline.languages,
+                outline.parts,
+                outline.uses,
             )
         )
-    return tuple(told)
+    return tuple(made)
 
 
 def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
@@ -181,11 +181,11 @@ def _any_says(
 def _description(outline: Outline, reading: Reading) -> str:
     """A manifest's own, or the first sentence of the README beside it."""
     own = (manifest for manifest in outline.manifests if manifest.folder == outline.path)
-    said = next((d for each in own if (d := each.description) and "$" not in d), None)
-    if said is not None:
-        return said
+    described = next((d for manifest in own if (d := manifest.description) and "$" not in d), None)
+    if described is not None:
+        return described
     for name in _READMES:
         path = within(outline.path, name)
         if path in reading.files:
-            return documents.first_sentence(reading.contents.text(path))
+            return introduction(reading.contents.text(path))
     return ""

@@ -15,22 +15,24 @@ class References:
 
     def __init__(self, manifests: Sequence[Manifest]) -> None:
         self._folders = {
-            (each.ecosystem, each.name.lower()): each.folder for each in manifests if each.name
+            (manifest.ecosystem, manifest.name.lower()): manifest.folder
+            for manifest in manifests
+            if manifest.name
         }
-        self._projects = {each.path for each in manifests if each.ecosystem == "dotnet"}
+        self._projects = {manifest.path for manifest in manifests if manifest.ecosystem == "dotnet"}
         self._gradle = {
-            ":" + each.folder.replace("/", ":"): each.folder
-            for each in manifests
-            if each.ecosystem == "gradle"
+            ":" + manifest.folder.replace("/", ":"): manifest.folder
+            for manifest in manifests
+            if manifest.ecosystem == "gradle"
         }
-        found: dict[str, dict[str, None]] = defaultdict(dict)
+        by_folder: dict[str, dict[str, None]] = defaultdict(dict)
         for manifest in manifests:
             for folder in self._named(manifest):
                 if folder != manifest.folder:
-                    found[manifest.folder][folder] = None
+                    by_folder[manifest.folder][folder] = None
         self.scopes: Mapping[tuple[str, str], DependencyScope] = self._scopes(manifests)
         """What each folder needs another for: `runtime` where any manifest says so."""
-        self.direct: Mapping[str, Mapping[str, None]] = dict(found)
+        self.direct: Mapping[str, Mapping[str, None]] = dict(by_folder)
 
     def _scopes(self, manifests: Sequence[Manifest]) -> dict[tuple[str, str], DependencyScope]:
         scopes: dict[tuple[str, str], DependencyScope] = {}
@@ -50,8 +52,8 @@ class References:
         projects = strings(manifest.data.get("references"))
         named += [folder_of(project) for project in projects if project in self._projects]
         if manifest.ecosystem == "gradle":
-            said = strings(manifest.data.get("projects"))
-            named += [self._gradle[each] for each in said if each in self._gradle]
+            project_names = strings(manifest.data.get("projects"))
+            named += [self._gradle[project] for project in project_names if project in self._gradle]
         return named
 
     def behind(

@@ -32,12 +32,12 @@ def _of(path: str, data: Mapping[str, Any]) -> Settings:
         for key in data
         if key not in ("include", "exclude", "kinds", "readiness", "wiki")
     ]
-    for app, given in mapping(data.get("kinds")).items():
-        names = strings(given) or strings([given])
-        known = frozenset(kind for kind in _KINDS if kind in names)
-        faults += [f"unknown kind {name!r}" for name in names if name not in known]
-        if known:
-            kinds[app.strip("/") or "."] = known
+    for app, chosen in mapping(data.get("kinds")).items():
+        names = strings(chosen) or strings([chosen])
+        valid = frozenset(kind for kind in _KINDS if kind in names)
+        faults += [f"unknown kind {name!r}" for name in names if name not in valid]
+        if valid:
+            kinds[app.strip("/") or "."] = valid
     return Settings(
         Place(path),
         include=tuple(string.strip("/") or "." for string in strings(data.get("include"))),

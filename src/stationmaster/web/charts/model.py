@@ -87,12 +87,12 @@ def series_of(
     ranked = sorted(values, key=lambda name: (-sum(v or 0 for v in values[name]), name))
     shown = ranked if len(ranked) <= COLOURS else ranked[: COLOURS - 1]
     colours = slots(shown)
-    found = [Series(name, values[name], colours[name], label(name)) for name in shown]
+    series = [Series(name, values[name], colours[name], label(name)) for name in shown]
     pooled = [values[name] for name in ranked[len(shown) :]]
     if pooled:
         sums = [_sum(column) for column in zip(*pooled, strict=True)]
-        found.append(Series(f"{other} ({len(pooled)})", sums, OTHER))
-    return found
+        series.append(Series(f"{other} ({len(pooled)})", sums, OTHER))
+    return series
 
 
 def _sum(column: Sequence[float | None]) -> float | None:

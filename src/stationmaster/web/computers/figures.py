@@ -5,56 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from starlette.requests import Request
-
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access.audit import Record
-from stationmaster.access.model import Caller
 from stationmaster.computers.managed import metrics
 from stationmaster.computers.model import Computer
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame.lists import listing, moment
-from stationmaster.web.frame.requests import services_of
+from stationmaster.web.frame.visits import Visit, listing, moment
 
 HOURS = 24
 CONNECTIONS_MAX = 20
 _EVENT = "computer_connection"
 
 
-def load(request: Request, caller: Caller, computer: Computer) -> Plot | None:
+def load(visit: Visit, computer: Computer) -> Plot | None:
     """The shares of processors, memory and disk in use in the last 24 hours, as far as a managed
     computer was connected; None where nothing is known."""
     if computer.provider != "managed":
         return None
     start = clock.now_ms() - HOURS * 3600_000
-    averages = metrics.since(services_of(request).db, caller.org_id, computer.computer_id, start)
+    averages = metrics.since(visit.db, visit.org, computer.computer_id, start)
     if not averages:
         return None
     places = [f"{datetime.fromtimestamp(a.began_at / 1000, UTC):%H:%M}" for a in averages]
     values: dict[str, list[float | None]] = {
-        "processors": [each.cpu_used_pct / 100 for each in averages],
-        "memory": [_share(each.mem_used, each.mem_total) for each in averages],
-        "disk": [_share(each.disk_used, each.disk_total) for each in averages],
+        "processors": [average.cpu_used_pct / 100 for average in averages],
+        "memory": [_share(average.mem_used, average.mem_total) for average in averages],
+        "disk": [_share(average.disk_used, average.disk_total) for average in averages],
     }
     series = [Series(name, of, slot) for slot, (name, of) in enumerate(values.items(), start=1)]
     chart = Chart(
         "load", "In use, of all that there is", "share", [], series, places=places, is_summed=False
     )
-    call = call_of(request, f"/api/v0/computers/{computer.computer_id}/metrics")
+    call = visit.call(f"/api/v0/computers/{computer.computer_id}/metrics")
     return Plot(chart, call, "lines", "Five minutes from")
 
 
-def connections(request: Request, caller: Caller, computer: Computer) -> list[Record]:
+def connections(visit: Visit, computer: Computer) -> list[Record]:
     """The newest streams that were closed or refused, newest first."""
     return audit.page(
-        services_of(request).db,
-        caller.org_id,
-        limit=CONNECTIONS_MAX,
-        event_type=_EVENT,
-        target=computer.computer_id,
+        visit.db, visit.org, limit=CONNECTIONS_MAX, event_type=_EVENT, target=computer.computer_id
     )
 
 

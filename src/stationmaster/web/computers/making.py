@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Form
-from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.computers import names
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.visits import MemberVisit, Visit
 
 PATH = "/computers/new"
 _Text = Annotated[str, Form()]
@@ -26,14 +22,13 @@ routes = router()
 
 
 @routes.get(PATH)
-def show_form(request: Request, caller: SignedIn) -> Response:
-    return _form(request, caller)
+def show_form(visit: MemberVisit) -> Response:
+    return _form(visit)
 
 
 @routes.post(PATH)
 def make(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     name: _Text = "",
     template: _Text = "",
     remote_user: _Text = "",
@@ -41,8 +36,6 @@ def make(
     installs: _Text = "",
 ) -> Response:
     """Have a computer made; its page shows the steps as they go on."""
-    require(caller, *menu.MEMBERS)
-    services = services_of(request)
     new = NewComputer(
         remote_user=remote_user.strip() or None,
         template=template or None,
@@ -50,28 +43,24 @@ def make(
         installs_dependencies=bool(installs),
     )
     try:
-        [made] = managed.create(services.db, services.offer, caller, [name.strip()], new)
+        [made] = managed.create(visit.db, visit.services.offer, visit.caller, [name.strip()], new)
     except (BadRequest, Conflict, NotImplementedYet) as fault:
-        return _form(request, caller, name=name, new=new, fault=fault)
+        return _form(visit, name=name, new=new, fault=fault)
     return see_other(f"/computers/{made.computer_id}")
 
 
 def _form(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     *,
     name: str = "",
     new: NewComputer | None = None,
     fault: BadRequest | Conflict | NotImplementedYet | None = None,
 ) -> Response:
-    require(caller, *menu.MEMBERS)
-    offer = services_of(request).offer
-    return page(
+    offer = visit.services.offer
+    return visit.page(
         "computer_new.html",
-        caller,
-        request,
         status=200 if fault is None else fault.status,
-        templates=[(each, each) for each in sorted(offer.templates)],
+        templates=[(template, template) for template in sorted(offer.templates)],
         chosen=(new and new.template) or templates.chosen(offer.templates) or "",
         name=name,
         new=new or NewComputer(),

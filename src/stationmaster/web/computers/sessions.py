@@ -8,11 +8,9 @@ from typing import Annotated, NamedTuple
 
 from anyio import from_thread, to_thread
 from fastapi import Form
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from stationmaster.access import service as access
-from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.computers import presence, sessions, steering, tickets
 from stationmaster.computers.model import Computer
@@ -21,11 +19,9 @@ from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page, listing, moment
-from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of, signed_in
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.requests import signed_in
+from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
 
 PATH = "/computers/{computer_id}/sessions"
 ONE = PATH + "/{session_id}"
@@ -38,7 +34,7 @@ _Text = Annotated[str, Form(max_length=PROMPT_BYTES_MAX)]
 routes = router()
 
 
-class Said(NamedTuple):
+class Entry(NamedTuple):
     """One or several updates as one entry of the page; a permission request that `waits`."""
 
     update: Update
@@ -47,200 +43,181 @@ class Said(NamedTuple):
 
 
 @routes.get(PATH)
-def show_sessions(request: Request, caller: SignedIn, computer_id: str) -> Response:
-    return _listed(request, caller, computer_id)
+def show_sessions(visit: MemberVisit, computer_id: str) -> Response:
+    return _listed(visit, computer_id)
 
 
 @routes.post(PATH)
 def start(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     computer_id: str,
     agent: Annotated[str, Form(max_length=200)] = "",
     workspace: Annotated[str, Form(max_length=1024)] = "",
     prompt: _Text = "",
 ) -> Response:
     """Start a session, with a first prompt where there is one."""
-    require(caller, *menu.MEMBERS)
-    steering = services_of(request).steering
+    steering = visit.services.steering
     try:
         made = from_thread.run(
-            steering.start, caller, computer_id, agent, workspace.strip() or None
+            steering.start, visit.caller, computer_id, agent, workspace.strip() or None
         )
         if prompt.strip():
-            from_thread.run(steering.prompt, caller, computer_id, made.session_id, prompt)
+            from_thread.run(steering.prompt, visit.caller, computer_id, made.session_id, prompt)
     except NotFound:
         raise
     except StationmasterError as fault:
-        return _listed(request, caller, computer_id, fault)
+        return _listed(visit, computer_id, fault)
     return see_other(f"/computers/{computer_id}/sessions/{made.session_id}")
 
 
 @routes.get(ONE)
-async def show_session(
-    request: Request, caller: SignedIn, computer_id: str, session_id: str
-) -> Response:
-    return await _one(request, caller, computer_id, session_id)
+async def show_session(visit: MemberVisit, computer_id: str, session_id: str) -> Response:
+    return await _one(visit, computer_id, session_id)
 
 
 @routes.post(ONE + "/prompts")
 async def prompt(
-    request: Request, caller: SignedIn, computer_id: str, session_id: str, text: _Text = ""
+    visit: MemberVisit, computer_id: str, session_id: str, text: _Text = ""
 ) -> Response:
     """Give the agent a prompt."""
-    steering = services_of(request).steering
-    about = (caller, computer_id, session_id)
-    return await _steered(request, *about, lambda: steering.prompt(*about, text), text)
+    steer = visit.services.steering.prompt
+    return await _steered(visit, computer_id, session_id, steer, text, text=text)
 
 
 @routes.post(ONE + "/permissions/{permission}")
 async def decide(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     computer_id: str,
     session_id: str,
     permission: str,
     option: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Answer a permission request; without an option it is refused."""
-    steering = services_of(request).steering
-    about = (caller, computer_id, session_id)
-    answer = (permission, option or None)
-    return await _steered(request, *about, lambda: steering.decide(*about, *answer))
+    steer = visit.services.steering.decide
+    return await _steered(visit, computer_id, session_id, steer, permission, option or None)
 
 
 @routes.post(ONE + "/cancel")
-async def cancel(request: Request, caller: SignedIn, computer_id: str, session_id: str) -> Response:
+async def cancel(visit: MemberVisit, computer_id: str, session_id: str) -> Response:
     """Have the agent stop what it works on."""
-    about = (caller, computer_id, session_id)
-    return await _steered(request, *about, lambda: services_of(request).steering.cancel(*about))
+    return await _steered(visit, computer_id, session_id, visit.services.steering.cancel)
 
 
 @routes.post(ONE + "/stop")
-async def stop(request: Request, caller: SignedIn, computer_id: str, session_id: str) -> Response:
+async def stop(visit: MemberVisit, computer_id: str, session_id: str) -> Response:
     """End the session and its agent."""
-    about = (caller, computer_id, session_id)
-    return await _steered(request, *about, lambda: services_of(request).steering.stop(*about))
+    return await _steered(visit, computer_id, session_id, visit.services.steering.stop)
 
 
 @routes.post(ONE + "/ticket")
-def issue_ticket(request: Request, caller: SignedIn, computer_id: str, session_id: str) -> Response:
+def issue_ticket(visit: MemberVisit, computer_id: str, session_id: str) -> Response:
     """What opens the stream of a session once, for the script of its page."""
-    require(caller, *menu.MEMBERS)
-    db = services_of(request).db
-    sessions.one(db, caller, computer_id, session_id)
-    ticket = tickets.issue(db, caller, session_id)
+    sessions.one(visit.db, visit.caller, computer_id, session_id)
+    ticket = tickets.issue(visit.db, visit.caller, session_id)
     return JSONResponse({"ticket": ticket}, headers={"Cache-Control": "no-store"})
 
 
 @routes.post(ONE + "/updates")
 async def stream_updates(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     computer_id: str,
     session_id: str,
     ticket: Annotated[str, Form(max_length=100)] = "",
     after: Annotated[str, Form(max_length=16)] = "",
 ) -> Response:
     """What happens in a session from now on, one JSON object a line."""
-    require(caller, *menu.MEMBERS)
-    services = services_of(request)
-    await to_thread.run_sync(sessions.one, services.db, caller, computer_id, session_id)
-    await to_thread.run_sync(tickets.redeem, services.db, caller, session_id, ticket)
+    await to_thread.run_sync(sessions.one, visit.db, visit.caller, computer_id, session_id)
+    await to_thread.run_sync(tickets.redeem, visit.db, visit.caller, session_id, ticket)
 
     async def caller_now() -> Caller:
-        return await to_thread.run_sync(signed_in, request)
+        return await to_thread.run_sync(signed_in, visit.request)
 
-    updates = services.steering.watch(
-        caller,
+    updates = visit.services.steering.watch(
+        visit.caller,
         computer_id,
         session_id,
         int(after) if after.isascii() and after.isdecimal() else 0,
         stays=True,
         caller_now=caller_now,
-        is_over=lambda: request.scope["app"].condition.is_stopping,
+        is_over=lambda: visit.request.scope["app"].condition.is_stopping,
     )
     await anext(updates)
     lines = steering.lines(updates)
     return StreamingResponse(lines, media_type="application/x-ndjson", headers=_STREAM)
 
 
-def _listed(
-    request: Request, caller: Caller, computer_id: str, fault: StationmasterError | None = None
-) -> Response:
-    require(caller, *menu.MEMBERS)
-    db = services_of(request).db
-    computer, found = sessions.of_computer(db, caller, computer_id)
-    known = presence.of(db, caller.org_id, computer_id)
-    owners = access.names(db, caller.org_id)
+def _listed(visit: Visit, computer_id: str, fault: StationmasterError | None = None) -> Response:
+    computer, listed = sessions.of_computer(visit.db, visit.caller, computer_id)
+    connection = presence.of(visit.db, visit.org, computer_id)
+    owners = access.names(visit.db, visit.org)
     rows = [
         (
-            *(each.agent, each.state, owners.get(each.started_by, each.started_by)),
-            *(each.prompts, each.permissions, moment(each.created_at), moment(each.ended_at)),
+            *(session.agent, session.state, owners.get(session.started_by, session.started_by)),
+            *(
+                session.prompts,
+                session.permissions,
+                moment(session.created_at),
+                moment(session.ended_at),
+            ),
         )
-        for each in found
+        for session in listed
     ]
     heads = ("Agent", "State", "Started by", "Prompts", "Permission requests", "Started (UTC)")
     path = f"/computers/{computer_id}/sessions"
-    call = call_of(request, f"/api/platform/v1{path}")
-    return list_page(
+    call = visit.call(f"/api/platform/v1{path}")
+    return visit.lists(
         "computer_sessions.html",
-        caller,
-        request,
         path,
         [listing("sessions", "Sessions", (*heads, "Ended (UTC)"), rows, call)],
-        status=200 if fault is None else fault.status,
+        error=fault,
         computer=computer,
-        sessions=found,
-        presence=known,
-        agents=[(name, agent_name(name)) for name in ([] if known is None else known.agents)],
+        sessions=listed,
+        presence=connection,
+        agents=[
+            (name, agent_name(name)) for name in ([] if connection is None else connection.agents)
+        ],
         owners=owners,
-        fault=fault,
     )
 
 
 async def _steered(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     computer_id: str,
     session_id: str,
-    steer: Callable[[], Awaitable[None]],
+    steer: Callable[..., Awaitable[None]],
+    *more: str | None,
     text: str = "",
 ) -> Response:
     """The page after a form: with what was typed where it was refused."""
-    require(caller, *menu.MEMBERS)
     try:
-        await steer()
+        await steer(visit.caller, computer_id, session_id, *more)
     except NotFound:
         raise
     except StationmasterError as fault:
-        return await _one(request, caller, computer_id, session_id, fault, text)
+        return await _one(visit, computer_id, session_id, fault, text)
     return see_other(f"/computers/{computer_id}/sessions/{session_id}#end")
 
 
 async def _one(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     computer_id: str,
     session_id: str,
     fault: StationmasterError | None = None,
     text: str = "",
 ) -> Response:
     """One session with what the computer still knows of it, and why a form failed."""
-    require(caller, *menu.MEMBERS)
-    services = services_of(request)
-    updates, missing = await _known(services.steering, caller, computer_id, session_id)
+    updates, missing = await _updates(
+        visit.services.steering, visit.caller, computer_id, session_id
+    )
 
     def read() -> tuple[Computer, Session, dict[str, str]]:
-        known = sessions.one(services.db, caller, computer_id, session_id)
-        return *known, access.names(services.db, caller.org_id)
+        seen = sessions.one(visit.db, visit.caller, computer_id, session_id)
+        return *seen, access.names(visit.db, visit.org)
 
     computer, session, owners = await to_thread.run_sync(read)
-    return page(
+    return visit.page(
         "computer_session.html",
-        caller,
-        request,
-        status=200 if fault is None else fault.status,
+        error=fault,
         computer=computer,
         session=session,
         # The row follows the updates a moment later.
@@ -251,13 +228,12 @@ async def _one(
         last=updates[-1].seq if updates else 0,
         missing=missing,
         owners=owners,
-        fault=fault,
         text=text,
         text_max=PROMPT_BYTES_MAX,
     )
 
 
-async def _known(
+async def _updates(
     steering: Steering, caller: Caller, computer_id: str, session_id: str
 ) -> tuple[list[Update], str]:
     """The newest updates that the computer still knows, and why there are none. Raises NotFound
@@ -286,7 +262,7 @@ async def _same(caller: Caller) -> Caller:
     return caller
 
 
-def _entries(updates: list[Update]) -> list[Said]:
+def _entries(updates: list[Update]) -> list[Entry]:
     """Updates as entries: what is said in pieces is one, and a state is only shown at the end."""
     waiting: set[str] = set()
     for update in updates:
@@ -296,12 +272,12 @@ def _entries(updates: list[Update]) -> list[Said]:
             waiting.discard(update.id)
         elif update.kind == "turn" or update.status == "ended":
             waiting.clear()
-    entries: list[Said] = []
+    entries: list[Entry] = []
     for update in updates:
         is_more = entries and update.kind in _FOLLOWING and entries[-1].update.kind == update.kind
         if is_more:
             entries[-1] = entries[-1]._replace(text=entries[-1].text + update.text)
         elif update.kind not in ("state", "turn"):
             waits = update.kind == "permission" and update.id in waiting
-            entries.append(Said(update, update.text, waits))
+            entries.append(Entry(update, update.text, waits))
     return entries

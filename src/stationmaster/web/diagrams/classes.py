@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stationmaster.web.diagrams import graph
-from stationmaster.web.diagrams.drawing import Diagram, Row, count, plain, short, wrapped
+from stationmaster.web.diagrams.drawing import STYLING, Diagram, Row, count, plain, short, wrapped
 from stationmaster.web.diagrams.graph import Link, Node
 
 _NAME = r"(?:`[^`]{1,60}`|[\w.-]{0,59}[\w](?:~[^`\"{}:|]{1,80}~)?)"
@@ -23,18 +23,7 @@ _MEMBER = re.compile(rf"({_NAME})\s*:\s*(.{{1,300}})")
 _KIND = re.compile(rf"<<([^<>]{{1,60}})>>\s*({_NAME})")
 _NOTE = re.compile(rf"note\s+(?:for\s+({_NAME})\s+)?\"([^\"]{{1,400}})\"")
 _SPACE = re.compile(rf"namespace\s+({_NAME})\s*\{{")
-_IGNORED = (
-    "style ",
-    "classDef ",
-    "cssClass ",
-    "direction ",
-    "title ",
-    "click ",
-    "link ",
-    "callback ",
-    "accTitle",
-    "accDescr",
-)
+_IGNORED = (*STYLING, "cssClass ", "click ", "link ", "callback ")
 _MARKS = {"<|": "triangle", "*": "diamond", "o": "open diamond", "<": "arrow"}
 _MEANINGS = {"triangle": "extends", "diamond": "part of", "open diamond": "belongs to"}
 """What a mark says about the class at the line's other end."""

@@ -18,6 +18,8 @@ LABEL_MAX = 60
 LINE_HEIGHT = 16
 CHARACTER, SMALL_CHARACTER = 7.4, 6.8
 """Width of a letter in a box, and beside a line; the letters of some scripts are twice as wide."""
+STYLING = ("style ", "classDef ", "direction ", "title ", "accTitle", "accDescr")
+"""How lines begin that say nothing of what boxes and lines mean."""
 _BREAK = re.compile(r"<br\s*/?>|\\n", re.IGNORECASE)
 
 Row = tuple[str, str, str]

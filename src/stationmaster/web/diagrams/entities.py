@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.web.diagrams import graph
-from stationmaster.web.diagrams.drawing import Diagram, Row, count, plain, short
+from stationmaster.web.diagrams.drawing import STYLING, Diagram, Row, count, plain, short
 from stationmaster.web.diagrams.graph import Link, Node
 
 _NAME = r"(?:[\w.-]{1,60}|\"[^\"]{1,60}\")"
@@ -20,7 +20,7 @@ _COLUMN = re.compile(
     r"([\w()\[\]*.,?<>~-]{1,60})\s+([\w*.?\[\]-]{1,60})"
     r"((?:\s*,?\s*\b(?:PK|FK|UK)\b)*)(?:\s*\"([^\"]{0,200})\")?"
 )
-_IGNORED = ("style ", "classDef ", "class ", "direction ", "title ", "accTitle", "accDescr")
+_IGNORED = (*STYLING, "class ")
 
 
 def read(lines: Sequence[str]) -> Diagram | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.web.diagrams import graph
-from stationmaster.web.diagrams.drawing import Diagram, count, short
+from stationmaster.web.diagrams.drawing import STYLING, Diagram, count, short
 from stationmaster.web.diagrams.graph import Link, Node
 
 _BOX = re.compile(
@@ -27,10 +27,7 @@ _GROUP = re.compile(
     r"subgraph\s+(\w[\w.-]{0,60})\s*\[\"?([^\"\]]{0,200})\"?\]|subgraph\s+\"?([^\"]{1,200})\"?"
 )
 _NAME_MAX = 60
-_IGNORED = (
-    *("style ", "classDef ", "class ", "linkStyle ", "direction ", "click "),
-    *("title ", "accTitle", "accDescr"),
-)
+_IGNORED = (*STYLING, "class ", "linkStyle ", "click ")
 
 
 class _Reader:

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from stationmaster.web.diagrams.drawing import (
-    LINE_HEIGHT,
-    SMALL_CHARACTER,
-    Spot,
-    Words,
-    width,
-)
+from stationmaster.web.diagrams import drawing
 from stationmaster.web.diagrams.layers import Point
 
 _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
@@ -28,17 +22,19 @@ class Label(NamedTuple):
     bends: Sequence[tuple[Point, Point]]
 
 
-def placed(labels: Sequence[Label], taken: Sequence[Spot], is_down: bool) -> list[Words]:
+def placed(
+    labels: Sequence[Label], taken: Sequence[drawing.Spot], is_down: bool
+) -> list[drawing.Words]:
     """The labels, each at the place of its line where it hides least of what is there already."""
-    bands: dict[int, list[Spot]] = {}
+    bands: dict[int, list[drawing.Spot]] = {}
     for spot in taken:
         _take(bands, spot)
     words = []
     for label in labels:
-        size = width(label.text, SMALL_CHARACTER)
-        best, least = Spot(0, 0, 0, 0), float("inf")
+        size = drawing.width(label.text, drawing.SMALL_CHARACTER)
+        best, least = drawing.Spot(0, 0, 0, 0), float("inf")
         for x, y in _places(label.bends, is_down):
-            spot = Spot(x, y, size, LINE_HEIGHT)
+            spot = drawing.Spot(x, y, size, drawing.LINE_HEIGHT)
             near = [other for band in _bands(spot) for other in bands.get(band, ())]
             hidden = sum(_common(spot, other) for other in near)
             if hidden < least:
@@ -46,26 +42,26 @@ def placed(labels: Sequence[Label], taken: Sequence[Spot], is_down: bool) -> lis
             if not hidden:
                 break
         _take(bands, best)
-        words.append(Words(best.x, best.y, label.text))
+        words.append(drawing.Words(best.x, best.y, label.text))
     return words
 
 
-def _bands(spot: Spot) -> range:
+def _bands(spot: drawing.Spot) -> range:
     """The horizontal bands of a drawing that a place lies in."""
     half = spot.height / 2
     return range(int((spot.y - half) // _BAND), int((spot.y + half) // _BAND) + 1)
 
 
-def _take(bands: dict[int, list[Spot]], spot: Spot) -> None:
+def _take(bands: dict[int, list[drawing.Spot]], spot: drawing.Spot) -> None:
     for band in _bands(spot):
         bands.setdefault(band, []).append(spot)
 
 
-def area(words: Words) -> Spot:
+def area(words: drawing.Words) -> drawing.Spot:
     """The place that a text takes."""
-    size = width(words.text, SMALL_CHARACTER)
+    size = drawing.width(words.text, drawing.SMALL_CHARACTER)
     middle = {"start": size / 2, "middle": 0, "end": -size / 2}[words.anchor]
-    return Spot(words.x + middle, words.y, size, LINE_HEIGHT)
+    return drawing.Spot(words.x + middle, words.y, size, drawing.LINE_HEIGHT)
 
 
 def _places(bends: Sequence[tuple[Point, Point]], is_down: bool) -> Iterator[Point]:
@@ -82,7 +78,7 @@ def _places(bends: Sequence[tuple[Point, Point]], is_down: bool) -> Iterator[Poi
             yield x + (to_x - x) * across, y + (to_y - y) * along
 
 
-def _common(one: Spot, other: Spot) -> float:
+def _common(one: drawing.Spot, other: drawing.Spot) -> float:
     """The area that two have in common."""
     wide = (one.width + other.width) / 2 - abs(one.x - other.x)
     high = (one.height + other.height) / 2 - abs(one.y - other.y)

@@ -46,7 +46,7 @@ def plan(
     """A plan for boxes, by their width and height, and the arrows between different ones, in the
     direction that is narrower. `depths` are pixels between layers that follow downwards, and
     between those that follow to the right."""
-    wanted = list(dict.fromkeys(each for each in arrows if each[0] != each[1]))
+    wanted = list(dict.fromkeys(arrow for arrow in arrows if arrow[0] != arrow[1]))
     forward = _without_circles(sizes, wanted)
     ranks = _ranks(sizes, forward)
     layers, chains = _layers(ranks, forward)
@@ -55,7 +55,7 @@ def plan(
         _placed(layers, chains, sizes, between, is_down)
         for between, is_down in zip(depths, (True, False), strict=True)
     ]
-    best = min(plans, key=lambda each: each.width)
+    best = min(plans, key=lambda candidate: candidate.width)
     ways = {
         arrow: best.ways[arrow] if arrow in best.ways else best.ways[arrow[1], arrow[0]][::-1]
         for arrow in wanted
@@ -138,7 +138,7 @@ def _order(layers: list[list[str]], chains: Mapping[Arrow, Sequence[str]]) -> No
             old = {name: place for place, name in enumerate(layer)}
             layer.sort(
                 key=lambda name, at=at, old=old, beside=beside: (  # type: ignore[misc]
-                    _middle([at[each] for each in beside.get(name, ())], old[name])
+                    _middle([at[neighbour] for neighbour in beside.get(name, ())], old[name])
                 )
             )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.web.diagrams import graph
-from stationmaster.web.diagrams.drawing import Diagram, count, plain, short
+from stationmaster.web.diagrams.drawing import STYLING, Diagram, count, plain, short
 from stationmaster.web.diagrams.graph import Link, Node
 
 _NAME = r"[\w.-]{1,60}"
@@ -18,7 +18,7 @@ _OPENED = re.compile(rf"state ({_NAME}) ?\{{")
 _KIND = re.compile(rf"state ({_NAME}) ?<<(choice|fork|join)>>")
 _PLAIN = re.compile(rf"(?:state )?({_NAME})(?::::[\w-]+)?(?: ?: ?(.*))?")
 _NOTE = re.compile(rf"note (?:left|right) of ({_NAME})(?: ?: ?(.*))?", re.IGNORECASE)
-_IGNORED = ("direction ", "classDef ", "class ", "style ", "title ", "accTitle", "accDescr")
+_IGNORED = (*STYLING, "class ")
 _DASHES = "--"
 """Between parts of a state that run at the same time."""
 _BEGIN, _END = "● begin", "◉ end"

@@ -1,17 +1,16 @@
 """The names under which people know the agents, by product."""
 
-AGENT_NAMES = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "gemini-cli": "Gemini CLI",
-    "qwen-code": "Qwen Code",
-    "opencode": "OpenCode",
-    "copilot-cli": "GitHub Copilot CLI",
-    "cursor": "Cursor",
-    "droid": "Droid",
-}
+from __future__ import annotations
+
+from stationmaster.agents import cards
+
+
+def agent_names() -> dict[str, str]:
+    """The names of all agents."""
+    return {card.product: card.title for card in cards.every()}
 
 
 def agent_name(agent: str) -> str:
     """The name of an agent, or its product where it has none."""
-    return AGENT_NAMES.get(agent, agent)
+    card = cards.find(agent)
+    return agent if card is None else card.title

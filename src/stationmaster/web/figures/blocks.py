@@ -150,7 +150,7 @@ class Table(NamedTuple):
 
     def bar(self, row: Row) -> float:
         """The length of a row's bar as a percentage of the longest one."""
-        longest = max((_number(each.values[0]) for each in self.rows), default=0)
+        longest = max((_number(row_of.values[0]) for row_of in self.rows), default=0)
         return round(100 * _number(row.values[0]) / longest, 1) if longest else 0
 
     def grid(self) -> list[list[Value]]:

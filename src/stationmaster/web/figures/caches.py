@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from stationmaster.analytics.spending.rate_lines import ListPrice
 from stationmaster.errors import Forbidden
 from stationmaster.web.charts.axes import long_label
@@ -30,9 +28,9 @@ def card(view: View) -> Card:
     notes = []
     try:
         saved = [row.values[-1] for row in by_model(view).rows]
-        known = [value for value in saved if isinstance(value, float)]
-        if known:
-            notes.append(f"saved {short(sum(known), 'usd')}")
+        amounts = [value for value in saved if isinstance(value, float)]
+        if amounts:
+            notes.append(f"saved {short(sum(amounts), 'usd')}")
     except Forbidden:
         pass
     return Card(
@@ -51,14 +49,15 @@ def by_model(view: View) -> Table:
     answer = view.report("cache", group_by="model", per="month")
     groups = folds.total(answer.rows, FIGURES)
     day = view.days()[-1]
-    prices = reports.list_prices(view.request, view.caller, groups, day)
+    prices = reports.list_prices(view, groups, day)
     rows = []
     for model, figures in groups.items():
         sent, read, written = (value or 0 for value in figures)
         share = folds.share(read, sent + read + written)
         rows.append(Row(model, (share, read, saved(prices[model], read, written))))
     rows.sort(key=lambda row: (-_tokens(row), row.name))
-    return Table("caches", "Caches", "Model", COLUMNS, rows, answer.call, [_basis(day)])
+    basis = f"Saved against the same input without a cache, at list prices of {long_label(day)}."
+    return Table("caches", "Caches", "Model", COLUMNS, rows, answer.call, [basis])
 
 
 def saved(price: ListPrice | None, read: float, written: float) -> float | None:
@@ -76,7 +75,3 @@ def saved(price: ListPrice | None, read: float, written: float) -> float | None:
 def _tokens(row: Row) -> float:
     read = row.values[1]
     return read if isinstance(read, int | float) else 0
-
-
-def _basis(day: date) -> str:
-    return f"Saved against the same input without a cache, at list prices of {long_label(day)}."

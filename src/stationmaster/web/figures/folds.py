@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
-
-from stationmaster.web.charts.figures import Unit
-
-__all__ = ["Unit", "by_group", "course", "fitted", "listed", "number", "share", "total"]
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -57,15 +53,18 @@ def total(rows: Rows, fields: Sequence[str]) -> dict[str, list[float | None]]:
     }
 
 
-def listed(
-    rows: Rows, member: str, name: Callable[[Mapping[str, Any]], str], field: str
-) -> dict[str, float]:
-    """The sums of a figure by name, of the entries that each row lists under `member`; the largest
-    first."""
+def ranked(rows: Rows, fields: Sequence[str]) -> list[tuple[str, list[float | None]]]:
+    """The same in order: the largest first figure first, then by group."""
+    return sorted(total(rows, fields).items(), key=lambda group: (-(group[1][0] or 0), group[0]))
+
+
+def listed(rows: Rows, member: str, name: str, field: str) -> dict[str, float]:
+    """The sums of a figure by the field `name`, of the entries that each row lists under `member`;
+    the largest first."""
     sums: dict[str, float] = {}
     for row in rows:
         for entry in row[member]:
-            sums[name(entry)] = sums.get(name(entry), 0) + entry[field]
+            sums[entry[name]] = sums.get(entry[name], 0) + entry[field]
     return dict(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
 
 

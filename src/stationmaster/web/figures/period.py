@@ -80,29 +80,31 @@ class Filters(NamedTuple):
         return urlencode({name: value for name, value in values.items() if value})
 
 
-def parse(given: Mapping[str, str], today: date, dimensions: Sequence[str] = DIMENSIONS) -> Filters:
+def parse(
+    parameters: Mapping[str, str], today: date, dimensions: Sequence[str] = DIMENSIONS
+) -> Filters:
     """The filters of an address's query, limited to some dimensions.
 
     What cannot be understood is left at its default, and `fault` says so.
     """
-    preset, fault = given.get("range", ""), None
-    first, last = given.get("from", ""), given.get("to", "")
+    preset, fault = parameters.get("range", ""), None
+    first, last = parameters.get("from", ""), parameters.get("to", "")
     period = None
     if preset in ("", "dates") and (first or last):
         period, fault = _dates(first, last, today)
         preset = "dates" if period is not None else DEFAULT
     if preset not in get_args(Preset):
         if preset:
-            fault = f"There is no range “{preset[:20]}”; this is {PRESETS[DEFAULT].lower()}."
+            fault = f"Unknown range “{preset[:20]}”; the page shows {PRESETS[DEFAULT].lower()}."
         preset = DEFAULT
-    known: Preset = preset  # type: ignore[assignment] # checked above
+    chosen_preset: Preset = preset  # type: ignore[assignment] # checked above
     only = {
-        name: given[name][:_VALUE_LENGTH_MAX].strip()
+        name: parameters[name][:_VALUE_LENGTH_MAX].strip()
         for name in dimensions
-        if given.get(name, "").strip()
+        if parameters.get(name, "").strip()
     }
-    chosen = period or _preset(known, today)
-    return Filters(known, chosen, given.get("compare") == "1", only, today, fault)
+    chosen = period or _preset(chosen_preset, today)
+    return Filters(chosen_preset, chosen, parameters.get("compare") == "1", only, today, fault)
 
 
 def _preset(preset: Preset, today: date) -> Period:

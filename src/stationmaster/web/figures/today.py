@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from starlette.requests import Request
-
-from stationmaster.access.model import Caller
 from stationmaster.analytics.today import Figures, only_of
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame.requests import services_of
+from stationmaster.web.frame.visits import Visit
 
 CALL = "/api/platform/v1/today"
 OWN_CALL = "/api/platform/v1/me/today"
@@ -47,20 +43,17 @@ class SoFar(NamedTuple):
         return dollars(self.figures)
 
 
-def read(
-    request: Request, caller: Caller, chosen: Mapping[Dimension, str], *, is_own: bool
-) -> SoFar:
+def read(visit: Visit, chosen: Mapping[Dimension, str], *, is_own: bool) -> SoFar:
     """What the caller did, or everybody, limited to one value of some dimensions. Raises Forbidden
     where the privacy mode does not show it."""
-    services = services_of(request)
-    only = only_of(services.db, caller.org_id, chosen)
+    only = only_of(visit.db, visit.org, chosen)
     if is_own:
-        counted = services.today.of_caller(caller, only)
+        counted = visit.services.today.of_caller(visit.caller, only)
     else:
-        counted = services.today.of_organization(caller.org_id, only)
+        counted = visit.services.today.of_organization(visit.org, only)
     listed = () if "user" in chosen else counted.people
-    people = [(each.user_id, each.email or each.user_id, each.figures) for each in listed]
-    call = call_of(request, OWN_CALL if is_own else CALL, [*chosen.items()])
+    people = [(person.user_id, person.email or person.user_id, person.figures) for person in listed]
+    call = visit.call(OWN_CALL if is_own else CALL, [*chosen.items()])
     return SoFar(*counted[:4], people, counted.models, call)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stationmaster.analytics.model import Insight, Report
-from stationmaster.web.charts.model import Chart, series_of
+from stationmaster.web.charts.figures import Unit
+from stationmaster.web.charts.model import Chart, Series, series_of
 from stationmaster.web.figures import folds, today
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Card, Plot
 from stationmaster.web.figures.view import View
 
 
-def card(view: View, report: Insight, name: str, field: str, unit: folds.Unit = "count") -> Card:
+def card(view: View, report: Insight, name: str, field: str, unit: Unit = "count") -> Card:
     """A total of the chosen days."""
     answer, period = view.report(report), view.before()
     before = None if period is None else view.report(report, of=period).meta["totals"]
@@ -24,12 +27,28 @@ def card(view: View, report: Insight, name: str, field: str, unit: folds.Unit = 
     )
 
 
-def known_card(
-    view: View, report: Insight, name: str, field: str, unit: folds.Unit = "count"
-) -> Card:
+def known_card(view: View, report: Insight, name: str, field: str, unit: Unit = "count") -> Card:
     """The same without a value where no day has figures."""
     made = card(view, report, name, field, unit)
     return made if view.report(report).rows else made._replace(value=None)
+
+
+def sum_card(view: View, report: Report, name: str, field: str) -> Card:
+    """The sum of a figure of one of the five reports, over the chosen days."""
+    rows, period, before = view.report(report).rows, view.before(), None
+    if period is not None:
+        before = sum(row[field] for row in view.report(report, of=period).rows)
+    course = folds.course(rows, view.days(), field)
+    amount = sum(row[field] for row in rows)
+    return Card(name, amount, "count", before, period is not None, days=course)
+
+
+def lines(rows: folds.Rows, view: View, fields: Mapping[str, str]) -> list[Series]:
+    """A line for each field of rows by day, under its name."""
+    return [
+        Series(name, folds.course(rows, view.days(), field), slot)
+        for slot, (field, name) in enumerate(fields.items(), start=1)
+    ]
 
 
 def by_group(
@@ -40,7 +59,7 @@ def by_group(
     *,
     name: str,
     title: str,
-    unit: folds.Unit = "count",
+    unit: Unit = "count",
 ) -> Plot:
     """A figure a day, stacked by agent or model."""
     answer, plain, days = view.report(report, group_by=part), view.report(report), view.days()

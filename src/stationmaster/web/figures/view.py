@@ -7,13 +7,10 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, cast
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access import privacy
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.analytics.coverage import report as coverage
 from stationmaster.analytics.coverage.report import Person
 from stationmaster.analytics.days import local_days
@@ -23,13 +20,12 @@ from stationmaster.lake.rollups import reads
 from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.web.charts.axes import long_label
-from stationmaster.web.figures import blocks, reports, today
-from stationmaster.web.figures.blocks import Block, Card, Plot, Refused, Table
+from stationmaster.web.figures import reports, today
+from stationmaster.web.figures.blocks import Block, Card, Refused, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
 from stationmaster.web.figures.reports import Answer, Parameters
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import HEADERS, page
-from stationmaster.web.frame.requests import services_of
+from stationmaster.web.frame import menu, visits
+from stationmaster.web.frame.visits import Visit
 
 PARAMETERS = {
     "team": "team",
@@ -39,12 +35,11 @@ PARAMETERS = {
     "repository": "repository",
 }
 """How the API names the filters of pages."""
-_CSV = "csv"
 _LISTED_MAX = 2_000
 """Names that a filter offers; others can be typed."""
 
 
-class View:
+class View(Visit):
     """What one request of a page shows. Every report is asked once, however many parts need it.
 
     `dimensions` are the filters that the page's reports know; `own` are parameters of the page
@@ -55,25 +50,23 @@ class View:
 
     def __init__(
         self,
-        request: Request,
-        caller: Caller,
+        visit: Visit,
         dimensions: Sequence[str] = DIMENSIONS,
         own: Mapping[str, Sequence[str]] = {},
         *,
         part: Mapping[str, str] = {},
         is_own: bool = False,
     ) -> None:
+        super().__init__(visit.request, visit.caller)
         if not is_own:
-            require(caller, *menu.MANAGERS)
-        self.request = request
-        self.caller = caller
+            self.require(*menu.MANAGERS)
         self.dimensions = dimensions
-        self.part = {"person": caller.principal_id} if is_own else part
+        self.part = {"person": self.caller.principal_id} if is_own else part
         self.is_own = is_own
-        self.filters: Filters = parse(request.query_params, clock.today(), dimensions)
-        self.policy = privacy.of(services_of(request).db, caller.org_id)
+        self.filters: Filters = parse(self.request.query_params, clock.today(), dimensions)
+        self.policy = privacy.of(self.db, self.org)
         self.filters = self._with_person(self.filters)
-        asked = request.query_params
+        asked = self.request.query_params
         self.own = {
             name: asked[name] if asked.get(name) in values else values[0]
             for name, values in own.items()
@@ -89,7 +82,7 @@ class View:
     @cached_property
     def first_day(self) -> date | None:
         """The first day with data, today included; None while nothing has arrived."""
-        return reads.first_day(services_of(self.request).db, self.caller.org_id)
+        return reads.first_day(self.db, self.org)
 
     def days(self) -> list[date]:
         """The days that charts have."""
@@ -119,14 +112,6 @@ class View:
         parameters += self._only(report, self.filters.only if is_filtered else {})
         return self._memo(report, period, tuple(parameters))
 
-    def costs(self) -> Answer:
-        """What the chosen days cost, and which models have no price; no filter limits it."""
-        assert self.period is not None
-        key = "costs", self.period
-        if key not in self._answers:
-            self._answers[key] = reports.ask_costs(self.request, self.caller, self.period)
-        return self._answers[key]
-
     def before(self) -> Period | None:
         """The period to compare with; None where nothing is compared."""
         if not self.filters.is_compared or self.period is None:
@@ -139,7 +124,7 @@ class View:
     @cached_property
     def everyone(self) -> Sequence[Person]:
         """Members, programs and people who only send: what is shown of them is for `people`."""
-        return coverage.everyone(services_of(self.request).db, self.caller.org_id)
+        return coverage.everyone(self.db, self.org)
 
     @cached_property
     def people(self) -> Mapping[str, str]:
@@ -159,7 +144,7 @@ class View:
             return None
         named = {cast(Dimension, PARAMETERS[name]): value for name, value in chosen.items()}
         try:
-            return today.read(self.request, self.caller, named, is_own=self.is_own)
+            return today.read(self, named, is_own=self.is_own)
         except Forbidden:
             return None
 
@@ -180,7 +165,7 @@ class View:
         return (
             self.period is not None
             and self.first_day is not None
-            and _CSV not in self.request.query_params
+            and visits.CSV not in self.request.query_params
         )
 
     def link(self, **changes: str | None) -> str:
@@ -216,17 +201,15 @@ class View:
         as `blocks.NAME`. `tables` are there whatever days are chosen, as `tables.NAME`.
         """
         by_name = {table.name: table for table in tables}
-        wanted = self.request.query_params.get(_CSV)
+        wanted = self.request.query_params.get(visits.CSV)
         if wanted in by_name:
-            return csv_file(by_name[wanted], wanted)
+            return visits.csv_file(by_name[wanted], wanted)
         if wanted is not None:
             return self._csv(makers, wanted)
         has_days = self.has_figures
         so_far = self.so_far if self.is_today else None
-        return page(
+        return self.page(
             template,
-            self.caller,
-            self.request,
             view=self,
             presets=PRESETS,
             so_far=so_far,
@@ -259,13 +242,13 @@ class View:
 
     def _csv(self, makers: Mapping[str, Maker], name: str) -> Response:
         if self.is_today and self.so_far and name in (tables := today.tables(self.so_far)):
-            return csv_file(tables[name], f"{name}_{self.so_far.day}")
+            return visits.csv_file(tables[name], f"{name}_{self.so_far.day}")
         if name not in makers or self.period is None:
             raise NotFound("There is no such table on this page.")
         block = makers[name](self)
         if isinstance(block, Refused):
             raise Forbidden(block.reason, code="privacy_mode")
-        return csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
+        return visits.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
 
     def _made(self, name: str, make: Maker) -> Block:
         try:
@@ -276,19 +259,17 @@ class View:
             return Refused(name, fault.detail)
 
     def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
-        known = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
+        names = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
             (PARAMETERS[name], value)
             for name, value in {**chosen, **self.part}.items()
-            if PARAMETERS[name] in known
+            if PARAMETERS[name] in names
         ]
 
     def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
         key = report, period, parameters
         if key not in self._answers:
-            self._answers[key] = reports.ask(
-                self.request, self.caller, report, period, parameters, is_own=self.is_own
-            )
+            self._answers[key] = reports.ask(self, report, period, parameters, is_own=self.is_own)
         return self._answers[key]
 
     def _choices(self) -> dict[str, list[tuple[str, str]]]:
@@ -313,7 +294,9 @@ class View:
         """Through which day figures are, and of which time zone their days are."""
         assert self.period is not None
         last = {
-            _of_zone(answer): answer.meta.get("end_date", f"{self.period.last}")
+            f"{answer.meta.get('time_zone', local_days.UTC_NAME)}": answer.meta.get(
+                "end_date", f"{self.period.last}"
+            )
             for answer in self._answers.values()
         }
         yield f"Closed UTC days through {long_label(self.period.last)}; today is not over."
@@ -345,19 +328,6 @@ class View:
         if not self.policy.is_named and not self.is_own:
             sentences.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
         return sentences
-
-
-def _of_zone(answer: Answer) -> str:
-    return str(answer.meta.get("time_zone", local_days.UTC_NAME))
-
-
-def csv_file(block: Plot | Table, name: str) -> Response:
-    """A chart or table as the answer to a request, to be kept as `name`.csv."""
-    return Response(
-        blocks.to_csv(block),
-        media_type="text/csv; charset=utf-8; header=present",
-        headers=HEADERS | {"Content-Disposition": f'attachment; filename="{name}.csv"'},
-    )
 
 
 def closed(period: Period, today: date) -> Period | None:

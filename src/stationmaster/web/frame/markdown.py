@@ -87,8 +87,8 @@ def _point(link: Token, path: str, pages: Mapping[str, str], files: str) -> None
     if files and target.startswith(f"{files}?"):
         return
     folder = posixpath.dirname(path)
-    known = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).removesuffix(".md")
-    address = pages.get(known) or pages.get(known.removesuffix("/index"))
+    linked = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).removesuffix(".md")
+    address = pages.get(linked) or pages.get(linked.removesuffix("/index"))
     link.attrs.pop("href", None)
     if address is not None:
         link.attrSet("href", address)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Protocol, cast
+from typing import Protocol, cast
 from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
-from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,7 +18,6 @@ from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics.freshness import Freshness
-from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
 from stationmaster.children.turns import Turns
 from stationmaster.computers.managed.templates import Offer
@@ -37,64 +35,37 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 class Services(Protocol):
     """What pages need of what the application has opened."""
 
-    @property
-    def db(self) -> Database:
-        """The database of the state."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that the process started with."""
-
-    @property
-    def vault(self) -> Vault:
-        """What seals and unseals secrets."""
-
-    @property
-    def sign_in(self) -> SignIn:
-        """Signing in with a password, throttled."""
-
-    @property
-    def issuers(self) -> Issuers:
-        """The identity providers of the operator and of organizations."""
-
-    @property
-    def outbox(self) -> Outbox:
-        """The messages that wait for the mail server."""
-
-    @property
-    def freshness(self) -> Freshness:
-        """What brings the documents of closed days up to date."""
-
-    @property
-    def today(self) -> Counter:
-        """What counts the running day."""
-
-    @property
-    def uploads(self) -> Turns:
-        """Turns of uploads that child processes check."""
+    db: Database
+    """The database of the state."""
+    settings: Settings
+    """The settings that the process started with."""
+    vault: Vault
+    """What seals and unseals secrets."""
+    sign_in: SignIn
+    """Signing in with a password, throttled."""
+    issuers: Issuers
+    """The identity providers of the operator and of organizations."""
+    outbox: Outbox
+    """The messages that wait for the mail server."""
+    freshness: Freshness
+    """What brings the documents of closed days up to date."""
+    today: Counter
+    """What counts the running day."""
+    uploads: Turns
+    """Turns of uploads that child processes check."""
+    relay: Relay
+    """The connections to computers."""
+    offer: Offer
+    """The templates of managed computers, and how many there may be."""
+    pairings: Pairings
+    """The machines that wait to be paired by a code."""
+    steering: Steering
+    """What starts and steers sessions on computers."""
+    folding: CapacityLimiter
+    """The limit of answers about slices of days that are made at a time."""
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
         """Let a page read a form of up to `size_max` bytes."""
-
-    @property
-    def relay(self) -> Relay:
-        """The connections to computers."""
-
-    @property
-    def offer(self) -> Offer:
-        """The templates of managed computers, and how many there may be."""
-
-    @property
-    def pairings(self) -> Pairings:
-        """The machines that wait to be paired by a code."""
-
-    @property
-    def steering(self) -> Steering:
-        """What starts and steers sessions on computers."""
-
-    @property
-    def folding(self) -> CapacityLimiter:
-        """The limit of answers about slices of days that are made at a time."""
 
 
 def services_of(request: Request) -> Services:
@@ -108,16 +79,6 @@ def signed_in(request: Request) -> Caller:
     if secret is None:
         raise Unauthorized("Sign in first.")
     return sessions.caller_of(services_of(request).db, Secret(secret))
-
-
-def bring_up_to_date(request: Request, caller: Caller, asked: DayRange) -> None:
-    """Have the documents of closed days current before they are read."""
-    freshness = services_of(request).freshness
-    if not freshness.is_current(caller.org_id, asked):
-        freshness.ensure(caller.org_id, asked)
-
-
-SignedIn = Annotated[Caller, Depends(signed_in)]
 
 
 def check_origin(request: Request) -> None:

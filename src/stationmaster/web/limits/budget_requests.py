@@ -6,23 +6,19 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Form
 from pydantic import BaseModel
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import service as access
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.limits.asking import Asked
+from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
 from stationmaster.limits.effective import Applied
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.visits import ManagerVisit, Visit
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
 
 PATH = f"{LIMITS}/requests"
@@ -42,62 +38,56 @@ class Approval(BaseModel):
 class RequestRow(NamedTuple):
     """A request for more, who asks, and of which budget."""
 
-    asked: Asked
+    asked: BudgetRequest
     who: str
     budget: Budget
     budget_name: str
 
 
 @routes.get(PATH + "/{request_id}")
-def show_request(request: Request, caller: SignedIn, request_id: str) -> Response:
-    return _one(request, caller, request_id)
+def show_request(visit: ManagerVisit, request_id: str) -> Response:
+    return _one(visit, request_id)
 
 
 @routes.post(PATH + "/{request_id}/approve")
-def approve(
-    request: Request, caller: SignedIn, request_id: str, form: Annotated[Approval, Form()]
-) -> Response:
+def approve(visit: ManagerVisit, request_id: str, form: Annotated[Approval, Form()]) -> Response:
     """Grant an amount beyond the budget, without a day until the end of the budget's period."""
-    require(caller, *menu.MANAGERS)
-    services = services_of(request)
-    _, budget = asking.one(services.db, caller, request_id)
+    _, budget = asking.one(visit.db, visit.caller, request_id)
     try:
         amount = manage.amount_of(form.amount, budget.currency)
         until = (
             _end_of(form.until)
             if form.until
-            else asking.period_end(budget, services.settings.credit_reset_day)
+            else asking.period_end(budget, visit.settings.credit_reset_day)
         )
-        asking.approve(services.db, caller, request_id, amount, until)
+        asking.approve(visit.db, visit.caller, request_id, amount, until)
     except StationmasterError as fault:
-        return _one(request, caller, request_id, form, fault)
+        return _one(visit, request_id, form, fault)
     return see_other(LIMITS)
 
 
 @routes.post(PATH + "/{request_id}/deny")
-def deny(request: Request, caller: SignedIn, request_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
+def deny(visit: ManagerVisit, request_id: str) -> Response:
     try:
-        asking.deny(services_of(request).db, caller, request_id)
+        asking.deny(visit.db, visit.caller, request_id)
     except Conflict as fault:
-        return _one(request, caller, request_id, fault=fault)
+        return _one(visit, request_id, fault=fault)
     return see_other(LIMITS)
 
 
-def rows(request: Request, caller: Caller) -> list[RequestRow]:
+def rows(visit: Visit) -> list[RequestRow]:
     """Requests that wait, and the newest that were decided, as owners and managers see them."""
-    db = services_of(request).db
-    requests = asking.requests(db, caller)
+    requests = asking.requests(visit.db, visit.caller)
     waiting = [row for row in requests if row.state == "open"][:OPEN_SHOWN]
     decided = [row for row in requests if row.state != "open"][:DECIDED_SHOWN]
-    names = access.names(db, caller.org_id)
-    budgets = {row.id: row for row in budget_rows.all_of(db, caller.org_id)}
+    names = access.names(visit.db, visit.org)
+    budgets = {row.id: row for row in budget_rows.all_of(visit.db, visit.org)}
     return [
         RequestRow(
             asked,
             names.get(asked.principal_id, asked.principal_id),
             budgets[asked.budget_id],
-            budget_names.of(db, budgets[asked.budget_id]),
+            budget_names.of(visit.db, budgets[asked.budget_id]),
         )
         for asked in waiting + decided
         if asked.budget_id in budgets
@@ -105,42 +95,36 @@ def rows(request: Request, caller: Caller) -> list[RequestRow]:
 
 
 def _one(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     request_id: str,
     form: Approval | None = None,
     fault: StationmasterError | None = None,
 ) -> Response:
     """A request with what is left of its budget, and the forms that decide it."""
-    require(caller, *menu.MANAGERS)
-    db = services_of(request).db
-    asked, budget = asking.one(db, caller, request_id)
+    asked, budget = asking.one(visit.db, visit.caller, request_id)
     amount = "" if asked.asked is None else plain_amount(asked.asked, budget.currency)
-    names = access.names(db, caller.org_id)
-    return page(
+    names = access.names(visit.db, visit.org)
+    return visit.page(
         "budget_request.html",
-        caller,
-        request,
         asked=asked,
         who=names.get(asked.principal_id, asked.principal_id),
         by=names.get(asked.decided_by or "", asked.decided_by),
         budget=budget,
-        budget_name=budget_names.of(db, budget),
-        row=_applied(request, caller, asked),
+        budget_name=budget_names.of(visit.db, budget),
+        row=_applied(visit, asked),
         form=form or Approval(amount=amount),
         **outcome(fault),
     )
 
 
-def _applied(request: Request, caller: Caller, asked: Asked) -> Applied | None:
+def _applied(visit: Visit, asked: BudgetRequest) -> Applied | None:
     """The budget as it applies to who asked; None where it does not any more."""
-    services = services_of(request)
-    reset_day = services.settings.credit_reset_day
+    reset_day = visit.settings.credit_reset_day
     try:
-        found = effective.of(services.db, caller, reset_day, asked.principal_id)
+        limits = effective.of(visit.db, visit.caller, reset_day, asked.principal_id)
     except NotFound:
         return None
-    return next((row for row in found.budgets if row.budget.id == asked.budget_id), None)
+    return next((row for row in limits.budgets if row.budget.id == asked.budget_id), None)
 
 
 def _end_of(text: str) -> int:

@@ -7,33 +7,19 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import Form
 from pydantic import BaseModel
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import audit
 from stationmaster.access.audit import Record
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
-from stationmaster.limits.budgets.model import (
-    UNNAMED,
-    AtEnd,
-    Budget,
-    Currency,
-    PeriodKind,
-    ScopeKind,
-    WhenUnreachable,
-    amount_text,
-)
+from stationmaster.limits.budgets import model
 from stationmaster.limits.effective import Applied
 from stationmaster.limits.manage import Wanted
 from stationmaster.pricing.credits import dollars
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page
-from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.visits import ManagerVisit, Visit
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.tables import name_of
 
@@ -42,33 +28,6 @@ PATH = f"{LIMITS}/budgets"
 HISTORY_READ = 500
 """Records of each kind that are looked through for those of one budget."""
 HISTORY_SHOWN = 20
-SCOPES: list[tuple[ScopeKind, str]] = [
-    ("organization", "The organization"),
-    ("each-user", "Each user, of the same size"),
-    ("team", "Team"),
-    ("user", "Person"),
-    ("service-account", "Service account"),
-    ("key", "API key"),
-    ("repository", "Repository"),
-    ("agent", "Agent"),
-    ("model", "Model"),
-]
-CURRENCIES: list[tuple[Currency, str]] = [("usd", "US dollars"), ("credits", "Standard Credits")]
-PERIODS: list[tuple[PeriodKind, str]] = [
-    ("month", "A month"),
-    ("week", "A week, from Monday (UTC)"),
-    ("day", "A day (UTC)"),
-    ("dates", "Fixed dates"),
-]
-AT_ENDS: list[tuple[AtEnd, str]] = [
-    ("warn", "Only warn"),
-    ("refuse", "Refuse calls"),
-    ("allow-models", "Allow only the models below"),
-]
-UNREACHABLE: list[tuple[WhenUnreachable, str]] = [
-    ("allow", "Let the agent work"),
-    ("refuse", "Refuse work"),
-]
 _FIELDS = {
     "invalid_scope": "name",
     "invalid_amount": "amount",
@@ -86,18 +45,18 @@ class Terms(BaseModel):
     """What can be changed of a budget, as it was typed."""
 
     amount: str = ""
-    at_end: AtEnd = "warn"
+    at_end: model.AtEnd = "warn"
     models: str = ""
-    when_unreachable: WhenUnreachable = "allow"
+    when_unreachable: model.WhenUnreachable = "allow"
 
 
 class NewBudget(Terms):
     """A whole budget, as it was typed."""
 
-    kind: ScopeKind = "organization"
+    kind: model.ScopeKind = "organization"
     name: str = ""
-    currency: Currency = "usd"
-    period: PeriodKind = "month"
+    currency: model.Currency = "usd"
+    period: model.PeriodKind = "month"
     starts_on: str = ""
     ends_on: str = ""
 
@@ -110,38 +69,34 @@ class Change(NamedTuple):
 
 
 @routes.get(PATH + "/new")
-def show_new(request: Request, caller: SignedIn) -> Response:
-    return _new(request, caller, NewBudget())
+def show_new(visit: ManagerVisit) -> Response:
+    return _new(visit, NewBudget())
 
 
 @routes.post(PATH + "/new")
-def add(request: Request, caller: SignedIn, form: Annotated[NewBudget, Form()]) -> Response:
+def add(visit: ManagerVisit, form: Annotated[NewBudget, Form()]) -> Response:
     """Add a budget, or change the one of the same scope, currency and period."""
-    require(caller, *menu.MANAGERS)
-    services = services_of(request)
     try:
-        budget = manage.set_budget(services.db, caller, _wanted(form))
+        budget = manage.set_budget(visit.db, visit.caller, _wanted(form))
     except StationmasterError as fault:
-        return _new(request, caller, form, fault)
-    reported.refresh(services.db, services.settings, caller.org_id)
+        return _new(visit, form, fault)
+    reported.refresh(visit.db, visit.settings, visit.org)
     return see_other(f"{PATH}/{budget.id}")
 
 
 @routes.get(PATH + "/{budget_id}")
-def show_budget(request: Request, caller: SignedIn, budget_id: str) -> Response:
-    return _one(request, caller, budget_id)
+def show_budget(visit: ManagerVisit, budget_id: str) -> Response:
+    return _one(visit, budget_id)
 
 
 @routes.post(PATH + "/{budget_id}")
-def change(
-    request: Request, caller: SignedIn, budget_id: str, form: Annotated[Terms, Form()]
-) -> Response:
+def change(visit: ManagerVisit, budget_id: str, form: Annotated[Terms, Form()]) -> Response:
     """Change how much a budget is, and what happens at its end."""
-    budget = _applied(request, caller, budget_id).budget
+    budget = _applied(visit, budget_id).budget
     try:
         manage.change_budget(
-            services_of(request).db,
-            caller,
+            visit.db,
+            visit.caller,
             budget_id,
             amount=manage.amount_of(form.amount, budget.currency),
             at_end=form.at_end,
@@ -149,36 +104,26 @@ def change(
             when_unreachable=form.when_unreachable,
         )
     except BadRequest as fault:
-        return _one(request, caller, budget_id, form, fault)
+        return _one(visit, budget_id, form, fault)
     return see_other(f"{PATH}/{budget_id}")
 
 
 @routes.get(PATH + "/{budget_id}/remove")
-def ask_to_remove(request: Request, caller: SignedIn, budget_id: str) -> Response:
-    applied = _applied(request, caller, budget_id)
-    return page(
-        "confirm.html",
-        caller,
-        request,
-        question=f"Remove the budget of {name_of(applied)}?",
-        consequence="Nothing is refused because of it any more. What was used of it and asked for "
-        "is deleted.",
-        verb="Remove",
-        back=f"{PATH}/{budget_id}",
-    )
+def ask_to_remove(visit: ManagerVisit, budget_id: str) -> Response:
+    applied = _applied(visit, budget_id)
+    return visit.confirm("budget", name_of(applied), f"{PATH}/{budget_id}")
 
 
 @routes.post(PATH + "/{budget_id}/remove")
-def remove(request: Request, caller: SignedIn, budget_id: str) -> Response:
-    _applied(request, caller, budget_id)
-    manage.remove_budget(services_of(request).db, caller, budget_id)
+def remove(visit: ManagerVisit, budget_id: str) -> Response:
+    _applied(visit, budget_id)
+    manage.remove_budget(visit.db, visit.caller, budget_id)
     return see_other(LIMITS)
 
 
-def listed(request: Request, caller: Caller) -> list[Applied]:
+def listed(visit: Visit) -> list[Applied]:
     """All budgets: those of many before those of one person, the most used first."""
-    services = services_of(request)
-    rows = effective.all_of(services.db, caller.org_id, services.settings.credit_reset_day)
+    rows = effective.all_of(visit.db, visit.org, visit.settings.credit_reset_day)
     return sorted(
         rows,
         key=lambda row: (
@@ -190,7 +135,7 @@ def listed(request: Request, caller: Caller) -> list[Applied]:
     )
 
 
-def plain_amount(amount: int, currency: Currency) -> str:
+def plain_amount(amount: int, currency: model.Currency) -> str:
     """An amount as it is typed: exact, without its unit."""
     return f"{amount:,}" if currency == "credits" else dollars.text(amount)
 
@@ -209,7 +154,7 @@ def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dic
 
 def _wanted(form: NewBudget) -> Wanted:
     """What a form asks for. Raises BadRequest."""
-    has_name = form.kind not in UNNAMED or form.name.strip()
+    has_name = form.kind not in model.UNNAMED or form.name.strip()
     return Wanted(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
         amount=manage.amount_of(form.amount, form.currency),
@@ -236,22 +181,15 @@ def _day(text: str) -> date | None:
         raise BadRequest("Enter days like 2026-12-31.", code="invalid_period") from None
 
 
-def _new(
-    request: Request, caller: Caller, form: NewBudget, fault: StationmasterError | None = None
-) -> Response:
-    require(caller, *menu.MANAGERS)
-    return _page(request, caller, None, form, fault, history=[], asked=[])
+def _new(visit: Visit, form: NewBudget, fault: StationmasterError | None = None) -> Response:
+    return _page(visit, None, form, fault, history=[], asked=[])
 
 
 def _one(
-    request: Request,
-    caller: Caller,
-    budget_id: str,
-    form: Terms | None = None,
-    fault: StationmasterError | None = None,
+    visit: Visit, budget_id: str, form: Terms | None = None, fault: StationmasterError | None = None
 ) -> Response:
     """One budget with its use, its history, and the form that changes it."""
-    applied = _applied(request, caller, budget_id)
+    applied = _applied(visit, budget_id)
     budget = applied.budget
     form = form or Terms(
         amount=plain_amount(budget.amount, budget.currency),
@@ -259,33 +197,30 @@ def _one(
         models="\n".join(budget.models),
         when_unreachable=budget.when_unreachable,
     )
-    requests = asking.requests(services_of(request).db, caller)
-    history = _history(request, caller, budget)
+    requests = asking.requests(visit.db, visit.caller)
+    history = _history(visit, budget)
     rows = [row for row in requests if row.budget_id == budget_id]
-    return _page(request, caller, applied, form, fault, history=history, asked=rows)
+    return _page(visit, applied, form, fault, history=history, asked=rows)
 
 
 def _page(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     applied: Applied | None,
     form: Terms,
     fault: StationmasterError | None,
     *,
     history: list[Change],
-    asked: list[asking.Asked],
+    asked: list[asking.BudgetRequest],
 ) -> Response:
     """The page of a budget, or of a new one."""
     budget = None if applied is None else applied.budget
     currencies = {} if budget is None else {budget.id: budget.currency}
     tables = [
-        limit_tables.requests_of_one(request, asked, currencies),
-        limit_tables.history(request, history, "" if budget is None else budget.id),
+        limit_tables.requests_of_one(visit, asked, currencies),
+        limit_tables.history(visit, history, "" if budget is None else budget.id),
     ]
-    return list_page(
+    return visit.lists(
         "budget.html",
-        caller,
-        request,
         f"{PATH}/{'new' if budget is None else budget.id}",
         tables,
         row=applied,
@@ -294,37 +229,29 @@ def _page(
         **outcome(fault, unknown="name"),
         history=history[:HISTORY_SHOWN],
         asked=asked,
-        scopes=SCOPES,
-        currencies=CURRENCIES,
-        periods=PERIODS,
-        at_ends=AT_ENDS,
-        unreachable=UNREACHABLE,
     )
 
 
-def _applied(request: Request, caller: Caller, budget_id: str) -> Applied:
+def _applied(visit: Visit, budget_id: str) -> Applied:
     """A budget with its use, for owners and managers. Raises NotFound."""
-    require(caller, *menu.MANAGERS)
-    services = services_of(request)
-    reset_day = services.settings.credit_reset_day
-    return effective.one(services.db, caller.org_id, reset_day, budget_id)
+    reset_day = visit.settings.credit_reset_day
+    return effective.one(visit.db, visit.org, reset_day, budget_id)
 
 
-def _history(request: Request, caller: Caller, budget: Budget) -> list[Change]:
+def _history(visit: Visit, budget: model.Budget) -> list[Change]:
     """Changes of a budget, the newest first; none for callers who may not read the audit log."""
-    if caller.role != "owner":
+    if visit.caller.role != "owner":
         return []
-    db, org = services_of(request).db, caller.org_id
     changes = [
         Change(record, text)
         for kind in (manage.CHANGED, service.CHANGED)
-        for record in audit.page(db, org, limit=HISTORY_READ, event_type=kind)
+        for record in audit.page(visit.db, visit.org, limit=HISTORY_READ, event_type=kind)
         if (text := _change_text(record, budget)) is not None
     ]
     return sorted(changes, key=lambda row: row.record.audit_id, reverse=True)
 
 
-def _change_text(record: Record, budget: Budget) -> str | None:
+def _change_text(record: Record, budget: model.Budget) -> str | None:
     """What a record says of a budget; None of another one."""
     target, payload = record.target, record.payload or {}
     if target is None:
@@ -332,11 +259,11 @@ def _change_text(record: Record, budget: Budget) -> str | None:
     if record.event_type == manage.CHANGED:
         if target.id != budget.id:
             return None
-        return f"{amount_text(int(payload['amount']), budget.currency)}, {payload['at_end']}"
+        return f"{model.amount_text(int(payload['amount']), budget.currency)}, {payload['at_end']}"
     is_published = budget.currency == "credits" and budget.period == "month"
     kind = budget.scope.kind
     published_id = budget.org if kind == "each-user" else budget.scope.id
     if not is_published or kind not in manage.PUBLISHED or target.id != published_id:
         return None
     limit = payload["limit"]
-    return "removed" if limit is None else amount_text(limit, "credits")
+    return "removed" if limit is None else model.amount_text(limit, "credits")

@@ -4,39 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from fastapi import Form
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access import service as access
 from stationmaster.access.audit import Record
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
-from stationmaster.limits import effective, service
-from stationmaster.limits.effective import Applied
-from stationmaster.limits.model import (
-    LIMIT_MAX,
-    LIMIT_MIN,
-    STATES,
-    Period,
-    Standing,
-    UserLimit,
-    bound_text,
-    period_of,
-)
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page
-from stationmaster.web.frame.pages import Address, page, router, see_other
-from stationmaster.web.frame.requests import (
-    SignedIn,
-    bring_up_to_date,
-    services_of,
-)
+from stationmaster.limits import effective, model, service
+from stationmaster.web.frame.pages import Address, router, see_other
+from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, Visit
 from stationmaster.web.limits import budget_requests, budgets
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.own_budgets import own_page
@@ -46,7 +26,11 @@ PER_PAGE = 50
 LISTED_MAX = 10_000
 """Members and service accounts that are sorted and filtered at most."""
 SORTS = ("share", "used", "forecast", "limit", "who")
-SHOWN = {"": "Everyone", "attention": "Near, over, or expected to be", "own": "With an own limit"}
+SHOWN = {
+    "": "Everyone",
+    "attention": "Near, over, or expected to be",
+    "own": "With an individual limit",
+}
 CHANGES_SHOWN = 20
 CHANGES_READ = 500
 """Changes that are looked through for those of one person."""
@@ -59,7 +43,7 @@ routes = router()
 class Counted(NamedTuple):
     """A period of credits, and the last day of it that counts; None on its first."""
 
-    period: Period
+    period: model.Period
     through: date | None
 
     @property
@@ -78,8 +62,7 @@ class Change(NamedTuple):
 
 @routes.get(PATH)
 def show_limits(
-    request: Request,
-    caller: SignedIn,
+    visit: AnyVisit,
     show: str = "",
     sort: str = SORTS[0],
     search: str = "",
@@ -87,33 +70,32 @@ def show_limits(
     first: int = 0,
 ) -> Response:
     """Everyone with their use, the nearest to their limit first; members see what binds them."""
-    if caller.role not in menu.MANAGERS:
-        return own_page(request, caller)
-    counted = read_period(request, caller)
-    usage = service.usage(
-        services_of(request).db, caller.org_id, *counted, after="", count=LISTED_MAX
-    )
+    if not visit.is_manager:
+        return own_page(visit)
+    counted = read_period(visit)
+    usage = service.usage(visit.db, visit.org, *counted, after="", count=LISTED_MAX)
     sort = sort if sort in SORTS else SORTS[0]
     rows = _chosen(usage.standings, show, search.strip().lower())
     rows.sort(key=lambda row: _place(row, sort))
-    all_budgets = budgets.listed(request, caller)
-    requests = budget_requests.rows(request, caller)
-    changes = _changes(request, caller)[:CHANGES_SHOWN]
+    all_budgets = budgets.listed(visit)
+    requests = budget_requests.rows(visit)
+    changes = _changes(visit)[:CHANGES_SHOWN]
     start = min(max(start, 0), len(rows))
-    return list_page(
+    first = min(max(first, 0), len(all_budgets))
+    return visit.lists(
         "limits.html",
-        caller,
-        request,
         Address(PATH, {"show": show, "search": search, "sort": sort}, {"sort": SORTS[0]}),
         [
-            limit_tables.standings(request, rows),
-            limit_tables.all_budgets(request, all_budgets),
-            limit_tables.requests_of_all(request, requests),
-            limit_tables.changes(request, changes, service.CHANGED),
+            limit_tables.standings(visit, rows),
+            limit_tables.all_budgets(visit, all_budgets),
+            limit_tables.requests_of_all(visit, requests),
+            limit_tables.changes(visit, changes, service.CHANGED),
         ],
         counted=counted,
         usage=usage,
-        by_state={state: sum(row.state == state for row in usage.standings) for state in STATES},
+        by_state={
+            state: sum(row.state == state for row in usage.standings) for state in model.STATES
+        },
         rows=rows[start : start + PER_PAGE],
         count=len(rows),
         start=start,
@@ -125,105 +107,85 @@ def show_limits(
         changes=changes,
         name_of=name_of,
         requests=requests,
-        **_page_of_budgets(all_budgets, first),
+        budgets=all_budgets[first : first + PER_PAGE],
+        budgets_count=len(all_budgets),
+        first=first,
     )
 
 
 @routes.get(PATH + "/" + ORGANIZATION)
-def show_organization(request: Request, caller: SignedIn) -> Response:
-    return _organization(request, caller)
+def show_organization(visit: ManagerVisit) -> Response:
+    return _organization(visit)
 
 
 @routes.post(PATH + "/" + ORGANIZATION)
-def change_organization(
-    request: Request, caller: SignedIn, credits: Annotated[str, Form()] = ""
-) -> Response:
+def change_organization(visit: ManagerVisit, credits: Annotated[str, Form()] = "") -> Response:
     """Set the limit of everyone without one of their own."""
-    require(caller, *menu.MANAGERS)
     number, fault = parse(credits)
     if number is None:
-        return _organization(request, caller, text=credits, fault=fault)
-    service.set_global_limit(services_of(request).db, caller, number)
+        return _organization(visit, text=credits, fault=fault)
+    service.set_global_limit(visit.db, visit.caller, number)
     return see_other(PATH)
 
 
 @routes.get(PATH + "/" + ORGANIZATION + "/remove")
-def ask_to_remove_organization(request: Request, caller: SignedIn) -> Response:
-    require(caller, *menu.MANAGERS)
-    return page(
-        "confirm.html",
-        caller,
-        request,
-        question="Remove the organization's limit?",
-        consequence="People without a limit of their own will have none. Own limits stay.",
-        verb="Remove",
-        back=f"{PATH}/{ORGANIZATION}",
-    )
+def ask_to_remove_organization(visit: ManagerVisit) -> Response:
+    return visit.confirm("default-limit", "", f"{PATH}/{ORGANIZATION}")
 
 
 @routes.post(PATH + "/" + ORGANIZATION + "/remove")
-def remove_organization(request: Request, caller: SignedIn) -> Response:
-    require(caller, *menu.MANAGERS)
-    service.set_global_limit(services_of(request).db, caller, None)
+def remove_organization(visit: ManagerVisit) -> Response:
+    service.set_global_limit(visit.db, visit.caller, None)
     return see_other(PATH)
 
 
 @routes.get(PATH + "/{principal_id}")
-def show_one(request: Request, caller: SignedIn, principal_id: str) -> Response:
-    return _one(request, caller, principal_id)
+def show_one(visit: ManagerVisit, principal_id: str) -> Response:
+    return _one(visit, principal_id)
 
 
 @routes.post(PATH + "/{principal_id}")
 def change_one(
-    request: Request, caller: SignedIn, principal_id: str, credits: Annotated[str, Form()] = ""
+    visit: ManagerVisit, principal_id: str, credits: Annotated[str, Form()] = ""
 ) -> Response:
     """Give a member or a service account a limit of its own."""
-    require(caller, *menu.MANAGERS)
     number, fault = parse(credits)
     if number is not None:
-        fault = _set(request, caller, principal_id, number)
+        fault = _set(visit, principal_id, number)
     if fault is not None:
-        return _one(request, caller, principal_id, text=credits, fault=fault)
+        return _one(visit, principal_id, text=credits, fault=fault)
     return see_other(PATH)
 
 
 @routes.get(PATH + "/{principal_id}/remove")
-def ask_to_remove(request: Request, caller: SignedIn, principal_id: str) -> Response:
-    standing, _ = _standing(request, caller, principal_id)
-    fallback = service.global_limit(services_of(request).db, caller.org_id)
-    return page(
-        "confirm.html",
-        caller,
-        request,
-        question=f"Remove the limit of {name_of(standing)}?",
-        consequence="Without it, nothing limits their use."
-        if fallback is None
-        else f"The organization's limit of {fallback:,} credits will apply.",
-        verb="Remove",
-        back=f"{PATH}/{standing.principal_id}",
-    )
+def ask_to_remove(visit: ManagerVisit, principal_id: str) -> Response:
+    standing, _ = _standing(visit, principal_id)
+    fallback = service.global_limit(visit.db, visit.org)
+    more = "Without it, nothing limits their use."
+    if fallback is not None:
+        more = f"The organization's limit of {fallback:,} credits will apply."
+    return visit.confirm("limit", name_of(standing), f"{PATH}/{standing.principal_id}", more)
 
 
 @routes.post(PATH + "/{principal_id}/remove")
-def remove(request: Request, caller: SignedIn, principal_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    fault = _set(request, caller, principal_id, None)
+def remove(visit: ManagerVisit, principal_id: str) -> Response:
+    fault = _set(visit, principal_id, None)
     if fault is not None:
-        return _one(request, caller, principal_id, fault=fault)
+        return _one(visit, principal_id, fault=fault)
     return see_other(PATH)
 
 
-def read_period(request: Request, caller: Caller) -> Counted:
+def read_period(visit: Visit) -> Counted:
     """The period of today, after all of its days that count are current."""
     today = clock.today()
-    period = period_of(today, services_of(request).settings.credit_reset_day)
+    period = model.period_of(today, visit.settings.credit_reset_day)
     through = period.through(today)
     if through is not None:
-        bring_up_to_date(request, caller, DayRange(period.start, through))
+        visit.bring_up_to_date(DayRange(period.start, through))
     return Counted(period, through)
 
 
-def name_of(standing: Standing) -> str:
+def name_of(standing: model.Standing) -> str:
     """The e-mail address of a principal, else its name, else its id."""
     return standing.email or standing.name or standing.principal_id
 
@@ -231,58 +193,48 @@ def name_of(standing: Standing) -> str:
 def parse(text: str) -> tuple[int | None, str | None]:
     """A number of credits as people write it, or what is wrong with it."""
     digits = _SEPARATORS.sub("", text)
-    if not digits.isascii() or not digits.isdigit() or len(digits) > len(f"{LIMIT_MAX}"):
+    if not digits.isascii() or not digits.isdigit() or len(digits) > len(f"{model.LIMIT_MAX}"):
         return None, "Enter a whole number of credits, like 80,000,000."
     number = int(digits)
-    if not LIMIT_MIN <= number <= LIMIT_MAX:
-        return None, bound_text()
+    if not model.LIMIT_MIN <= number <= model.LIMIT_MAX:
+        return None, model.bound_text()
     return number, None
 
 
-def _organization(
-    request: Request, caller: Caller, *, text: str | None = None, fault: str | None = None
-) -> Response:
-    require(caller, *menu.MANAGERS)
-    limit = service.global_limit(services_of(request).db, caller.org_id)
-    return _form(request, caller, ORGANIZATION, None, limit, text, fault, counted=None)
+def _organization(visit: Visit, *, text: str | None = None, fault: str | None = None) -> Response:
+    limit = service.global_limit(visit.db, visit.org)
+    return _form(visit, ORGANIZATION, None, limit, text, fault, counted=None)
 
 
 def _one(
-    request: Request,
-    caller: Caller,
-    principal_id: str,
-    *,
-    text: str | None = None,
-    fault: str | None = None,
+    visit: Visit, principal_id: str, *, text: str | None = None, fault: str | None = None
 ) -> Response:
-    standing, counted = _standing(request, caller, principal_id)
-    return _form(
-        request, caller, standing.principal_id, standing, standing.limit, text, fault, counted
-    )
+    standing, counted = _standing(visit, principal_id)
+    return _form(visit, standing.principal_id, standing, standing.limit, text, fault, counted)
 
 
 def _form(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     target: str,
-    standing: Standing | None,
+    standing: model.Standing | None,
     limit: int | None,
     text: str | None,
     fault: str | None,
     counted: Counted | None,
 ) -> Response:
     """The page on which one limit is changed, as it was typed beside what is wrong with it."""
-    target_id = caller.org_id if standing is None else target
-    own = None if standing is None else _own(request, caller, standing.principal_id)
-    changes = _changes(request, caller, target_id)[:CHANGES_SHOWN]
-    return list_page(
+    target_id = visit.org if standing is None else target
+    own = None
+    if standing is not None:
+        reset_day = visit.settings.credit_reset_day
+        own = effective.of(visit.db, visit.caller, reset_day, standing.principal_id)
+    changes = _changes(visit, target_id)[:CHANGES_SHOWN]
+    return visit.lists(
         "limit.html",
-        caller,
-        request,
         f"{PATH}/{target}",
         [
-            limit_tables.changes(request, changes, service.CHANGED),
-            *([] if own is None else limit_tables.applied(request, own, caller.principal_id)),
+            limit_tables.changes(visit, changes, service.CHANGED),
+            *([] if own is None else limit_tables.applied(visit, own, visit.caller.principal_id)),
         ],
         status=200 if fault is None else 400,
         title="The organization's limit" if standing is None else f"Limit of {name_of(standing)}",
@@ -292,43 +244,35 @@ def _form(
         text=f"{limit:,}" if text is None and limit is not None else text or "",
         fault=fault,
         counted=counted,
-        least=LIMIT_MIN,
+        least=model.LIMIT_MIN,
         own=own,
         changes=changes,
     )
 
 
-def _standing(request: Request, caller: Caller, principal_id: str) -> tuple[Standing, Counted]:
-    require(caller, *menu.MANAGERS)
-    counted = read_period(request, caller)
-    db = services_of(request).db
-    return service.standing(db, caller.org_id, *counted, principal_id, by=caller), counted
+def _standing(visit: Visit, principal_id: str) -> tuple[model.Standing, Counted]:
+    counted = read_period(visit)
+    return service.standing(visit.db, visit.org, *counted, principal_id, by=visit.caller), counted
 
 
-def _own(request: Request, caller: Caller, principal_id: str) -> effective.Effective:
-    """The budgets that apply to a member or a service account."""
-    services = services_of(request)
-    return effective.of(services.db, caller, services.settings.credit_reset_day, principal_id)
-
-
-def _set(request: Request, caller: Caller, principal_id: str, limit: int | None) -> str | None:
+def _set(visit: Visit, principal_id: str, limit: int | None) -> str | None:
     """Set or take back an own limit; what kept it from being set. Raises NotFound."""
-    standing, _ = _standing(request, caller, principal_id)
-    db = services_of(request).db
+    standing, _ = _standing(visit, principal_id)
     if standing.email is None:
-        service.set_service_account_limit(db, caller, principal_id, limit)
+        service.set_service_account_limit(visit.db, visit.caller, principal_id, limit)
         return None
-    outcome = service.set_user_limits(db, caller, [UserLimit(standing.email, limit)])
+    outcome = service.set_user_limits(
+        visit.db, visit.caller, [model.UserLimit(standing.email, limit)]
+    )
     return outcome.errors[0].error if outcome.errors else None
 
 
-def _changes(request: Request, caller: Caller, target: str | None = None) -> list[Change]:
+def _changes(visit: Visit, target: str | None = None) -> list[Change]:
     """The newest changes of limits, of all or one target; none for who may not read the log."""
-    if caller.role != "owner":
+    if visit.caller.role != "owner":
         return []
-    db = services_of(request).db
-    records = audit.page(db, caller.org_id, limit=CHANGES_READ, event_type=service.CHANGED)
-    names = access.names(db, caller.org_id) | {caller.org_id: "the organization"}
+    records = audit.page(visit.db, visit.org, limit=CHANGES_READ, event_type=service.CHANGED)
+    names = access.names(visit.db, visit.org) | {visit.org: "the organization"}
     return [
         Change(
             record, names.get(record.target.id, record.target.id), (record.payload or {})["limit"]
@@ -338,7 +282,7 @@ def _changes(request: Request, caller: Caller, target: str | None = None) -> lis
     ]
 
 
-def _chosen(standings: list[Standing], show: str, search: str) -> list[Standing]:
+def _chosen(standings: list[model.Standing], show: str, search: str) -> list[model.Standing]:
     return [
         row
         for row in standings
@@ -348,17 +292,7 @@ def _chosen(standings: list[Standing], show: str, search: str) -> list[Standing]
     ]
 
 
-def _page_of_budgets(rows: list[Applied], first: int) -> dict[str, Any]:
-    """What the template shows of the table of budgets."""
-    first = min(max(first, 0), len(rows))
-    return {
-        "budgets": rows[first : first + PER_PAGE],
-        "budgets_count": len(rows),
-        "first": first,
-    }
-
-
-def _place(row: Standing, sort: str) -> tuple[float, str]:
+def _place(row: model.Standing, sort: str) -> tuple[float, str]:
     """Sorts the largest first, and by name where nothing else differs."""
     figures = {
         "share": row.share,

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starlette.requests import Request
-
-from stationmaster.limits.asking import Asked
+from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets.model import Currency
 from stationmaster.limits.effective import Applied, Effective
 from stationmaster.limits.model import Standing
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame.lists import listing, moment
+from stationmaster.web.frame.visits import Visit, listing, moment
 
 if TYPE_CHECKING:
     from stationmaster.access.audit import Record
@@ -26,7 +23,7 @@ LIMITS = "/api/platform/v1/limits"
 AUDIT = "/api/platform/v1/audit"
 
 
-def standings(request: Request, rows: Sequence[Standing]) -> Table:
+def standings(visit: Visit, rows: Sequence[Standing]) -> Table:
     """What everyone used of their limit."""
     columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
     columns[1:1] = [Column("Of the limit", "share")]
@@ -37,11 +34,11 @@ def standings(request: Request, rows: Sequence[Standing]) -> Table:
         )
         for row in rows
     ]
-    call = call_of(request, LIMITS, [("limit", "100")])
+    call = visit.call(LIMITS, [("limit", "100")])
     return Table("limits", "Use and limits", "Who", columns, cells, call)
 
 
-def all_budgets(request: Request, rows: Sequence[Applied]) -> Table:
+def all_budgets(visit: Visit, rows: Sequence[Applied]) -> Table:
     """All budgets; amounts in credits or dollars."""
     heads = ("Budget of", "Used", "Held", "Amount", "Currency", "First day", "Last day")
     return listing(
@@ -49,15 +46,15 @@ def all_budgets(request: Request, rows: Sequence[Applied]) -> Table:
         "Budgets",
         (*heads, "At the end", "Used up on", "Worst overshoot"),
         [(name_of(row), *_values(row)) for row in rows],
-        call_of(request, f"{LIMITS}/budgets"),
+        visit.call(f"{LIMITS}/budgets"),
     )
 
 
-def applied(request: Request, own: Effective, caller_id: str) -> list[Table]:
+def applied(visit: Visit, own: Effective, caller_id: str) -> list[Table]:
     """The budgets that apply to a principal, and how they are enforced for each agent."""
     query = [] if own.principal_id == caller_id else [("user", own.principal_id)]
-    call = call_of(request, f"{LIMITS}/effective", query)
-    budgets_table = all_budgets(request, own.budgets)._replace(
+    call = visit.call(f"{LIMITS}/effective", query)
+    budgets_table = all_budgets(visit, own.budgets)._replace(
         name="applied", title="Budgets that apply", call=call
     )
     rows = [(rung.agent, rung.rung, rung.next or "") for rung in own.rungs]
@@ -65,7 +62,7 @@ def applied(request: Request, own: Effective, caller_id: str) -> list[Table]:
     return [budgets_table, listing("agents", "How budgets are enforced", heads, rows, call)]
 
 
-def requests_of_all(request: Request, rows: Sequence[RequestRow]) -> Table:
+def requests_of_all(visit: Visit, rows: Sequence[RequestRow]) -> Table:
     """Requests for more, with who asked and of which budget."""
     heads = ("Who", "Asked (UTC)", "Budget of", "Amount", "Currency", "Reason", "State")
     cells = [
@@ -76,13 +73,11 @@ def requests_of_all(request: Request, rows: Sequence[RequestRow]) -> Table:
         )
         for row in rows
     ]
-    return listing(
-        "requests", "Requests for more", heads, cells, call_of(request, f"{LIMITS}/requests")
-    )
+    return listing("requests", "Requests for more", heads, cells, visit.call(f"{LIMITS}/requests"))
 
 
 def requests_of_one(
-    request: Request, rows: Sequence[Asked], currencies: dict[str, Currency]
+    visit: Visit, rows: Sequence[BudgetRequest], currencies: dict[str, Currency]
 ) -> Table:
     """Requests for more of one person or of one budget; `currencies` by budget."""
     heads = ("Asked (UTC)", "Reason", "Amount", "State", "Granted", "Until (UTC)")
@@ -96,12 +91,10 @@ def requests_of_one(
                 *(granted, moment(row.until)),
             )
         )
-    return listing(
-        "requests", "Requests for more", heads, cells, call_of(request, f"{LIMITS}/requests")
-    )
+    return listing("requests", "Requests for more", heads, cells, visit.call(f"{LIMITS}/requests"))
 
 
-def changes(request: Request, rows: Sequence[Change], event: str) -> Table:
+def changes(visit: Visit, rows: Sequence[Change], event: str) -> Table:
     """Changes of limits in credits, the newest first."""
     cells = [
         (
@@ -112,15 +105,15 @@ def changes(request: Request, rows: Sequence[Change], event: str) -> Table:
         )
         for row in rows
     ]
-    call = call_of(request, AUDIT, [("eventType", event)])
+    call = visit.call(AUDIT, [("eventType", event)])
     heads = ("When (UTC)", "Limit of", "Credits", "By")
     return listing("changes", "Latest changes", heads, cells, call)
 
 
-def history(request: Request, rows: Sequence[budgets.Change], budget_id: str) -> Table:
+def history(visit: Visit, rows: Sequence[budgets.Change], budget_id: str) -> Table:
     """Changes of one budget, the newest first."""
     cells = [(moment(row.record.created_at), row.text, _by(row.record)) for row in rows]
-    call = call_of(request, AUDIT, [("target", budget_id)])
+    call = visit.call(AUDIT, [("target", budget_id)])
     heads = ("When (UTC)", "Set to", "By")
     return listing("changes", "Latest changes", heads, cells, call)
 
@@ -154,7 +147,7 @@ def _amount(number: int | None, currency: Currency | None) -> str:
     return str(number) if currency == "credits" else dollars.text(number)
 
 
-def _asked(row: Asked, currency: Currency | None) -> str:
+def _asked(row: BudgetRequest, currency: Currency | None) -> str:
     return "any" if row.asked is None else _amount(row.asked, currency)
 
 

@@ -8,47 +8,24 @@ from urllib.parse import urlencode
 
 import msgspec
 from fastapi import Form
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import reads
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
-from stationmaster.pipelines.scanning import dismissals, finding_store, findings
+from stationmaster.pipelines.scanning import finding_store, findings
 from stationmaster.pipelines.scanning import store as scans
 from stationmaster.pipelines.scanning.finding_store import Reason, State
 from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import listing
 from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit, listing
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 
 FINDINGS_PER_PAGE = 50
 WORKFLOWS_PER_PAGE = 100
-STATES: dict[State, str] = {
-    "open": "Open",
-    "dismissed": "Dismissed",
-    "suppressed": "Accepted by a comment",
-    "fixed": "Fixed",
-}
-REASONS: dict[Reason, str] = {
-    "accepted_risk": "The risk is accepted",
-    "false_positive": "Nothing is wrong there",
-    "mitigated_elsewhere": "It is prevented elsewhere",
-}
-TRIGGERS = {
-    "outsiders": "anyone",
-    "contributors": "contributors without write access",
-    "members": "members",
-}
-"""Who can start an agent's step."""
 
 routes = router()
 
@@ -83,8 +60,7 @@ _decode = msgspec.json.Decoder(_Scan).decode
 
 @routes.get(PATH + "/{repo_id}/ci")
 def show_ci(
-    request: Request,
-    caller: SignedIn,
+    visit: MemberVisit,
     repo_id: str,
     state: str = "open",
     severity: str = "",
@@ -92,9 +68,9 @@ def show_ci(
     page: int = 1,
 ) -> Response:
     """Findings of one state, the worst first, and the workflows with the agents in them."""
-    repository = known_repository(request, caller, repo_id)
-    db, org, repo = services_of(request).db, caller.org_id, repository.repo_id
-    chosen = state if state in STATES else "open"
+    repository = known_repository(visit, repo_id)
+    db, org, repo = visit.db, visit.org, repository.repo_id
+    chosen: State = next((name for name in get_args(State) if name == state), "open")
     least = severity if severity in SEVERITIES else None
     wanted = Wanted(severity=least, url=repository.url, state=chosen)
     places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
@@ -104,19 +80,17 @@ def show_ci(
     flows = [] if workflows is None else _decode(workflows).workflows
     start = max(page - 1, 0) * WORKFLOWS_PER_PAGE
     query = {"state": chosen, "severity": least or ""}
-    entries = _entries(request, caller, shown)
+    entries = _entries(visit, shown)
     return tab_page(
-        request,
-        caller,
+        visit,
         repository,
         "ci",
-        tables=_tables(request, wanted, entries, flows),
+        tables=[_findings(visit, wanted, entries), _workflows(visit, wanted, flows)],
         asked=query,
         stored=stored,
         entries=entries,
         state=chosen,
         severity=least or "",
-        states=STATES,
         severities=SEVERITIES,
         counts=finding_store.counts_of(db, org, repo),
         more=urlencode({**query, "after": findings.cursor(shown[-1])})
@@ -128,28 +102,24 @@ def show_ci(
         more_flows=urlencode({**query, "page": page + 1})
         if len(flows) > start + WORKFLOWS_PER_PAGE
         else None,
-        reasons=REASONS,
-        triggers=TRIGGERS,
-        comment_max=dismissals.COMMENT_MAX,
+        comment_max=finding_store.COMMENT_MAX,
     )
 
 
 @routes.post(PATH + "/{repo_id}/ci/{fingerprint}/dismiss")
 def dismiss(
-    request: Request,
-    caller: SignedIn,
+    visit: ManagerVisit,
     repo_id: str,
     fingerprint: str,
     reason: Annotated[str, Form()],
-    comment: Annotated[str, Form(max_length=dismissals.COMMENT_MAX)] = "",
+    comment: Annotated[str, Form(max_length=finding_store.COMMENT_MAX)] = "",
 ) -> Response:
     """Accept a finding with a reason, and show what is still open."""
-    require(caller, *menu.MANAGERS)
     if reason not in get_args(Reason):
         raise BadRequest("Choose a reason.", code="invalid_reason")
-    dismissals.dismiss(
-        services_of(request).db,
-        caller,
+    finding_store.dismiss(
+        visit.db,
+        visit.caller,
         RepoId(repo_id),
         fingerprint,
         cast(Reason, reason),
@@ -159,17 +129,16 @@ def dismiss(
 
 
 @routes.post(PATH + "/{repo_id}/ci/{fingerprint}/reopen")
-def reopen(request: Request, caller: SignedIn, repo_id: str, fingerprint: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    dismissals.reopen(services_of(request).db, caller, RepoId(repo_id), fingerprint)
+def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
+    finding_store.reopen(visit.db, visit.caller, RepoId(repo_id), fingerprint)
     return see_other(f"{PATH}/{repo_id}/ci")
 
 
-def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entry]:
+def _entries(visit: Visit, places: list[Place]) -> list[Entry]:
     wanted = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
     if wanted:
-        db, org = services_of(request).db, caller.org_id
+        db, org = visit.db, visit.org
         names = {
             list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
         }
@@ -181,13 +150,7 @@ def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entr
     ]
 
 
-def _tables(
-    request: Request, wanted: Wanted, entries: Sequence[Entry], flows: Sequence[_Flow]
-) -> list[Table]:
-    return [_findings(request, wanted, entries), _workflows(request, wanted, flows)]
-
-
-def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Table:
+def _findings(visit: Visit, wanted: Wanted, entries: Sequence[Entry]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:
@@ -203,11 +166,11 @@ def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Tab
     heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
     query = [("repository", wanted.url or ""), ("state", wanted.state or "")]
     query += [("severity", wanted.severity)] if wanted.severity else []
-    call = call_of(request, "/api/platform/v1/ci/findings", query)
+    call = visit.call("/api/platform/v1/ci/findings", query)
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(request: Request, wanted: Wanted, flows: Sequence[_Flow]) -> Table:
+def _workflows(visit: Visit, wanted: Wanted, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
@@ -217,5 +180,5 @@ def _workflows(request: Request, wanted: Wanted, flows: Sequence[_Flow]) -> Tabl
     ]
     heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
     query = [("repository", wanted.url or "")]
-    call = call_of(request, "/api/v0/automations/ci/scan", query)
+    call = visit.call("/api/v0/automations/ci/scan", query)
     return listing("workflows", "Workflows", heads, rows, call)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.agents import values
 from stationmaster.web import spend
-from stationmaster.web.charts.model import Chart, Series
-from stationmaster.web.figures import folds, trends
+from stationmaster.web.charts.model import Chart
+from stationmaster.web.figures import trends
 from stationmaster.web.figures.blocks import Card, Plot
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn
+from stationmaster.web.frame.visits import MemberVisit
 from stationmaster.web.repositories.repository import frame, known_repository
 from stationmaster.web.repositories.rows import PATH
 
@@ -26,17 +25,17 @@ routes = router()
 
 
 @routes.get(PATH + "/{repo_id}/cost")
-def show_cost(request: Request, caller: SignedIn, repo_id: str) -> Response:
+def show_cost(visit: MemberVisit, repo_id: str) -> Response:
     """Figures of the agents' work in it, under the name that the reports have for it."""
-    repository = known_repository(request, caller, repo_id)
+    repository = known_repository(visit, repo_id)
     name = values.repository(repository.url) or repository.url
-    view = View(request, caller, DIMENSIONS, part={"repository": name})
+    view = View(visit, DIMENSIONS, part={"repository": name})
     return view.answer(
         "repository_cost.html",
         BLOCKS,
         cards=_cards,
         notes=spend.notes,
-        **frame(request, caller, repository, "cost"),
+        **frame(visit, repository, "cost"),
     )
 
 
@@ -47,12 +46,10 @@ def _cards(view: View) -> list[Card]:
 
 def _work(view: View) -> Plot:
     """Sessions, commits and pull requests a day."""
-    answer, days = view.report("spend"), view.days()
-    series = [
-        Series(text, folds.course(answer.rows, days, field), slot)
-        for slot, (field, text) in enumerate(FIELDS.items(), 1)
-    ]
-    chart = Chart("work", "Sessions, commits and pull requests a day", "count", days, series)
+    answer = view.report("spend")
+    series = trends.lines(answer.rows, view, FIELDS)
+    title = "Sessions, commits and pull requests a day"
+    chart = Chart("work", title, "count", view.days(), series)
     return Plot(chart, answer.call, "lines")
 
 

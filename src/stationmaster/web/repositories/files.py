@@ -6,11 +6,10 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import MemberVisit
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 from stationmaster.wiki import citations, source_files
@@ -32,22 +31,15 @@ class Line(NamedTuple):
 
 @routes.get(PATH + "/{repo_id}/files")
 def show_file(
-    request: Request,
-    caller: SignedIn,
-    repo_id: str,
-    path: str,
-    commit: str = "",
-    lines: str = "",
-    first: int = 0,
+    visit: MemberVisit, repo_id: str, path: str, commit: str = "", lines: str = "", first: int = 0
 ) -> Response:
     """The part of a file around some lines (`3` or `3-9`), or from a line on, at a commit."""
-    repository = known_repository(request, caller, repo_id)
-    services = services_of(request)
+    repository = known_repository(visit, repo_id)
     cited = _range(lines)
     shown = source_files.read(
-        services.db,
-        services.settings,
-        caller.org_id,
+        visit.db,
+        visit.settings,
+        visit.org,
         repository.repo_id,
         commit=commit or None,
         path=path,
@@ -60,8 +52,7 @@ def show_file(
         return urlencode({"commit": shown.commit, "path": path, "lines": lines, "first": line})
 
     return tab_page(
-        request,
-        caller,
+        visit,
         repository,
         "files",
         shown=shown,

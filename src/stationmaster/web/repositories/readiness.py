@@ -6,36 +6,24 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access.model import Caller
 from stationmaster.errors import NotFound
-from stationmaster.readiness import advice, levels
+from stationmaster.readiness import advice, levels, model
 from stationmaster.readiness import service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows
 from stationmaster.readiness.forms.rows import STATES, Row
 from stationmaster.readiness.levels import Standing
-from stationmaster.readiness.model import (
-    LEVELS,
-    PILLARS,
-    Evaluation,
-    Report,
-    scores_of,
-    state_of,
-)
 from stationmaster.readiness.service import Point
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame.lists import listing, moment
 from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 
@@ -56,69 +44,68 @@ class Changed(NamedTuple):
 
 @routes.get(PATH + "/{repo_id}/readiness")
 def show_readiness(
-    request: Request,
-    caller: SignedIn,
-    repo_id: str,
-    state: str = "",
-    report: str = "",
-    since: str = "",
+    visit: MemberVisit, repo_id: str, state: str = "", report: str = "", since: str = ""
 ) -> Response:
     """The newest report, or another one by its id, compared with the one before or `since`."""
-    known = known_repository(request, caller, repo_id)
-    db, org = services_of(request).db, caller.org_id
-    latest = readiness.latest(db, org, known.repo_id)
+    repository = known_repository(visit, repo_id)
+    latest = readiness.latest(visit.db, visit.org, repository.repo_id)
     if latest is None:
-        return tab_page(request, caller, known, "readiness", made=None)
-    course = _course(request, known, readiness.course(db, org, known.repo_id, 0))
-    made = _report(request, caller, known, report or latest.report_id)
-    history = readiness.history(db, org, known.repo_id, start_after=None, count=HISTORY_MAX)
+        return tab_page(visit, repository, "readiness", made=None)
+    course = _course(
+        visit, repository, readiness.course(visit.db, visit.org, repository.repo_id, 0)
+    )
+    made = _report(visit, repository, report or latest.report_id)
+    history = readiness.history(
+        visit.db, visit.org, repository.repo_id, start_after=None, count=HISTORY_MAX
+    )
     others = [point for point in history if point.report_id != made.report_id]
     older = [point for point in others if point.created_at <= made.created_at]
     base = since or (older[0].report_id if older else "")
-    stands = levels.standing(scores_of(made.report))
+    stands = levels.standing(model.scores_of(made.report))
     return tab_page(
-        request,
-        caller,
-        known,
+        visit,
+        repository,
         "readiness",
         made=made,
         stands=stands,
-        levels=LEVELS,
-        pillars=PILLARS,
+        levels=model.LEVELS,
+        pillars=model.PILLARS,
         plan=advice.plan(made),
         groups=_groups(made, stands, state),
         state=state if state in STATES else "",
         states=STATES,
-        counts={name: sum(state_of(e) == name for e in made.report.values()) for name in STATES},
+        counts={
+            name: sum(model.state_of(e) == name for e in made.report.values()) for name in STATES
+        },
         history=history,
         others=others,
         since=base,
-        changed=_changed(request, caller, known, made, base) if base else None,
+        changed=_changed(visit, repository, made, base) if base else None,
         course=course,
-        tables=[course, _criteria(request, made), _reports(request, known, history)],
+        tables=[course, _criteria(visit, made), _reports(visit, repository, history)],
         asked={"report": report, "since": since, "state": state},
     )
 
 
-def _report(request: Request, caller: Caller, known: Repository, report_id: str) -> Report:
-    made = readiness.read(services_of(request).db, caller.org_id, report_id)
-    if made.repo_url != known.url:
+def _report(visit: Visit, repository: Repository, report_id: str) -> model.Report:
+    made = readiness.read(visit.db, visit.org, report_id)
+    if made.repo_url != repository.url:
         raise NotFound("There is no such report.")
     return made
 
 
 def _changed(
-    request: Request, caller: Caller, known: Repository, made: Report, since: str
+    visit: Visit, repository: Repository, made: model.Report, since: str
 ) -> tuple[Difference, list[tuple[str, list[Changed]]]]:
     """What differs from another report on the repository, what is better first."""
-    _report(request, caller, known, since)
-    found = readiness.difference(services_of(request).db, caller.org_id, made.report_id, since)
+    _report(visit, repository, since)
+    difference = readiness.difference(visit.db, visit.org, made.report_id, since)
     groups = (
-        ("Better", found.better),
-        ("Worse", found.worse),
-        ("Evaluated in one of them only", found.other),
+        ("Better", difference.better),
+        ("Worse", difference.worse),
+        ("Evaluated in one of them only", difference.other),
     )
-    return found, [
+    return difference, [
         (
             word,
             [
@@ -137,13 +124,13 @@ def _changed(
     ]
 
 
-def _result(evaluation: Evaluation | None) -> str:
+def _result(evaluation: model.Evaluation | None) -> str:
     if evaluation is None or evaluation.numerator is None:
         return "not evaluated"
     return f"{evaluation.numerator}/{evaluation.denominator}"
 
 
-def _course(request: Request, known: Repository, points: list[tuple[int, Standing]]) -> Plot:
+def _course(visit: Visit, repository: Repository, points: list[tuple[int, Standing]]) -> Plot:
     """The share of criteria that pass, day by day: each report holds until the next one."""
     days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
     today = clock.today()
@@ -159,40 +146,46 @@ def _course(request: Request, known: Repository, points: list[tuple[int, Standin
     for day in days:
         shares.append(by_day[day] if day in by_day else shares[-1] if shares else None)
     chart = Chart("readiness", "Criteria that pass", "share", days, [Series("Criteria", shares, 1)])
-    return Plot(chart, call_of(request, f"{_API}/repositories/{known.repo_id}/history"), "lines")
+    return Plot(chart, visit.call(f"{_API}/repositories/{repository.repo_id}/history"), "lines")
 
 
-def _criteria(request: Request, made: Report) -> Table:
+def _criteria(visit: Visit, made: model.Report) -> Table:
     heads = ("Criterion", "State", "Passed", "Of", "Reason")
     rows = [
-        (name, state_of(each), each.numerator, each.denominator, each.rationale or "")
-        for name, each in made.report.items()
+        (
+            name,
+            model.state_of(evaluation),
+            evaluation.numerator,
+            evaluation.denominator,
+            evaluation.rationale or "",
+        )
+        for name, evaluation in made.report.items()
     ]
-    call = call_of(request, f"{_API}/reports/{made.report_id}")
+    call = visit.call(f"{_API}/reports/{made.report_id}")
     return listing("criteria", "Criteria", heads, rows, call)
 
 
-def _reports(request: Request, known: Repository, history: Sequence[Point]) -> Table:
+def _reports(visit: Visit, repository: Repository, history: Sequence[Point]) -> Table:
     rows = [
         (
-            *(moment(each.created_at), each.commit_hash or "", each.standing.level),
-            each.standing.overall.percentage,
+            *(moment(point.created_at), point.commit_hash or "", point.standing.level),
+            point.standing.overall.percentage,
         )
-        for each in history
+        for point in history
     ]
     heads = ("Made (UTC)", "Commit", "Level", "Percent of all criteria")
-    call = call_of(request, f"{_API}/repositories/{known.repo_id}/history")
+    call = visit.call(f"{_API}/repositories/{repository.repo_id}/history")
     return listing("reports", "Reports", heads, rows, call)
 
 
-def _groups(made: Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:
+def _groups(made: model.Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:
     """Each level with its percentage and criteria, those of one state or all."""
-    found = [
+    groups = [
         (
-            "In no level" if level is None else f"Level {level}: {LEVELS[level]}",
+            "In no level" if level is None else f"Level {level}: {model.LEVELS[level]}",
             percentage,
             [row for row in group if state not in STATES or row.state == state],
         )
         for level, percentage, group in rows.groups(made, stands)
     ]
-    return [group for group in found if group[2]]
+    return [group for group in groups if group[2]]

@@ -9,10 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from starlette.requests import Request
-
 from stationmaster import clock
-from stationmaster.access.model import Caller
 from stationmaster.agents import values
 from stationmaster.days import start_ms
 from stationmaster.errors import Forbidden
@@ -32,8 +29,7 @@ from stationmaster.web.figures import folds, reports
 from stationmaster.web.figures.blocks import Column, Table
 from stationmaster.web.figures.blocks import Row as TableRow
 from stationmaster.web.figures.period import Period
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.requests import services_of, visited_address
+from stationmaster.web.frame.visits import Visit
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.model import Run
 
@@ -90,18 +86,16 @@ class Row(NamedTuple):
 class Listing:
     """One look at the table: what the address asks for, and the rows that it shows."""
 
-    def __init__(self, request: Request, caller: Caller) -> None:
-        self._request = request
-        self._caller = caller
-        self._db, self._org = services_of(request).db, caller.org_id
-        asked = request.query_params
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        asked = visit.request.query_params
         self.search = asked.get("search", "")[:200]
         wanted = asked.get("sort", "")
         self.is_descending = wanted.startswith("-")
         self.sort = wanted.removeprefix("-") if wanted.removeprefix("-") in SORTS else "name"
         page = asked.get("page", "")
         self.page = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
-        self.has_figures = caller.role in menu.MANAGERS
+        self.has_figures = visit.is_manager
         self.fault: str | None = None
         """Why there are no dollars and sessions."""
 
@@ -109,17 +103,17 @@ class Listing:
     def all(self) -> list[Repository]:
         """Every repository that the search finds, sorted. The registry is bounded."""
         wanted = self.search.strip().lower()
-        listed = repos.list_page(self._db, self._org)
-        found = [each for each in listed if wanted in each.url.lower()]
+        listed = repos.list_page(self._visit.db, self._visit.org)
+        matching = [repository for repository in listed if wanted in repository.url.lower()]
         if self.sort != "name":
-            found.sort(key=self._key())
-        return found[::-1] if self.is_descending else found
+            matching.sort(key=self._key())
+        return matching[::-1] if self.is_descending else matching
 
     @property
     def rows(self) -> list[Row]:
         """The rows of this page, PER_PAGE of them at most."""
         start = (self.page - 1) * PER_PAGE
-        return [self._row(each) for each in self.all[start : start + PER_PAGE]]
+        return [self._row(repository) for repository in self.all[start : start + PER_PAGE]]
 
     @property
     def next_page(self) -> str | None:
@@ -146,7 +140,7 @@ class Listing:
     def calls(self) -> list[str]:
         """The requests to the API that answer the same figures."""
         paths = ["readiness/repositories?limit=100", "ci/findings?state=open&limit=100"]
-        base = f"{visited_address(self._request)}/api/platform/v1"
+        base = f"{self._visit.address}/api/platform/v1"
         own = [f"{base}/{path}" for path in paths]
         return own if self._figures is None else [*own, self._figures.call]
 
@@ -158,34 +152,34 @@ class Listing:
             *(Column(f"Findings {severity}") for severity in SEVERITIES),
             *figures,
         )
-        rows = [self._cells(self._row(each)) for each in self.all]
+        rows = [self._cells(self._row(repository)) for repository in self.all]
         return Table("repositories", "Repositories", "Repository", columns, rows, "")
 
     def _cells(self, row: Row) -> TableRow:
-        known, standing = row.repository, row.standing
+        repository, standing = row.repository, row.standing
         wiki = "" if row.wiki is None else "current" if row.is_wiki_current else "earlier commit"
         counts = [None if row.findings is None else row.findings[name] for name in SEVERITIES]
-        cells: list[Any] = [known.repo_id, standing and standing.level, row.trend, wiki]
-        cells += [known.fetch_error or known.fetched_at, *counts]
+        cells: list[Any] = [repository.repo_id, standing and standing.level, row.trend, wiki]
+        cells += [repository.fetch_error or repository.fetched_at, *counts]
         if self.has_figures:
             cells += [row.dollars, row.sessions]
         return TableRow(row.name, cells)
 
-    def _row(self, known: Repository) -> Row:
-        standing = self._standing(known)
+    def _row(self, repository: Repository) -> Row:
+        standing = self._standing(repository)
         at = start_ms(clock.today() - timedelta(days=DAYS))
         before = (
             None
             if standing is None
-            else readiness.scores_at(self._db, self._org, known.repo_id, at)
+            else readiness.scores_at(self._visit.db, self._visit.org, repository.repo_id, at)
         )
-        dollars, sessions = self._worked(known)
+        dollars, sessions = self._worked(repository)
         return Row(
-            known,
+            repository,
             standing,
             None if before is None else levels.rank(before),
-            self._findings(known),
-            self._wikis.get(known.repo_id),
+            self._findings(repository),
+            self._wikis.get(repository.repo_id),
             dollars,
             sessions,
         )
@@ -193,58 +187,62 @@ class Listing:
     def _key(self) -> Callable[[Repository], tuple[Any, ...]]:
         """What the rows are sorted by; those of which nothing is known come first."""
 
-        def readiness_of(known: Repository) -> tuple[Any, ...]:
-            scores = self._scores.get(known.repo_id)
+        def readiness_of(repository: Repository) -> tuple[Any, ...]:
+            scores = self._scores.get(repository.repo_id)
             return (0, 0) if scores is None else levels.rank(scores)
 
-        def findings_of(known: Repository) -> tuple[Any, ...]:
-            findings = self._findings(known)
+        def findings_of(repository: Repository) -> tuple[Any, ...]:
+            findings = self._findings(repository)
             return (-1,) if findings is None else tuple(findings[name] for name in SEVERITIES)
 
-        def wiki_of(known: Repository) -> tuple[Any, ...]:
-            run = self._wikis.get(known.repo_id)
+        def wiki_of(repository: Repository) -> tuple[Any, ...]:
+            run = self._wikis.get(repository.repo_id)
             if run is None:
                 return (0, 0)
-            return (2 if run.origin.commit_hash == known.head_commit else 1, run.created_at)
+            return (2 if run.origin.commit_hash == repository.head_commit else 1, run.created_at)
 
         return {
             "readiness": readiness_of,
             "findings": findings_of,
             "wiki": wiki_of,
-            "cost": lambda known: (self._worked(known)[0] or 0,),
-            "sessions": lambda known: (self._worked(known)[1] or 0,),
+            "cost": lambda repository: (self._worked(repository)[0] or 0,),
+            "sessions": lambda repository: (self._worked(repository)[1] or 0,),
         }[self.sort]
 
-    def _standing(self, known: Repository) -> Standing | None:
-        scores = self._scores.get(known.repo_id)
+    def _standing(self, repository: Repository) -> Standing | None:
+        scores = self._scores.get(repository.repo_id)
         return None if scores is None else levels.standing(scores)
 
-    def _findings(self, known: Repository) -> Counter[Severity] | None:
-        if known.repo_id not in self._scanned:
+    def _findings(self, repository: Repository) -> Counter[Severity] | None:
+        if repository.repo_id not in self._scanned:
             return None
-        return self._counts.get(known.repo_id, Counter())
+        return self._counts.get(repository.repo_id, Counter())
 
-    def _worked(self, known: Repository) -> tuple[float | None, float | None]:
-        name = values.repository(known.url)
+    def _worked(self, repository: Repository) -> tuple[float | None, float | None]:
+        name = values.repository(repository.url)
         dollars, sessions = self._sums.get(name or "", _NO_FIGURES)
         return dollars, sessions
 
     @cached_property
     def _scores(self) -> Mapping[str, Scores]:
-        found = readiness.repositories(self._db, self._org, after="", count=REPOSITORIES_MAX)
-        return {each.repo_id: each.scores for each in found}
+        listed = readiness.repositories(
+            self._visit.db, self._visit.org, after="", count=REPOSITORIES_MAX
+        )
+        return {evaluated.repo_id: evaluated.scores for evaluated in listed}
 
     @cached_property
     def _counts(self) -> Mapping[RepoId, Counter[Severity]]:
-        return finding_store.counts(self._db, self._org)
+        return finding_store.counts(self._visit.db, self._visit.org)
 
     @cached_property
     def _scanned(self) -> Mapping[RepoId, str]:
-        return scans.commits(self._db, self._org)
+        return scans.commits(self._visit.db, self._visit.org)
 
     @cached_property
     def _wikis(self) -> Mapping[str, Run]:
-        return {run.repository_id: run for run in wikis.newest_runs(self._db, self._caller)}
+        return {
+            run.repository_id: run for run in wikis.newest_runs(self._visit.db, self._visit.caller)
+        }
 
     @cached_property
     def _figures(self) -> reports.Answer | None:
@@ -255,7 +253,7 @@ class Listing:
         period = Period(today - timedelta(days=DAYS), today - timedelta(days=1))
         asked = (("group_by", "repository"), ("period", "month"))
         try:
-            return reports.ask(self._request, self._caller, "spend", period, asked)
+            return reports.ask(self._visit, "spend", period, asked)
         except Forbidden as fault:
             self.has_figures, self.fault = False, fault.detail
             return None

@@ -6,30 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, cast
 
 from fastapi import Form
-from starlette.requests import Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller, Secret
-from stationmaster.alerts import destinations, queue, reading, store
+from stationmaster.access.model import Secret
+from stationmaster.alerts import destinations, model, queue, reading, store
 from stationmaster.alerts.destinations import Wanted
-from stationmaster.alerts.model import (
-    CHOSEN_KINDS,
-    FORMATS,
-    REASONS,
-    Delivery,
-    Destination,
-    Format,
-    Kind,
-)
 from stationmaster.alerts.texts import Shown
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page, listing, moment
-from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.visits import ManagerVisit, Visit, listing, moment
 
 PATH = "/settings/alerts"
 _API = "/api/platform/v1/alerts"
@@ -37,109 +24,77 @@ LISTED = 20
 
 routes = router()
 
-KIND_NAMES: dict[Kind, str] = {
-    "limit.threshold": "Share of a budget used",
-    "limit.forecast": "Budget expected to be used up",
-    "limit.request": "Request for more of a budget",
-    "limit.decision": "Decision on a request",
-    "sender.silent": "Sender stopped",
-    "spend.spike": "Spike of spending",
-    "ci.critical": "Critical CI finding",
-    "job.failed": "Failed background job",
-    "destination.disabled": "Destination disabled",
-    "test": "Test",
-}
-_FORMATS: dict[Format, str] = {
-    "webhook": "Webhook, signed",
-    "slack": "Slack",
-    "teams": "Teams",
-    "alertmanager": "Alertmanager",
-    "mail": "Mail",
-}
+
+class Typed(BaseModel):
+    """A new destination as it was typed."""
+
+    name: str
+    format: str
+    where: str
+    kinds: list[str] = []
 
 
 @routes.get(PATH)
-def show_alerts(request: Request, caller: SignedIn) -> Response:
-    return _alerts(request, caller)
+def show_alerts(visit: ManagerVisit) -> Response:
+    return _alerts(visit)
 
 
 @routes.post(PATH)
-def add_destination(
-    request: Request,
-    caller: SignedIn,
-    name: Annotated[str, Form()],
-    format: Annotated[str, Form()],
-    where: Annotated[str, Form()],
-    kinds: Annotated[list[str] | None, Form()] = None,
-) -> Response:
-    require(caller, *menu.MANAGERS)
-    services = services_of(request)
+def add_destination(visit: ManagerVisit, form: Annotated[Typed, Form()]) -> Response:
     try:
-        if format not in FORMATS:
+        if form.format not in model.FORMATS:
             raise BadRequest("Choose one of the formats.", code="invalid_format")
-        is_mail = format == "mail"
+        is_mail = form.format == "mail"
         wanted = Wanted(
-            name,
-            format,
-            None if is_mail else where,
-            where.replace(",", " ").split() if is_mail else (),
-            cast(list[Kind], kinds or []),
+            form.name,
+            form.format,
+            None if is_mail else form.where,
+            form.where.replace(",", " ").split() if is_mail else (),
+            cast(list[model.Kind], form.kinds),
         )
-        _, secret = destinations.add(services.db, services.settings, services.vault, caller, wanted)
+        _, secret = destinations.add(
+            visit.db, visit.settings, visit.services.vault, visit.caller, wanted
+        )
     except StationmasterError as fault:
-        return _alerts(
-            request, caller, fault=fault, name=name, format=format, where=where, kinds=kinds
-        )
-    return see_other(PATH) if secret is None else _alerts(request, caller, secret=(name, secret))
+        return _alerts(visit, fault=fault, form=form)
+    return see_other(PATH) if secret is None else _alerts(visit, secret=(form.name, secret))
 
 
 @routes.post(PATH + "/{destination_id}/{action}")
 def change_destination(
-    request: Request,
-    caller: SignedIn,
+    visit: ManagerVisit,
     destination_id: str,
     action: Literal["test", "enable", "disable", "rotate", "remove"],
 ) -> Response:
     """Test a destination, enable or disable it, give it another secret, or remove it."""
-    require(caller, *menu.MANAGERS)
-    services = services_of(request)
     try:
         if action == "rotate":
             changed, secret = destinations.rotate(
-                services.db, services.vault, caller, destination_id
+                visit.db, visit.services.vault, visit.caller, destination_id
             )
-            return _alerts(request, caller, secret=(changed.name, secret))
+            return _alerts(visit, secret=(changed.name, secret))
         if action == "test":
-            destinations.test(services.db, caller, destination_id)
+            destinations.test(visit.db, visit.caller, destination_id)
         elif action == "remove":
-            destinations.remove(services.db, caller, destination_id)
+            destinations.remove(visit.db, visit.caller, destination_id)
         else:
-            destinations.change(services.db, caller, destination_id, is_enabled=action == "enable")
+            destinations.change(
+                visit.db, visit.caller, destination_id, is_enabled=action == "enable"
+            )
     except BadRequest as fault:
-        return _alerts(request, caller, fault=fault)
+        return _alerts(visit, fault=fault)
     return see_other(PATH)
 
 
 @routes.get(PATH + "/{destination_id}/remove")
-def ask_to_remove(request: Request, caller: SignedIn, destination_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    found = destinations.get(services_of(request).db, caller.org_id, destination_id)
-    return page(
-        "confirm.html",
-        caller,
-        request,
-        question=f"Remove {found.name}?",
-        consequence="Nothing is sent there any more, and its deliveries are deleted.",
-        verb="Remove",
-        back=PATH,
-    )
+def ask_to_remove(visit: ManagerVisit, destination_id: str) -> Response:
+    destination = destinations.get(visit.db, visit.org, destination_id)
+    return visit.confirm("destination", destination.name, PATH)
 
 
 @routes.get(PATH + "/deliveries/{delivery_id}")
-def show_delivery(request: Request, caller: SignedIn, delivery_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    db, org = services_of(request).db, caller.org_id
-    delivery, attempts = store.delivery_with_attempts(db, org, delivery_id)
+def show_delivery(visit: ManagerVisit, delivery_id: str) -> Response:
+    delivery, attempts = store.delivery_with_attempts(visit.db, visit.org, delivery_id)
     rows = [
         (
             *(moment(at) for at in (attempt.started_at, attempt.ended_at)),
@@ -149,76 +104,64 @@ def show_delivery(request: Request, caller: SignedIn, delivery_id: str) -> Respo
         for attempt in attempts
     ]
     heads = ("Began (UTC)", "Ended (UTC)", "Status", "Error")
-    call = call_of(request, f"{_API}/deliveries/{delivery_id}")
-    return list_page(
+    call = visit.call(f"{_API}/deliveries/{delivery_id}")
+    return visit.lists(
         "alert_delivery.html",
-        caller,
-        request,
         f"{PATH}/deliveries/{delivery_id}",
         [listing("attempts", "Attempts", heads, rows, call)],
         delivery=delivery,
         attempts=attempts,
-        destination=destinations.get(db, org, delivery.destination_id),
+        destination=destinations.get(visit.db, visit.org, delivery.destination_id),
     )
 
 
 @routes.post(PATH + "/deliveries/{delivery_id}/replay")
-def replay_delivery(request: Request, caller: SignedIn, delivery_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    queue.replay(services_of(request).db, caller, delivery_id)
+def replay_delivery(visit: ManagerVisit, delivery_id: str) -> Response:
+    queue.replay(visit.db, visit.caller, delivery_id)
     return see_other(f"{PATH}/deliveries/{delivery_id}")
 
 
 def _alerts(
-    request: Request,
-    caller: Caller,
+    visit: Visit,
     *,
     fault: StationmasterError | None = None,
     secret: tuple[str, Secret] | None = None,
-    name: str = "",
-    format: str = "webhook",
-    where: str = "",
-    kinds: list[str] | None = None,
+    form: Typed | None = None,
 ) -> Response:
-    require(caller, *menu.MANAGERS)
-    db, org = services_of(request).db, caller.org_id
-    places = destinations.list_all(db, org)
+    places = destinations.list_all(visit.db, visit.org)
     names = {place.destination_id: place.name for place in places}
-    alerts = reading.page(db, caller, limit=LISTED)
+    alerts = reading.page(visit.db, visit.caller, limit=LISTED)
     deliveries = store.deliveries_page(
-        db, org, limit=LISTED, before=None, destination_id=None, alert_id=None, state=None
+        visit.db,
+        visit.org,
+        limit=LISTED,
+        before=None,
+        destination_id=None,
+        alert_id=None,
+        state=None,
     )
-    return list_page(
+    return visit.lists(
         "alerts.html",
-        caller,
-        request,
         PATH,
         [
-            _destinations(request, places),
-            _raised(request, alerts),
-            _sent(request, deliveries, names),
+            _destinations(visit, places),
+            _raised(visit, alerts),
+            _sent(visit, deliveries, names),
         ],
-        status=200 if fault is None else fault.status,
-        fault=None if fault is None else fault.detail,
+        error=fault,
         made=None if secret is None else secret[0],
         secret=None if secret is None else secret[1].reveal(),
         destinations=places,
         names=names,
-        reasons=REASONS,
-        formats=list(_FORMATS.items()),
-        format_names=_FORMATS,
-        all_kinds=CHOSEN_KINDS,
-        kind_names=KIND_NAMES,
+        reasons=model.REASONS,
+        all_kinds=model.CHOSEN_KINDS,
         alerts=alerts,
         deliveries=deliveries,
-        name=name,
-        format=format,
-        where=where,
-        kinds=kinds or [],
+        form=form or Typed(name="", format="webhook", where=""),
     )
 
 
-def _destinations(request: Request, places: Sequence[Destination]) -> Table:
+def _destinations(visit: Visit, places: Sequence[model.Destination]) -> Table:
     rows = [
         (
             *(place.name, place.format, place.address or ", ".join(place.recipients)),
@@ -228,11 +171,11 @@ def _destinations(request: Request, places: Sequence[Destination]) -> Table:
         for place in places
     ]
     heads = ("Name", "Format", "Where", "Kinds", "State", "Reason", "Failing since (UTC)")
-    call = call_of(request, f"{_API}/destinations")
+    call = visit.call(f"{_API}/destinations")
     return listing("destinations", "Destinations", heads, rows, call)
 
 
-def _raised(request: Request, alerts: Sequence[Shown]) -> Table:
+def _raised(visit: Visit, alerts: Sequence[Shown]) -> Table:
     rows = [
         (
             *(alert.title, alert.alert.kind, alert.body, moment(alert.alert.raised_at)),
@@ -241,11 +184,11 @@ def _raised(request: Request, alerts: Sequence[Shown]) -> Table:
         for alert in alerts
     ]
     heads = ("Alert", "Kind", "Text", "Raised (UTC)", "Resolved (UTC)")
-    call = call_of(request, _API, [("limit", str(LISTED))])
+    call = visit.call(_API, [("limit", str(LISTED))])
     return listing("alerts", "Newest alerts", heads, rows, call)
 
 
-def _sent(request: Request, deliveries: Sequence[Delivery], names: Mapping[str, str]) -> Table:
+def _sent(visit: Visit, deliveries: Sequence[model.Delivery], names: Mapping[str, str]) -> Table:
     rows = [
         (
             moment(delivery.created_at),
@@ -256,5 +199,5 @@ def _sent(request: Request, deliveries: Sequence[Delivery], names: Mapping[str, 
         for delivery in deliveries
     ]
     heads = ("Created (UTC)", "Destination", "State", "Attempts")
-    call = call_of(request, f"{_API}/deliveries", [("limit", str(LISTED))])
+    call = visit.call(f"{_API}/deliveries", [("limit", str(LISTED))])
     return listing("deliveries", "Newest deliveries", heads, rows, call)

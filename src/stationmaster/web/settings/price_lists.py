@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import File, Form
-from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access.authenticate import require
 from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads
 from stationmaster.pricing.credits import files
 from stationmaster.pricing.service import Change, Difference
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.figures.view import csv_file
-from stationmaster.web.frame.lists import listing
-from stationmaster.web.frame.pages import page, router, see_other, takes_files
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.pages import router, see_other, takes_files
+from stationmaster.web.frame.visits import OwnerVisit, csv_file, listing
 from stationmaster.web.settings.organization import PATH as ORGANIZATION
 from stationmaster.web.settings.organization import show_with
 
@@ -36,62 +31,44 @@ routes = router()
 @routes.post(PATH)
 @takes_files(files.SIZE_MAX + _FORM_BYTES)
 def import_list(
-    request: Request,
-    caller: SignedIn,
+    visit: OwnerVisit,
     file: Annotated[bytes, File()] = b"",
     step: Annotated[str, Form()] = "compare",
 ) -> Response:
     """What a list changes (`step` is "compare"), all of it as CSV ("csv"), or the same after it was
     imported ("import")."""
-    require(caller, "owner")
-    services = services_of(request)
     is_dry_run = step != "import"
     try:
-        prices = uploads.read(caller.org_id, file, services.uploads)
+        prices = uploads.read(visit.org, file, visit.services.uploads)
         change = service.import_list(
-            services.db, services.settings, caller, prices, is_dry_run=is_dry_run
+            visit.db, visit.settings, visit.caller, prices, is_dry_run=is_dry_run
         )
     except StationmasterError as fault:
-        return show_with(request, caller, fault=fault)
+        return show_with(visit, fault=fault)
     if step == "csv":
         return csv_file(_all(change), "prices")
-    return page(
+    return visit.page(
         "price_list.html",
-        caller,
-        request,
         change=change,
         models=len({key.model for key in change.prices.prices}),
         tables=_tables(change),
         shown_max=SHOWN_MAX,
         is_dry_run=is_dry_run,
-        call=call_of(request, CALL, [("dryRun", "true")] if is_dry_run else ()),
+        call=visit.call(CALL, [("dryRun", "true")] if is_dry_run else ()),
     )
 
 
 @routes.get(PATH + "/{origin}/remove")
-def ask_to_remove(request: Request, caller: SignedIn, origin: str) -> Response:
-    require(caller, "owner")
-    services = services_of(request)
-    ages = service.ages(services.db, services.settings, caller.org_id)
+def ask_to_remove(visit: OwnerVisit, origin: str) -> Response:
+    ages = service.ages(visit.db, visit.settings, visit.org)
     if not any(age.origin == origin and age.imported_at is not None for age in ages):
         raise NotFound("There is no imported price list of this origin.")
-    return page(
-        "confirm.html",
-        caller,
-        request,
-        question=f"Remove the price list of {origin}?",
-        consequence="Its models get the prices of the other lists, or none. Days whose prices "
-        "change are counted again.",
-        verb="Remove",
-        back=f"{ORGANIZATION}#prices",
-    )
+    return visit.confirm("prices", origin, f"{ORGANIZATION}#prices")
 
 
 @routes.post(PATH + "/{origin}/remove")
-def remove(request: Request, caller: SignedIn, origin: str) -> Response:
-    require(caller, "owner")
-    services = services_of(request)
-    service.remove_list(services.db, services.settings, caller, origin)
+def remove(visit: OwnerVisit, origin: str) -> Response:
+    service.remove_list(visit.db, visit.settings, visit.caller, origin)
     return see_other(f"{ORGANIZATION}#prices")
 
 
@@ -103,9 +80,9 @@ def _tables(change: Change) -> list[tuple[str, int, list[tuple[str, ...]]]]:
         "Models without a price in this list": change.gone,
     }
     return [
-        (title, len(found), [_row(difference) for difference in found[:SHOWN_MAX]])
-        for title, found in kinds.items()
-        if found
+        (title, len(differences), [_row(difference) for difference in differences[:SHOWN_MAX]])
+        for title, differences in kinds.items()
+        if differences
     ]
 
 

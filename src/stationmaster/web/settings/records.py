@@ -8,21 +8,23 @@ from datetime import date
 from typing import get_args
 
 import msgspec
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock, days
 from stationmaster.access import audit
-from stationmaster.access.authenticate import require
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import service as repos
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.figures.reports import call_of
-from stationmaster.web.frame import menu
-from stationmaster.web.frame.lists import list_page, listing, moment
 from stationmaster.web.frame.pages import Address, router, see_other
-from stationmaster.web.frame.requests import SignedIn, services_of
+from stationmaster.web.frame.visits import (
+    ManagerVisit,
+    MemberVisit,
+    OwnerVisit,
+    Visit,
+    listing,
+    moment,
+)
 from stationmaster.web.repositories.rows import short_name
 
 AUDIT = "/settings/audit"
@@ -37,17 +39,16 @@ routes = router()
 
 
 @routes.get(AUDIT)
-def show_audit(request: Request, caller: SignedIn) -> Response:
+def show_audit(visit: OwnerVisit) -> Response:
     """Changes, newest first: all, or those of an event, a person or program, a thing, some days."""
-    require(caller, "owner")
-    chosen, days_of = _texts(request, ("event", "by", "of")), _texts(request, ("from", "to"))
+    chosen, days_of = _texts(visit, ("event", "by", "of")), _texts(visit, ("from", "to"))
     span, fault = _span(days_of)
     event = chosen["event"] = chosen["event"].replace(" ", "_")
     records = audit.page(
-        services_of(request).db,
-        caller.org_id,
+        visit.db,
+        visit.org,
         limit=PER_PAGE + 1,
-        before=request.query_params.get("before"),
+        before=visit.request.query_params.get("before"),
         event_type=event if _WORD.fullmatch(event) else None,
         actor=chosen["by"] or None,
         target=chosen["of"] or None,
@@ -57,11 +58,9 @@ def show_audit(request: Request, caller: SignedIn) -> Response:
     address = Address(AUDIT, {**chosen, **days_of})
     named = {"event": "eventType", "by": "actor", "of": "target", "from": "startDate"}
     query = [(named.get(name, "endDate"), text) for name, text in address.values.items() if text]
-    table = _changes(shown, call_of(request, "/api/platform/v1/audit", query))
-    return list_page(
+    table = _changes(shown, visit.call("/api/platform/v1/audit", query))
+    return visit.lists(
         "audit.html",
-        caller,
-        request,
         address,
         [table],
         records=shown,
@@ -71,9 +70,9 @@ def show_audit(request: Request, caller: SignedIn) -> Response:
     )
 
 
-def _texts(request: Request, names: Sequence[str]) -> dict[str, str]:
+def _texts(visit: Visit, names: Sequence[str]) -> dict[str, str]:
     """What the address says of each name, on one line."""
-    asked = request.query_params
+    asked = visit.request.query_params
     return {name: _CONTROL.sub("", asked.get(name, ""))[:_TEXT_MAX].strip() for name in names}
 
 
@@ -107,56 +106,54 @@ def _changes(records: Sequence[audit.Record], call: str) -> Table:
 
 
 @routes.get(JOBS)
-def show_jobs(request: Request, caller: SignedIn) -> Response:
+def show_jobs(visit: MemberVisit) -> Response:
     """Background work, newest first: all, or that of a state, a kind, a repository."""
-    require(caller, *menu.MEMBERS)
-    db = services_of(request).db
-    chosen = _texts(request, ("state", "kind", "of"))
+    chosen = _texts(visit, ("state", "kind", "of"))
     chosen["state"] = next((state for state in STATES if state == chosen["state"]), "")
-    found = jobs.list_page(
-        db,
-        caller.org_id,
+    listed = jobs.list_page(
+        visit.db,
+        visit.org,
         limit=PER_PAGE + 1,
-        before=request.query_params.get("before"),
+        before=visit.request.query_params.get("before"),
         state=next((state for state in STATES if state == chosen["state"]), None),
         kind=chosen["kind"] or None,
         subject=chosen["of"] or None,
     )
-    shown = found[:PER_PAGE]
+    shown = listed[:PER_PAGE]
     address = Address(JOBS, chosen)
-    names = {known.repo_id: short_name(known.url) for known in repos.list_page(db, caller.org_id)}
+    names = {
+        repository.repo_id: short_name(repository.url)
+        for repository in repos.list_page(visit.db, visit.org)
+    }
     named = {"of": "subject"}
     query = [(named.get(name, name), text) for name, text in chosen.items() if text]
-    table = _work(shown, call_of(request, "/api/platform/v1/jobs", query))
-    return list_page(
+    table = _work(shown, visit.call("/api/platform/v1/jobs", query))
+    return visit.lists(
         "jobs.html",
-        caller,
-        request,
         address,
         [table],
         jobs=shown,
         names=names,
         states=STATES,
         chosen=chosen,
-        may_change=caller.role in menu.MANAGERS,
-        more=address.link(before=shown[-1].job_id) if len(found) > PER_PAGE else None,
+        may_change=visit.is_manager,
+        more=address.link(before=shown[-1].job_id) if len(listed) > PER_PAGE else None,
     )
 
 
-def _work(found: Sequence[Job], call: str) -> Table:
+def _work(listed: Sequence[Job], call: str) -> Table:
     heads = ("Job", "Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
     rows = [
         (
             *(job.kind, job.subject, job.state, job.attempts),
             *(moment(job.requested_at), moment(job.finished_at), job.error or ""),
         )
-        for job in found
+        for job in listed
     ]
     return listing("jobs", "Jobs", heads, rows, call)
 
 
 @routes.post(JOBS + "/{job_id}/cancel")
-def cancel_job(request: Request, caller: SignedIn, job_id: str) -> Response:
-    require(caller, *menu.MANAGERS)
-    jobs.cancel(services_of(request).db, caller, job_id)
+def cancel_job(visit: ManagerVisit, job_id: str) -> Response:
+    jobs.cancel(visit.db, visit.caller, job_id)
     return see_other(JOBS)

@@ -15,22 +15,22 @@ UNCOUNTED = 10**9
 
 def line_counts(snapshot: Snapshot) -> Counts:
     """How many lines a file of a commit has; each is read once."""
-    known: dict[str, int | None] = {}
+    counts: dict[str, int | None] = {}
     left = _TOTAL_MAX
 
     def count(path: str) -> int | None:
         nonlocal left
-        if path not in known:
+        if path not in counts:
             try:
                 data = snapshot.read(path, min(_FILE_MAX, left))
             except TooLarge:
-                known[path] = UNCOUNTED
+                counts[path] = UNCOUNTED
             except NotFound:
-                known[path] = _of_link(snapshot, path)
+                counts[path] = _of_link(snapshot, path)
             else:
                 left -= len(data)
-                known[path] = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
-        return known[path]
+                counts[path] = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+        return counts[path]
 
     return count
 

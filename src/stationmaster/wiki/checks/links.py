@@ -89,8 +89,8 @@ def details(report: Report, stats: dict[str, int] | None = None) -> Details:
         citations=report.citations,
         unresolved_citations=report.unresolved,
         problems=tuple(
-            f"{each.file}:{each.line}: {each.code}: {each.text[:200]}"
-            for each in report.problems[:_KEPT_MAX]
+            f"{problem.file}:{problem.line}: {problem.code}: {problem.text[:200]}"
+            for problem in report.problems[:_KEPT_MAX]
         ),
         stats=stats or {},
     )
@@ -105,10 +105,10 @@ class _Checker:
         lines_of: Counts | None,
     ) -> None:
         self.links = self.citations = self.unresolved = 0
-        self._found = {file: list(scanning.scan(text)) for file, text in pages.items()}
+        self._marks = {file: list(scanning.scan(text)) for file, text in pages.items()}
         self._anchors = {
-            file: {each.text for each in found if each.kind == "anchor"}
-            for file, found in self._found.items()
+            file: {mark.text for mark in marks if mark.kind == "anchor"}
+            for file, marks in self._marks.items()
         }
         self._files = {**{_path(file): file for file in pages}, **{file: file for file in pages}}
         # A section without a page has an index in every stored run.
@@ -120,29 +120,30 @@ class _Checker:
 
     def problems(self, file: str) -> Iterator[Problem]:
         linked = {
-            (found.line, citation)
-            for found in self._found[file]
-            if found.kind == "link" and (citation := self._citation_at(found.text)) is not None
+            (mark.line, citation)
+            for mark in self._marks[file]
+            if mark.kind == "link" and (citation := self._citation_at(mark.text)) is not None
         }
-        for found in self._found[file]:
+        for item in self._marks[file]:
             # The words of a citation's link name the same lines as its address.
-            if found.kind == "code" and (found.line, span(found.text)) in linked:
+            if item.kind == "code" and (item.line, span(item.text)) in linked:
                 continue
-            code = self._fault(file, found)
+            code = self._fault(file, item)
             if code is not None:
-                yield Problem(file, found.line, code, found.text)
+                yield Problem(file, item.line, code, item.text)
 
-    def _fault(self, file: str, found: Found) -> Code | None:
-        if found.kind == "code":
-            place = span(found.text)
-            if place is None or (self._lines_of is None and not _looks_like_path(place.path)):
+    def _fault(self, file: str, mark: Found) -> Code | None:
+        if mark.kind == "code":
+            place = span(mark.text)
+            is_sure = self._lines_of is not None
+            if place is None or not (is_sure or "/" in place.path or "." in place.path):
                 return None
             return self._citation(place, is_certain=False)
-        if found.kind == "anchor":
+        if mark.kind == "anchor":
             return None
-        if found.kind == "image":
-            return self._image(file, found.text)
-        return self._link(file, found.text)
+        if mark.kind == "image":
+            return self._image(file, mark.text)
+        return self._link(file, mark.text)
 
     def _link(self, file: str, address: str) -> Code | None:
         citation = self._citation_at(address)
@@ -177,9 +178,9 @@ class _Checker:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
         if place in self._assets:
             return place
-        for each in (place, _path(place), f"{place}/index.md", f"{place}/README.md"):
-            if each in self._files:
-                return self._files[each]
+        for name in (place, _path(place), f"{place}/index.md", f"{place}/README.md"):
+            if name in self._files:
+                return self._files[name]
         return self._by_id.get(path)
 
     def _image(self, file: str, address: str) -> Code | None:
@@ -212,10 +213,6 @@ def span(code: str) -> Place | None:
     """What code such as `src/app.py:3-9` may cite; None for what is of another form."""
     parts = _SPAN.fullmatch(code)
     return None if parts is None else _citation_of(parts[1], parts[2], parts[3])
-
-
-def _looks_like_path(path: str) -> bool:
-    return "/" in path or "." in path
 
 
 def source(address: str) -> Place | None:

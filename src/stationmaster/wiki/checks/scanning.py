@@ -102,8 +102,8 @@ def _of_line(line: str, number: int) -> Iterator[Found]:
     for start, _, text in spans:
         if not any(link.start() < start < link.end() for link in links):
             yield Found("code", text, number)
-    for found in links:
-        yield Found("image" if found[1] else "link", found[2], number)
+    for target in links:
+        yield Found("image" if target[1] else "link", target[2], number)
     if (defined := _DEFINED.match(bare)) is not None:
         yield Found("link", defined[1], number)
     for anchor in _ID.finditer(bare):

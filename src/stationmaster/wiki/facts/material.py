@@ -12,9 +12,10 @@ import msgspec
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki import secrets
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.flows import calls_of, flow, flows
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.names import Spot, called, users_of
 from stationmaster.wiki.facts.code.ranks import by_importance
+from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import about_repository
@@ -90,7 +91,7 @@ def _of_code(facts: Facts) -> Iterator[Slice]:
 def _central(facts: Facts) -> Iterator[Spot]:
     for key in flows(facts):
         walked = flow(facts, key)
-        yield from (walked.start, *(step.end for step in walked.steps))
+        yield from (*(each.spot for each in walked.stations), *(step.end for step in walked.steps))
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         yield from (*this.types, *this.functions)
@@ -112,7 +113,7 @@ def _near(facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Spot]:
     if symbol.end - symbol.line >= LINES_MAX:
         yield from inside
     for start in (spot, *inside):
-        for call in calls_of(facts, start, 0):
+        for call in calls_of(facts, start):
             end = called(facts, start.path, call)
             if (
                 end is not None and end != spot and end not in inside

@@ -50,11 +50,12 @@ class Commit(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Of a question that was answered: the digest of its answer, and what it asked and read with
-    the digest of each."""
+    """What an earlier run noted: by question what it asked and read, the digests of all of these,
+    and the questions whose answers were kept."""
 
-    digest: bytes
-    asked: tuple[tuple[Key, bytes], ...]
+    asked: Mapping[Key, tuple[Key, ...]] = {}
+    digests: Mapping[Key, bytes] = {}
+    kept: frozenset[Key] = frozenset()
 
 
 class Asked(NamedTuple):
@@ -99,14 +100,14 @@ class Facts:
     """What was read (see `Raw`), and the answers to questions about it. Whatever a question or a
     page asks or reads is noted with it; `known` is what an earlier run noted."""
 
-    def __init__(self, *read: Any, known: Mapping[Key, Known] | None = None, **more: Any) -> None:
+    def __init__(self, *read: Any, **more: Any) -> None:
         self.raw = Raw(*read, **more)
         self.commit = cast("Commit", WatchedCommit(self.raw.commit, self._note))
         self.tree = cast("Tree", WatchedTree(self.raw.tree, self._note))
         self.records = Watched(self.raw.records, self._note, "record", "records")
         self.code = Watched(self.raw.code, self._note, "code", "codes")
         self.heads = Watched(self.raw.heads, self._note, "head", "heads")
-        self.known = known or {}
+        self.known = Known()
         self.noted: dict[Key, tuple[Key, ...]] = {}
         """What each question that was answered anew asked and read, in its order."""
         self.slow: set[Key] = set()
@@ -170,7 +171,7 @@ class Facts:
             if name in INPUTS:
                 self._digests[key] = INPUTS[name](self, *arguments)
             elif self._is_same(key):
-                self._digests[key] = self.known[key].digest
+                self._digests[key] = self.known.digests[key]
             else:
                 self._digests[key] = self._digest_of(key)
         return self._digests[key]
@@ -178,9 +179,7 @@ class Facts:
     def leads_to(self, key: Key) -> tuple[Key, ...]:
         """What a question asked and read, in this run or in the earlier one whose answer still
         holds; () for an input."""
-        if key in self.noted:
-            return self.noted[key]
-        return tuple(each for each, _ in self.known[key].asked) if key[0] in QUERIES else ()
+        return self.noted[key] if key in self.noted else self.known.asked.get(key, ())
 
     def asked(self, noted: Iterable[Key]) -> tuple[Asked, ...]:
         return tuple(Asked(*key, self.digest(*key)) for key in noted)
@@ -191,7 +190,9 @@ class Facts:
 
     def _answer(self, key: Key) -> Any:
         if key not in self._answers:
-            found = self.decoded(key, self.known[key].digest) if self._is_same(key) else MISSING
+            found = MISSING
+            if key in self.known.kept and self._is_same(key):
+                found = self.decoded(key, self.known.digests[key])
             self._answers[key] = self._worked_out(key) if found is MISSING else found
         return self._answers[key]
 
@@ -208,10 +209,10 @@ class Facts:
     def _is_same(self, key: Key) -> bool:
         """Is everything that the answer rests on as it was?"""
         if key not in self._same:
-            known = self.known.get(key)
+            known = self.known.asked.get(key)
             try:
                 self._same[key] = known is not None and all(
-                    self.digest(*each) == digest for each, digest in known.asked
+                    self.digest(*each) == self.known.digests[each] for each in known
                 )
             except (LookupError, TypeError):  # It asked about what is gone.
                 self._same[key] = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from typing import Literal, NamedTuple
 
-from stationmaster.reading.projects.applications import frameworks
+from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.interfaces import contracts, routes, settings
 from stationmaster.wiki.facts.model import Facts, query
@@ -13,13 +13,6 @@ from stationmaster.wiki.facts.tooling.dependencies import packages, users
 from stationmaster.wiki.text.inline import Place
 
 What = Literal["HTTP routes", "commands", "background work", "settings"]
-_SETTINGS = (
-    "pydantic-settings", "dynaconf", "python-decouple", "environs", "django-environ", "dotenv",
-    "python-dotenv", "config", "convict", "envalid", "nconf", "@nestjs/config", "configparser",
-    "github.com/spf13/viper", "github.com/kelseyhightower/envconfig", "github.com/caarlos0/env*",
-    "github.com/knadh/koanf*", "figment", "config-rs", "com.typesafe:config", "symfony/dotenv",
-    "vlucas/phpdotenv", "microsoft.extensions.configuration*",
-)  # fmt: skip
 
 
 class Unread(NamedTuple):
@@ -35,13 +28,13 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
     """By what is missing, then by package. Silence elsewhere is no absence then."""
     missing: list[tuple[What, tuple[str, ...]]] = []
     if not routes.endpoints(facts) and not contracts.operations(facts):
-        missing.append(("HTTP routes", frameworks.SERVICE))
+        missing.append(("HTTP routes", frameworks().service))
     if not work.commands(facts):
-        missing.append(("commands", frameworks.CLI))
+        missing.append(("commands", frameworks().cli))
     if not work.jobs(facts):
-        missing.append(("background work", frameworks.JOB))
+        missing.append(("background work", frameworks().job))
     if not settings.settings(facts):
-        missing.append(("settings", _SETTINGS))
+        missing.append(("settings", frameworks().settings))
     return tuple(
         Unread(what, package.name, package.places[0])
         for what, patterns in missing

@@ -47,11 +47,11 @@ def gather(
     with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
         pipelines = scan(files)
         project = reading.read(files, pipelines)
-        told = log.read(snapshot, memory)
+        history = log.read(snapshot, memory)
         _parse(code, missing, pool, memory, tell)
     heads = _settle(records, code)
     tree = Tree(files, project)
-    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told, wanted)
+    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted)
 
 
 def _remembered(
@@ -78,12 +78,12 @@ def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[Ask
 def _parse(
     shelf: Shelf, missing: Mapping[str, Record], pool: Pool, memory: Memory, tell: Tell
 ) -> None:
-    for count, told in enumerate(pool):
+    for count, parsed in enumerate(pool):
         tell("parse", count, len(missing))
-        shelf.put(told.key, told.facts)
-        if told.is_whole:
-            record = missing[told.key]
-            memory.keep(told.facts, "file", record.oid, record.language)
+        shelf.put(parsed.key, parsed.facts)
+        if parsed.is_whole:
+            record = missing[parsed.key]
+            memory.keep(parsed.facts, "file", record.oid, record.language)
     too_large = msgspec.msgpack.encode(FileFacts(status="too-large"))
     for path in missing:
         if path not in shelf:
@@ -93,7 +93,7 @@ def _parse(
 def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
     """Sort out what turned out to be no source; the heads of what was read."""
     heads = {path: _HEAD.decode(code.encoded(path)) for path in sorted(code)}
-    read = {path: (each.status, each.language) for path, each in heads.items()}
+    read = {path: (head.status, head.language) for path, head in heads.items()}
     tests = [
         path for path in heads
         if is_perhaps(path) and records[path].file_class == "source"

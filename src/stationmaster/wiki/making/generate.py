@@ -56,10 +56,10 @@ def write(
     tell("link", 0, 1)
     with facts.noting() as noted:
         planned = catalogue.plan(facts)
-    pages = []
-    for count, each in enumerate(planned):
+    pages: list[Written] = []
+    for count, page in enumerate(planned):
         tell("render", count, len(planned))
-        pages.append(_page(each, facts, memory, noted))
+        pages += _page(page, facts, memory, noted).pages()
     tell("store", 0, 1)
     refresh.note(facts, memory, noted)
     stats = {
@@ -88,12 +88,13 @@ def _page(planned: Planned, facts: Facts, memory: Memory, noted: dict[Key, None]
 
 def _written(page: Page) -> Written:
     shown = page.body()
-    body, found = secrets.mask(shown)
+    body, masked = secrets.mask(shown)
     return Written(
         page.key,
         secrets.masked(page.title),
         secrets.masked(page.description),
         body,
         page.sources,
-        tuple(Masked(each.kind, citations.beside(shown, each.start)) for each in found),
+        tuple(Masked(it.kind, citations.beside(shown, it.start)) for it in masked),
+        tuple(map(_written, page.further)),
     )

@@ -28,12 +28,12 @@ def commit_of(snapshot: Snapshot, url: str | None, place: str = "repository") ->
 
 def upload(wiki: Wiki) -> Upload:
     """All of it, in the order of its pages. The commit must have an address."""
-    told = manifest(wiki)
+    described = manifest(wiki)
     pages = [
         UploadedPage(f"{page.key}.md", page.body, page.title, order)
         for order, page in enumerate(wiki.pages)
     ]
-    return Upload(origin=layout.origin_of(told, {}), pages=pages)
+    return Upload(origin=layout.origin_of(described, {}), pages=pages)
 
 
 def manifest(wiki: Wiki) -> Manifest:
@@ -53,7 +53,7 @@ def manifest(wiki: Wiki) -> Manifest:
 def entries(wiki: Wiki) -> Iterator[Entry]:
     """Its files as an upload has them: citations are not yet addresses."""
     yield Entry(layout.MANIFEST, layout.encoded(manifest(wiki)))
-    for page in sorted(wiki.pages, key=lambda each: each.key):
+    for page in sorted(wiki.pages, key=lambda page: page.key):
         yield Entry(f"{page.key}.md", page.body.encode())
 
 

@@ -41,14 +41,14 @@ class Generator:
         """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
-        known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
-        run = runs.begun(self._db, work.job, known)
-        source = repos.source(self._settings, org, known)
+        fresh = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
+        run = runs.begun(self._db, work.job, fresh)
+        source = repos.source(self._settings, org, fresh)
         kept = mirrors.remembered(self._settings, org, repo)
         limits = children.of(self._settings)
         tell = _Progress(work)
         drafted = call(
-            limits, drafting.draft, source, known.url, str(kept / "facts.sqlite3"),
+            limits, drafting.draft, source, fresh.url, str(kept / "facts.sqlite3"),
             session.has_model(self._settings), tell=tell, look=work.look,
         )  # fmt: skip
         # What a model wrote is kept apart from the facts, which only the child reads.
@@ -68,12 +68,12 @@ class _Progress:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._told = ""
+        self._step = ""
         self._next = 0.0
 
     def __call__(self, step: str, done: int, of: int) -> None:
         now = time.monotonic()
-        if step == self._told and now < self._next:
+        if step == self._step and now < self._next:
             return
-        self._told, self._next = step, now + _TELL_S
+        self._step, self._next = step, now + _TELL_S
         self._work.step(step if of <= 1 else f"{step} {done} of {of}")

@@ -78,55 +78,67 @@ _FILES = msgspec.msgpack.Decoder(tuple[FileChange, ...])
 
 def read(snapshot: Snapshot, memory: Memory) -> Log:
     """What git cannot tell for want of objects or time is left out, and the answer says so."""
-    found, is_whole = _heads(snapshot)
-    recent = [each for each in found if snapshot.committed_at - each.at <= DAYS_MAX * _DAY_MS]
-    recent = recent[:COMMITS_MAX]
-    files, is_told = _changed(snapshot, [each.commit for each in recent], memory)
+    recent, is_whole = _recent(snapshot)
+    files, is_told = _changed(snapshot, [head.commit for head in recent], memory)
     authors: dict[bytes, int] = {}
     changes = tuple(
-        Change(each.commit, min(each.at, snapshot.committed_at),
-               authors.setdefault(_identity(each), len(authors)), history.is_bot(each.author),
-               each.subject, files[each.commit])
-        for each in recent if each.commit in files
-    )  # fmt: skip
-    is_complete = is_whole and is_told and len(recent) == len(found) and not snapshot.is_shallow
+        Change(
+            head.commit,
+            min(head.at, snapshot.committed_at),
+            authors.setdefault(_identity(head), len(authors)),
+            history.is_bot(head.author),
+            head.subject,
+            files[head.commit],
+        )
+        for head in recent
+        if head.commit in files
+    )
+    is_complete = is_whole and is_told and not snapshot.is_shallow
     return Log(changes, history.tags(snapshot), is_complete, snapshot.tags is not None)
 
 
-def _heads(snapshot: Snapshot) -> tuple[list[_Head], bool]:
+def _recent(snapshot: Snapshot) -> tuple[list[_Head], bool]:
+    """The newest commits, and whether there are no others."""
     mark = secrets.token_hex(8)  # No name or subject can hold what is chosen now.
-    told, is_whole = snapshot.log(
-        [f"--format={mark}%H%x00%ct%x00%an%x00%ae%x00%s", "--no-merges",
-         f"--max-count={COMMITS_MAX + 1}"],
-        _BYTES_MAX, _SECONDS,
-    )  # fmt: skip
-    found = []
-    for record in told.decode(errors="replace").split(mark)[1:]:
-        parts = record.split("\0")
-        if len(parts) >= 5 and parts[1].isdigit():
-            oid, seconds, author, address, subject = parts[:5]
-            found.append(_Head(oid, int(seconds) * 1000, author, address, subject[:200]))
-    return found, is_whole
+    output, is_whole = snapshot.log(
+        [
+            f"--format={mark}%ct%x00%H%x00%an%x00%ae%x00%s",
+            "--no-merges",
+            f"--max-count={COMMITS_MAX + 1}",
+        ],
+        _BYTES_MAX,
+        _SECONDS,
+    )
+    heads: list[_Head] = []
+    records = output.decode(errors="replace").split(mark)[1:]
+    for record in records:
+        seconds, _, rest = record.partition("\0")
+        at = int(seconds) * 1000 if seconds.isdecimal() else 0
+        parts = rest.split("\0", 4) if snapshot.committed_at - at <= DAYS_MAX * _DAY_MS else ()
+        if len(parts) >= 4 and len(heads) < COMMITS_MAX:
+            oid, author, address, subject = parts[:4]
+            heads.append(_Head(oid, at, author, address, subject[:200]))
+    return heads, is_whole and len(heads) == len(records)
 
 
 def _identity(head: _Head) -> bytes:
-    said = (head.address or head.author).strip().lower()
-    return hashlib.blake2b(said.encode(errors="replace"), digest_size=16).digest()
+    person = (head.address or head.author).strip().lower()
+    return hashlib.blake2b(person.encode(errors="replace"), digest_size=16).digest()
 
 
 def _changed(
     snapshot: Snapshot, commits: Sequence[str], memory: Memory
 ) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
     """The files of each commit, and whether git could tell them all."""
-    known = {oid: told for oid in commits if (told := memory.get("commit", oid)) is not None}
-    missing = [oid for oid in commits if oid not in known]
+    kept = {oid: content for oid in commits if (content := memory.get("commit", oid)) is not None}
+    missing = [oid for oid in commits if oid not in kept]
     is_whole = True
     if missing:
         asked, is_whole = _ask(snapshot, missing, len(commits))
         for oid, files in asked:
-            known[oid] = msgspec.msgpack.encode(files)
-            memory.keep(known[oid], "commit", oid)
-    return {oid: _FILES.decode(told) for oid, told in known.items()}, is_whole
+            kept[oid] = msgspec.msgpack.encode(files)
+            memory.keep(kept[oid], "commit", oid)
+    return {oid: _FILES.decode(content) for oid, content in kept.items()}, is_whole
 
 
 def _ask(
@@ -134,13 +146,14 @@ def _ask(
 ) -> tuple[Iterable[tuple[str, tuple[FileChange, ...]]], bool]:
     mark = secrets.token_hex(8)
     which = (
-        ["--no-walk=unsorted", *missing] if len(missing) <= _ONE_BY_ONE_MAX
+        ["--no-walk=unsorted", *missing]
+        if len(missing) <= _ONE_BY_ONE_MAX
         else ["--no-merges", f"--max-count={count}"]
-    )  # fmt: skip
-    told, is_whole = snapshot.log(
+    )
+    output, is_whole = snapshot.log(
         [f"--format={mark}%H%x00", "--raw", "--no-abbrev", *which], _BYTES_MAX, _SECONDS
     )
-    records = told.decode(errors="replace").split(mark)[1:]
+    records = output.decode(errors="replace").split(mark)[1:]
     if not is_whole:
         records = records[:-1]  # The last one may be cut short.
     wanted = set(missing)
@@ -149,13 +162,13 @@ def _ask(
 
 
 def _files(parts: Sequence[str]) -> Iterator[FileChange]:
-    told = iter(parts)
+    fields = iter(parts)
     count = 0
-    for part in told:
+    for part in fields:
         match = _RAW.fullmatch(part)
         if match is None:
             continue
-        path = next(told, "")
+        path = next(fields, "")
         count += 1
         if count > PATHS_MAX or not path or "\ufffd" in path:
             continue

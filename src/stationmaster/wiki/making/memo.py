@@ -25,7 +25,7 @@ class Memory(Protocol):
     """`words` are all that a thing was found from; the first says what it is."""
 
     def get(self, *words: str) -> bytes | None: ...
-    def keep(self, told: bytes, *words: str) -> None: ...
+    def keep(self, content: bytes, *words: str) -> None: ...
 
 
 class Nothing:
@@ -34,7 +34,7 @@ class Nothing:
     def get(self, *_: str) -> bytes | None:
         return None
 
-    def keep(self, told: bytes, *_: str) -> None: ...
+    def keep(self, content: bytes, *_: str) -> None: ...
 
 
 class Kept:
@@ -82,11 +82,11 @@ class Kept:
             return None
         return row[0] if row is not None and isinstance(row[0], bytes) else None
 
-    def keep(self, told: bytes, *words: str) -> None:
+    def keep(self, content: bytes, *words: str) -> None:
         key = _key(words)
         self._used.add(key)
-        self._pending[key] = told
-        self._size += len(told)
+        self._pending[key] = content
+        self._size += len(content)
         if self._size > _PENDING_MAX:
             self._write()
 
@@ -106,8 +106,8 @@ class Kept:
         if self._connection is None:
             return
         try:
-            known = {row[0] for row in self._connection.execute("SELECT key FROM kept")}
-            unused = [(key,) for key in sorted(known - self._used)]
+            keys = {row[0] for row in self._connection.execute("SELECT key FROM kept")}
+            unused = [(key,) for key in sorted(keys - self._used)]
             with self._connection:
                 self._connection.executemany("DELETE FROM kept WHERE key = ?", unused)
         except sqlite3.Error:
@@ -142,26 +142,26 @@ def _opened(path: Path) -> sqlite3.Connection | None:
 
 
 def _remove(path: Path) -> None:
-    for each in (path, path.with_name(path.name + "-journal")):
-        each.unlink(missing_ok=True)
+    for file in (path, path.with_name(path.name + "-journal")):
+        file.unlink(missing_ok=True)
 
 
 def _key(words: tuple[str, ...]) -> bytes:
     # What a model answered is of no build: all that it was asked is in the words, and asking it
     # again costs money.
     build = "" if words[0] == MODEL else _build()
-    told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (build, *words))
-    return hashlib.blake2b(told, digest_size=16).digest()
+    joined = b"".join(b"%d %s" % (len(word), word.encode()) for word in (build, *words))
+    return hashlib.blake2b(joined, digest_size=16).digest()
 
 
 @lru_cache(1)
 def _build() -> str:
-    """The digest of all code that has a part in a page: whatever of it changes forgets the rest."""
+    """The digest of all code, templates and tables that have a part in a page: whatever of them
+    changes forgets the rest."""
     root = Path(__file__).parents[2]
-    paths = sorted(
-        path for room in _ROOMS for kind in ("*.py", "*.j2") for path in (root / room).rglob(kind)
-    )
-    told = hashlib.blake2b(digest_size=16)
+    files = (path for room in _ROOMS for path in (root / room).rglob("*.*"))
+    paths = sorted(path for path in files if path.is_file() and path.suffix != ".pyc")
+    digest = hashlib.blake2b(digest_size=16)
     for path in paths:
-        told.update(hashlib.blake2b(path.read_bytes()).digest())
-    return told.hexdigest()
+        digest.update(hashlib.blake2b(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -22,11 +22,13 @@ _ANSWER_MAX = 16 * 2**20
 
 class _Notes(NamedTuple):
     """`keys` are questions and inputs with their `digests`; `asked` tells of those that are
-    questions, by the number of the key, the numbers of what they asked and read."""
+    questions, by the number of the key, the numbers of what they asked and read; the answers of
+    `kept` were kept."""
 
     keys: tuple[tuple[str, tuple[Any, ...]], ...]
     digests: tuple[bytes, ...]
     asked: dict[int, tuple[int, ...]]
+    kept: tuple[int, ...]
 
 
 class _Page(NamedTuple):
@@ -40,16 +42,17 @@ _PAGE = msgspec.msgpack.Decoder(_Page)
 
 def recall(facts: Facts, memory: Memory) -> None:
     """Let facts know what an earlier run noted of its questions."""
-    told = memory.get("notes")
-    if told is None:
+    content = memory.get("notes")
+    if content is None:
         return
     try:
-        notes = _NOTES.decode(told)
-        pairs = list(zip(notes.keys, notes.digests, strict=True))
-        facts.known = {
-            pairs[number][0]: Known(pairs[number][1], tuple(pairs[each] for each in asked))
-            for number, asked in notes.asked.items()
-        }
+        notes = _NOTES.decode(content)
+        key_of = notes.keys.__getitem__
+        facts.known = Known(
+            {key_of(number): tuple(map(key_of, asked)) for number, asked in notes.asked.items()},
+            dict(zip(notes.keys, notes.digests, strict=True)),
+            frozenset(map(key_of, notes.kept)),
+        )
     except (msgspec.MsgspecError, LookupError, TypeError, ValueError):
         return
     facts.decoded = lambda key, digest: _decoded(key, memory.get(*_words(key, digest)))
@@ -72,40 +75,50 @@ def note(facts: Facts, memory: Memory, roots: Iterable[Key]) -> None:
         waiting += facts.leads_to(key)
     for key, number in numbers.items():
         if key[0] in QUERIES:
-            asked[number] = tuple(numbers[each] for each in facts.leads_to(key))
-    memory.keep(msgspec.msgpack.encode(_Notes(tuple(numbers), tuple(digests), asked)), "notes")
-    for key in sorted(facts.slow & numbers.keys(), key=repr):
-        told = _encoded(key, facts.answer(*key))
-        if told is not None:
-            memory.keep(told, *_words(key, facts.digest(*key)))
+            asked[number] = tuple(numbers[lead] for lead in facts.leads_to(key))
+    slow = (facts.slow | facts.known.kept) & numbers.keys()
+    kept = sorted(numbers[key] for key in slow if _is_kept(key, facts, memory))
+    notes = _Notes(tuple(numbers), tuple(digests), asked, tuple(kept))
+    memory.keep(msgspec.msgpack.encode(notes), "notes")
+
+
+def _is_kept(key: Key, facts: Facts, memory: Memory) -> bool:
+    """Keep an answer that took long, unless it is kept already."""
+    words = _words(key, facts.digest(*key))
+    if memory.get(*words) is None:
+        content = _encoded(key, facts.answer(*key)) if key in facts.noted else None
+        if content is None:
+            return False
+        memory.keep(content, *words)
+    return True
 
 
 def page(planned: Planned, facts: Facts, memory: Memory) -> tuple[Written, list[Key]] | None:
     """The page as it was and what it asked, where all of that has the answers that it had."""
-    told = memory.get(*_words_of_page(planned))
-    if told is None:
+    content = memory.get(*_words_of_page(planned))
+    if content is None:
         return None
     try:
-        kept = _PAGE.decode(told)
-        if any(facts.digest(name, given) != digest for name, given, digest in kept.asked):
+        kept = _PAGE.decode(content)
+        if any(facts.digest(name, argument) != digest for name, argument, digest in kept.asked):
             return None
     except (msgspec.MsgspecError, LookupError, TypeError):
         return None  # Of a subject that is gone, or nothing that a page ever asked.
-    return kept.written, [(name, given) for name, given, _ in kept.asked]
+    return kept.written, [(name, argument) for name, argument, _ in kept.asked]
 
 
 def keep(
     planned: Planned, written: Written, noted: Iterable[Key], facts: Facts, memory: Memory
 ) -> None:
     if not isinstance(memory, Nothing):
-        told = msgspec.msgpack.encode(_Page(facts.asked(noted), written))
-        memory.keep(told, *_words_of_page(planned))
+        content = msgspec.msgpack.encode(_Page(facts.asked(noted), written))
+        memory.keep(content, *_words_of_page(planned))
 
 
 def _words_of_page(planned: Planned) -> tuple[str, ...]:
     write = f"{planned.write.__module__}.{planned.write.__qualname__}"
-    said = msgspec.json.encode([planned.key, planned.title, planned.subject, planned.version])
-    return "page", write, said.decode()
+    content = msgspec.json.encode([planned.key, planned.title, planned.subject, planned.version])
+    return "page", write, content.decode()
 
 
 def _words(key: Key, digest: bytes) -> tuple[str, ...]:
@@ -127,18 +140,18 @@ def _encoded(key: Key, answer: Any) -> bytes | None:
     if decoder is None:
         return None
     try:
-        told = msgspec.msgpack.encode(answer)
-        is_same = len(told) <= _ANSWER_MAX and decoder.decode(told) == answer
+        content = msgspec.msgpack.encode(answer)
+        is_same = len(content) <= _ANSWER_MAX and decoder.decode(content) == answer
     except (msgspec.MsgspecError, TypeError):
         return None
-    return told if is_same else None
+    return content if is_same else None
 
 
-def _decoded(key: Key, told: bytes | None) -> Any:
+def _decoded(key: Key, content: bytes | None) -> Any:
     decoder = _decoder(key[0])
-    if told is None or decoder is None:
+    if content is None or decoder is None:
         return MISSING
     try:
-        return decoder.decode(told)
+        return decoder.decode(content)
     except msgspec.MsgspecError:
         return MISSING

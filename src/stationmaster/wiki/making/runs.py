@@ -61,8 +61,8 @@ def want(
     """`ask` in a writing transaction of the caller's."""
     repo = repository.repo_id
     job = jobs.ask_within(db, connection, org, JOB, repo, by=by)
-    known = store.run_of_job(connection, org, job.job_id)
-    return known or _insert(connection, org, repository, job)
+    run = store.run_of_job(connection, org, job.job_id)
+    return run or _insert(connection, org, repository, job)
 
 
 def follow(db: Database, connection: Connection, org: OrgId, repo: RepoId) -> None:
@@ -76,8 +76,8 @@ def begun(db: Database, job: Job, repository: Repository) -> Run:
     """The run that a job works on; a new one where somebody deleted it."""
     org = OrgId(job.org_id)
     with db.transaction() as connection:
-        known = store.run_of_job(connection, org, job.job_id)
-        return known or _insert(connection, org, repository, job)
+        run = store.run_of_job(connection, org, job.job_id)
+        return run or _insert(connection, org, repository, job)
 
 
 def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
@@ -104,15 +104,15 @@ def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
             store.delete_run(connection, org, old)
 
 
-def standings(db: Database, org: OrgId, found: Sequence[Run]) -> dict[str, Standing]:
+def standings(db: Database, org: OrgId, several: Sequence[Run]) -> dict[str, Standing]:
     """How each of the runs stands, by its id."""
-    open_ = [run for run in found if not run.is_completed]
-    told = {run.run_id: COMPLETED for run in found if run.is_completed}
+    open_ = [run for run in several if not run.is_completed]
+    standing_of = {run.run_id: COMPLETED for run in several if run.is_completed}
     if open_:
         with db.reading() as connection:
             for run in open_:
-                told[run.run_id] = _standing(connection, org, run)
-    return told
+                standing_of[run.run_id] = _standing(connection, org, run)
+    return standing_of
 
 
 def cancel(db: Database, caller: Caller, run_id: str) -> Run:

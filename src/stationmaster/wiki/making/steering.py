@@ -68,11 +68,11 @@ def _notes(texts: Iterable[str], path: str) -> Iterator[Note]:
     return (Note(text.strip()[:NOTE_MAX], path) for text in texts if text.strip())
 
 
-def _wanted(told: Any) -> Iterator[Wanted]:
+def _wanted(pages: Any) -> Iterator[Wanted]:
     """`[[wiki.pages]]` with `title` and `about`, or pages of `.devin/wiki.json` with `purpose`; a
     text alone is a title."""
-    for each in told if isinstance(told, list) else ():
-        page = {"title": each} if isinstance(each, str) else mapping(each)
+    for item in pages if isinstance(pages, list) else ():
+        page = {"title": item} if isinstance(item, str) else mapping(item)
         title, purpose = page.get("title"), page.get("about", page.get("purpose", ""))
         if isinstance(title, str) and (words := " ".join(title.split())[:_TITLE_MAX]):
             yield Wanted(words, purpose.strip()[:NOTE_MAX] if isinstance(purpose, str) else "")
@@ -85,8 +85,8 @@ def _foreign(files: Files) -> Mapping[str, Any]:
 
 
 def _contents(foreign: Mapping[str, Any]) -> Iterator[str]:
-    told = foreign.get("repo_notes")
-    for each in told if isinstance(told, list) else ():
-        content = mapping(each).get("content")
+    notes = foreign.get("repo_notes")
+    for note in notes if isinstance(notes, list) else ():
+        content = mapping(note).get("content")
         if isinstance(content, str):
             yield content

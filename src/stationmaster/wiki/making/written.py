@@ -15,7 +15,8 @@ class Masked(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """`body` begins with the page's title; citations are not yet addresses."""
+    """`body` begins with the page's title; citations are not yet addresses. `further` are the pages
+    with what does not fit on this one."""
 
     key: str
     title: str
@@ -23,3 +24,8 @@ class Written(msgspec.Struct, frozen=True):
     body: str
     sources: tuple[str, ...]
     masked: tuple[Masked, ...] = ()
+    further: tuple[Written, ...] = ()
+
+    def pages(self) -> tuple[Written, ...]:
+        """This page and its further ones, each by itself."""
+        return (msgspec.structs.replace(self, further=()), *self.further)

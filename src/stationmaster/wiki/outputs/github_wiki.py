@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.wiki.citations import Host
-from stationmaster.wiki.outputs.pages import INDEX, Group, Stored, encoded, groups, linked
+from stationmaster.wiki.making.written import Written
+from stationmaster.wiki.outputs.pages import INDEX, Group, encoded, groups, linked
 from stationmaster.wiki.text.inline import Md, code, md, text
 
 LINKS_MAX = 60
@@ -29,7 +30,7 @@ class About(NamedTuple):
     run_url: str | None = None
 
 
-def files(pages: Sequence[Stored], host: Host | None, about: About) -> dict[str, bytes]:
+def files(pages: Sequence[Written], host: Host | None, about: About) -> dict[str, bytes]:
     """Contents by name, in the order of `pages`, which is that of reading."""
     names = names_of([page.key for page in pages])
     texts = {f"{names[page.key]}.md": linked(page, host, names.get) for page in pages}
@@ -51,7 +52,7 @@ def names_of(keys: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _sidebar(pages: Sequence[Stored], names: Mapping[str, str]) -> str:
+def _sidebar(pages: Sequence[Written], names: Mapping[str, str]) -> str:
     """Pages of the first level, and below their folders' titles those of the second."""
     shown = [
         group._replace(pages=tuple(page for page in group.pages if page.key.count("/") < 2))

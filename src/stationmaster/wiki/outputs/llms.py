@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.wiki.outputs.pages import INDEX, Stored, described, groups
+from stationmaster.wiki.making.written import Written
+from stationmaster.wiki.outputs.pages import INDEX, described, groups
 from stationmaster.wiki.text.inline import text as shown
 
 NAME = "llms.txt"
 
 
-def text(pages: Sequence[Stored]) -> str:
+def text(pages: Sequence[Written]) -> str:
     """Of pages in reading order; links are relative to the folder of the wiki."""
     first = next((page for page in pages if page.key == INDEX), None)
     parts = [f"# {shown(first.title if first else 'Wiki')}"]
@@ -25,6 +26,6 @@ def text(pages: Sequence[Stored]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _line(page: Stored) -> str:
-    said = described(page)
-    return f"- [{shown(page.title)}]({page.key}.md)" + (f": {shown(said)}" if said else "")
+def _line(page: Written) -> str:
+    about = described(page)
+    return f"- [{shown(page.title)}]({page.key}.md)" + (f": {shown(about)}" if about else "")

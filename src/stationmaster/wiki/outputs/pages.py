@@ -5,37 +5,25 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from stationmaster.wiki import citations, markdown, tree
 from stationmaster.wiki.checks import scanning
 from stationmaster.wiki.citations import Host
+from stationmaster.wiki.making.written import Written
 
 INDEX = "index"
-
-
-class Stored(Protocol):
-    """A stored page: `key` is its path without an ending, `description` Markdown of one line."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def description(self) -> str: ...
-    @property
-    def body(self) -> str: ...
 
 
 class Group(NamedTuple):
     """Pages below one folder, in reading order; '' for those of the first level."""
 
     title: str
-    pages: tuple[Stored, ...]
+    pages: tuple[Written, ...]
 
 
-def groups(pages: Sequence[Stored]) -> list[Group]:
+def groups(pages: Sequence[Written]) -> list[Group]:
     """By the first folder of their keys, in the order of their first pages."""
     places: dict[str, int] = {"": -1}
     for page in pages:
@@ -47,12 +35,12 @@ def groups(pages: Sequence[Stored]) -> list[Group]:
     ]
 
 
-def described(page: Stored) -> str:
+def described(page: Written) -> str:
     """Its description as plain text, '' where it has none."""
     return markdown.plain(citations.expand(page.description, None)).replace("\\", "")
 
 
-def linked(page: Stored, host: Host | None, address: Callable[[str], str | None]) -> str:
+def linked(page: Written, host: Host | None, address: Callable[[str], str | None]) -> str:
     """The body with citations of the host, and with links to pages as `address` gives them by key,
     None for a page that there is not."""
     lines = citations.expand(page.body, host).split("\n")
@@ -68,9 +56,9 @@ def _relinked(line: str, key: str, address: Callable[[str], str | None]) -> str:
         path, sign, anchor = line[start:end].partition("#")
         if path.endswith(".md") and ":" not in path:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(key), unquote(path)))
-            told = address(place.removesuffix(".md"))
-            if told is not None:
-                line = line[:start] + told + sign + anchor + line[end:]
+            target = address(place.removesuffix(".md"))
+            if target is not None:
+                line = line[:start] + target + sign + anchor + line[end:]
         elif path and ":" not in path and not path.startswith("/"):
             # Images stay where they are, and flat pages lie beside their folders.
             place = posixpath.normpath(posixpath.join(posixpath.dirname(key), path))
@@ -83,5 +71,5 @@ def encoded(texts: Mapping[str, str]) -> dict[str, bytes]:
     return {name: text.encode(errors="replace") for name, text in texts.items()}
 
 
-def _folder(page: Stored) -> str:
+def _folder(page: Written) -> str:
     return page.key.partition("/")[0] if "/" in page.key else ""

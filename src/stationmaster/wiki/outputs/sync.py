@@ -101,7 +101,9 @@ class _Folder:
         self._root = root
         manifest = self._manifest()
         self.repository = manifest.repository
-        self._known = {name: told for name, told in manifest.files.items() if _may_be_ours(name)}
+        self._hashes = {
+            name: digest for name, digest in manifest.files.items() if _may_be_ours(name)
+        }
 
     def sync(
         self, files: Mapping[str, bytes], commit: str, policy: Policy, repository: str
@@ -118,24 +120,26 @@ class _Folder:
             done[verdict].append(name)
             if verdict != "conflicts":
                 hashes[name] = _hash(files[name])
-            elif name in self._known:
-                hashes[name] = self._known[name]
-        for name in sorted(self._known.keys() - files.keys()):
+            elif name in self._hashes:
+                hashes[name] = self._hashes[name]
+        for name in sorted(self._hashes.keys() - files.keys()):
             dropped = self._drop(name, policy)
             if dropped is not None:
                 done[dropped].append(name)
             if dropped == "conflicts":
-                hashes[name] = self._known[name]
-        told = Manifest(commit=commit, repository=repository, files=dict(sorted(hashes.items())))
-        self._write(MANIFEST, msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
+                hashes[name] = self._hashes[name]
+        manifest = Manifest(
+            commit=commit, repository=repository, files=dict(sorted(hashes.items()))
+        )
+        self._write(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
         return Synced(**{kind: tuple(names) for kind, names in done.items()})
 
     def _put(self, name: str, content: bytes, policy: Policy) -> str:
         there = self._read(name)
         if there == content:
             return "unchanged"
-        is_foreign = there is not None and _hash(there) != self._known.get(name)
-        if is_foreign and (policy == "keep" or name not in self._known):
+        is_foreign = there is not None and _hash(there) != self._hashes.get(name)
+        if is_foreign and (policy == "keep" or name not in self._hashes):
             return "conflicts"
         return "written" if self._write(name, content) else "conflicts"
 
@@ -144,7 +148,7 @@ class _Folder:
         there = self._read(name)
         if there is None:
             return None
-        if _hash(there) != self._known[name] and policy == "keep":
+        if _hash(there) != self._hashes[name] and policy == "keep":
             return "conflicts"
         try:
             with self._parent(name) as (parent, base):
@@ -168,10 +172,10 @@ class _Folder:
 
     def _manifest(self) -> Manifest:
         try:
-            told = msgspec.json.decode(self._read(MANIFEST) or b"", type=Manifest)
+            manifest = msgspec.json.decode(self._read(MANIFEST) or b"", type=Manifest)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return Manifest()
-        return told if told.format == _FORMAT else Manifest()
+        return manifest if manifest.format == _FORMAT else Manifest()
 
     def _read(self, name: str) -> bytes | None:
         """A file's content; None where there is none."""

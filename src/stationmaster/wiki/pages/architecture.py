@@ -36,8 +36,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.section("Modules and their imports")
     page.diagram(
         flowchart(
-            "Modules; an arrow leads from who imports to what is imported, a dashed one stands for "
-            "types and imports inside functions alone",
+            "Modules; an arrow leads from the importing module to the imported one; a dashed "
+            "arrow means only types and imports inside functions",
             {key: each.name for key, each in names.items()},
             [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
             groups=_groups(names),
@@ -171,7 +171,7 @@ def _modules(
         into[each.end] += 1
     page.section("All modules")
     page.table(
-        ("Module", "Files", "Uses", "Used by", "What it is or holds"),
+        ("Module", "Files", "Uses", "Used by", "Contents"),
         [
             (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
              into[key] or "", in_short(facts, key) or code(names[key].path))

@@ -62,7 +62,7 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
         names += [Md("others")] if len(linters) > _NAMED_MAX else []
-        yield md("Tools with settings of their own: {}.", joined(names, last=" and "))
+        yield md("Tools with their own settings: {}.", joined(names, last=" and "))
 
 
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:

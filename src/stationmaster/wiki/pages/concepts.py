@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.projects.documents import first_sentence
-from stationmaster.wiki.facts.code.comments import EXCERPT_MAX, EXCERPT_MIN, symbol_of
-from stationmaster.wiki.facts.code.flows import STOPS, Flow, flow, flows
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.concepts import (
@@ -21,14 +20,14 @@ from stationmaster.wiki.facts.texts.concepts import (
 )
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import METHODS_MAX, code_of, shown
+from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.steps import steps
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-EXCERPTS_MAX = 2
 TESTS_MAX = 6
 
 
@@ -36,16 +35,6 @@ class Quote(NamedTuple):
     title: str
     words: Md
     place: Md
-
-
-class Stage(NamedTuple):
-    """A call of a flow: `indent` is that of a list."""
-
-    indent: Md
-    name: Md
-    says: str
-    called: Md
-    declared: Md
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -58,9 +47,11 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _title(name: str) -> str:
-    """Of a flow, by what begins it: a request, or a program or command."""
-    is_route = name.partition(" ")[2].startswith("/")
-    return f"What happens on {name}" if is_route else f"What happens when {name} starts"
+    """Of a flow, by what begins it: a request, or a program, command or job."""
+    method, _, path = name.partition(" ")
+    if not path.startswith("/"):
+        return f"What happens when {name} runs"
+    return f"What happens on {f'a request to {path}' if method == 'ANY' else name}"
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:
@@ -70,12 +61,9 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.summary(*_summary(page, facts, this))
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
-    spots = _worth_showing(facts, this)
-    codes = [lines for spot in spots if (lines := code_of(page, facts, spot))][:EXCERPTS_MAX]
     page.fill("concept", asked=this.asked, quotes=quotes, types=types, functions=functions,
-              codes=codes, modules=[page.link(module) for module in modules])  # fmt: skip
-    if this.flow is not None:
-        _steps(page, facts, this.flow)
+              modules=list(map(page.link, modules)))  # fmt: skip
+    steps(page, facts, this.flows)
     _files(page, facts, this)
     _tests(page, facts, modules, this)
     page.see("architecture", *modules[:5])
@@ -87,7 +75,8 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
         sentence = first_sentence(words)
         # Without its markup it would be another sentence than the document's.
         if sentence and sentence in " ".join(words.split()):
-            yield md("“{}” ({})", sentence, page.cite(Place(passage.path, passage.line)))
+            place = Place(passage.path, passage.line, passage.end)
+            yield md("“{}” ({})", sentence, page.cite(place))
     for spot in (*this.types, *this.functions):
         symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is not None and symbol.doc and not this.passages:
@@ -109,30 +98,13 @@ def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
     return Quote(title, words, page.cite(Place(passage.path, passage.line, passage.end)))
 
 
-def _worth_showing(facts: Facts, this: Concept) -> Sequence[Spot]:
-    """Whole functions and short types first, then the beginnings of long functions."""
-    spots = [*this.functions, *this.types]
-    if this.flow is not None and this.flow.start.name:
-        spots.insert(0, this.flow.start)
-    sizes = {
-        spot: symbol.end - symbol.line + 1
-        for spot in spots
-        if (symbol := symbol_of(facts, spot.path, spot.name)) is not None
-    }
-    short = [spot for spot, size in sizes.items() if EXCERPT_MIN <= size <= EXCERPT_MAX]
-    long = [spot for spot, size in sizes.items() if size > EXCERPT_MAX and spot not in this.types]
-    return [*short, *long]
-
-
 def _write_flow(page: Page, facts: Facts, key: str) -> None:
     found = flow(facts, key)
     page.summary(
-        md("{} begins at {}.", code(found.name), page.cite(Place(found.start.path, found.line))),
-        "The steps below are the calls whose target is certain, in the order of the source.",
+        md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
+        "Below are the functions that it goes through, in the order in which they are called.",
     )
-    shown_code = code_of(page, facts, found.start) if found.start.name else Md("")
-    page.fill("flow", code=shown_code)
-    _steps(page, facts, found)
+    steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
     page.see("architecture", *[each for path in paths for each in concepts_of(facts, path)][:4],
              *_modules(facts, paths)[:5])  # fmt: skip
@@ -140,20 +112,6 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
 
 def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, (module_of(facts, path) for path in paths))))
-
-
-def _steps(page: Page, facts: Facts, found: Flow) -> None:
-    stages = []
-    for step in found.steps:
-        symbol = symbol_of(facts, step.end.path, step.end.name)
-        stages.append(Stage(
-            Md("  " * (step.depth - 1)), code(step.end.name), plain(symbol.doc) if symbol else "",
-            page.cite(Place(step.start.path, step.line)),
-            page.cite(Place(step.end.path, symbol.line, symbol.end) if symbol else
-                      Place(step.end.path)),
-        ))  # fmt: skip
-    page.fill("steps", name=found.start.name or found.name, stages=stages, stop=STOPS[found.stop],
-              doubtful=found.doubtful)  # fmt: skip
 
 
 def _files(page: Page, facts: Facts, this: Concept) -> None:

@@ -18,9 +18,9 @@ KEY = "contributing"
 FACTS_MIN = 5
 _BEFORE = ("format", "lint", "test", "build")
 _POLICIES = {
-    "forbidden": "The project does not take contributions by coding agents. It says:",
-    "restricted": "The project sets conditions for contributions with the help of agents. It says:",
-    "allowed": "The project takes contributions with the help of agents. It says:",
+    "forbidden": "The project does not accept contributions by coding agents. It states:",
+    "restricted": "The project sets conditions for contributions made with agents. It states:",
+    "allowed": "The project accepts contributions made with agents. It states:",
 }
 
 

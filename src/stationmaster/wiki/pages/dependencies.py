@@ -70,7 +70,7 @@ def _inside(page: Page, facts: Facts) -> None:
     names, pairs = dependencies.inside(facts)
     page.section("Packages of the repository")
     page.diagram(flowchart(
-        "Which packages of the repository build on which, as their manifests say",
+        "Dependencies between packages of the repository, according to their manifests",
         dict(names), [Edge(start, end) for start, end in pairs],
     ))  # fmt: skip
 

@@ -57,7 +57,7 @@ def _summary(
     if names:
         yield md("There are files for {}.", joined([text(each) for each in names], last=" and "))
     if not images and not composed and not names:
-        yield Md("What the repository says of where it runs.")
+        yield Md("Where it runs, according to the repository.")
 
 
 def _images(page: Page, images: Sequence[Image]) -> None:

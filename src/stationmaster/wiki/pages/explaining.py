@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import comment, excerpt, symbol_of
+from stationmaster.wiki.facts.code.comments import comment, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, joined
 from stationmaster.wiki.text.page import Page, table
-from stationmaster.wiki.text.quoting import block, quoted
+from stationmaster.wiki.text.quoting import quoted
 
 METHODS_MAX = 14
 """Of a type that another page shows whole."""
@@ -108,14 +108,3 @@ def signature(symbol: Symbol, most: int) -> str:
     while (bare := _MODIFIER.sub("", words)) != words:
         words = bare
     return words if len(words) <= most else words[: most - 1] + "…"
-
-
-def code_of(page: Page, facts: Facts, spot: Spot) -> Md:
-    """The lines of a symbol as a block, with what they are above; empty for too few of them."""
-    found = excerpt(facts, spot.path, spot.name)
-    if found is None:
-        return Md("")
-    begins = md("{}, at {}:", code(spot.name), page.cite(found.place))
-    if not found.is_whole:
-        begins = md("The beginning of {}, at {}:", code(spot.name), page.cite(found.place))
-    return Md(f"{begins}\n\n{block(found.text, found.language)}")

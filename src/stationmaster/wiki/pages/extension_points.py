@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts.code.extensions import Point, extension_points
 from stationmaster.wiki.facts.code.modules import module_name, module_of
+from stationmaster.wiki.facts.interfaces.extensions import Point, extension_points
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.model import Planned

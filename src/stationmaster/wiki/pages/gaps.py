@@ -20,7 +20,7 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 _SAYS: Mapping[Status, str] = {
-    "errors": "parts of it are not what the parser expects; the rest is read",
+    "errors": "parts of it cannot be parsed; the rest is read",
     "timeout": f"parsing took more than {CPU_SECONDS_MAX:.0f} seconds",
     "failed": "its reader could not cope with it",
     "nested": f"brackets nest deeper than {DEPTH_MAX}",
@@ -33,7 +33,7 @@ _WHY: Mapping[Why, str] = {
     "header": "a comment at the top says so", "shape": "by the length of its lines",
     "content": "by its first bytes", "limit": "more code than is parsed",
 }  # fmt: skip
-_ASKED = "Nothing was found for these pages, which the repository's settings ask for."
+_ASKED = "The repository's settings request these pages, but nothing was found for them."
 _LINKS_MAX = 20
 _DRIFTS = {
     "link": "Links to {}, which does not exist",
@@ -53,7 +53,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     files = gaps.misunderstood(facts)
     imports = gaps.unknown_imports(facts)
     page.summary(
-        "What this wiki does not know; what it does not mention may still exist.",
+        "What this wiki does not cover; what it does not mention may still exist.",
         md("Code files that are not read, or not wholly: {}.", len(files)),
         md("Imports that lead to no file or package that is known: {}.", len(imports)),
     )
@@ -69,7 +69,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     ])  # fmt: skip
     page.section(
         "Interfaces not understood",
-        intro="Packages for these are used, and nothing of the kind was understood.",
+        intro="Packages for these are used, but nothing of the kind was recognised.",
     )
     page.table(("What", "Package", "Asked for in"), [
         (each.what, code(each.package), page.cite(each.place)) for each in unread(facts)
@@ -133,6 +133,6 @@ def _variables(page: Page, facts: Facts) -> None:
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:
-    page.summary("What the maintainers of this repository say to readers of its wiki.")
+    page.summary("Notes of the maintainers of this repository for readers of its wiki.")
     for note in facts.steering.notes:
         page.quote(note.text, Place(note.path))

@@ -18,7 +18,7 @@ from stationmaster.wiki.text.quoting import quoted
 KEY = "getting-started"
 _STEPS = {
     "install": "Install dependencies", "configure": "Configure",
-    "services": "Start what it needs", "build": "Build", "run": "Run",
+    "services": "Start the required services", "build": "Build", "run": "Run",
     "test": "Test", "lint": "Check", "format": "Format",
 }  # fmt: skip
 _COLUMNS = ("install", "build", "run", "test", "lint")
@@ -63,12 +63,12 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
     if said:
         yield md("{}.", joined(said, last=" and "))
     elif not tools:
-        yield Md("What the repository says of how to work on it.")
+        yield Md("How to work on it, according to the repository.")
 
 
 def _readme(page: Page, facts: Facts) -> None:
-    """What the README says of how to begin."""
-    page.section("What the README says")
+    """From the README of how to begin."""
+    page.section("From the README")
     for each in on_beginning(facts):
         page.section(each.title, 3)
         place = Place(each.path, each.line, each.end)
@@ -93,7 +93,9 @@ def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> N
 
 
 def _releases(page: Page, found: Sequence[Task]) -> None:
-    page.section("Use a release", intro="To use it without building it, as its documents say:")
+    page.section(
+        "Use a release", intro="To use it without building it, according to its documents:"
+    )
     others(page, found)
 
 
@@ -114,5 +116,5 @@ def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
         cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
             rows.append((code(path), *cells))
-    page.section("Parts of the repository", intro="Folders that have commands of their own:")
+    page.section("Parts of the repository", intro="Folders with their own commands:")
     page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)

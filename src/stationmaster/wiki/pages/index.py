@@ -32,12 +32,12 @@ _STEPS = ("install", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
-    ("Use what it offers", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
+    ("Use its interfaces", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
                             "jobs-and-events")),
     ("Know its data", ("data-model",)),
     ("Ship it", ("ci-and-tooling", "deployment", "dependencies")),
     ("Contribute", ("contributing", "notes")),
-    ("See what this wiki does not know", ("gaps",)),
+    ("See what this wiki does not cover", ("gaps",)),
 )  # fmt: skip
 """What a reader may want, and the pages that serve it."""
 
@@ -120,13 +120,13 @@ def _made_of(page: Page, facts: Facts) -> None:
     found = parts(facts)
     if len(found) < 2:
         return
-    page.section("What it is made of")
+    page.section("Components")
     names = {each.path: each.name for each in found}
     edges = [Edge(each.path, other) for each in found for other in each.uses if other in names]
     caption = "Parts that are built separately; an arrow leads to one that is used"
     page.diagram(flowchart(caption, names, edges))
     page.table(
-        ("Part", "Kind", "Language", "What it says of itself"),
+        ("Part", "Kind", "Language", "Description"),
         [(part_link(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
           plain(each.description).partition(". ")[0]) for each in found[:PARTS_MAX]],
     )  # fmt: skip
@@ -143,13 +143,14 @@ def part_link(page: Page, part: Part) -> Md:
 
 def _central(page: Page, facts: Facts) -> None:
     keys = [key for key in central(facts) if title_of(facts, key)]
-    keys = ([key for key in keys if len(used_by(facts, key)) > 1] or keys)[:CENTRAL_MAX]
+    keys = ([key for key in keys if len(used_by(facts, key)) > 1]
+            or [key for key in keys if used_by(facts, key)])[:CENTRAL_MAX]  # fmt: skip
     if not keys:
         return
     page.section("Central modules")
     page.text("Most of the other code builds on these, judged by its imports.")
     page.table(
-        ("Module", "Path", "Used by", "What it is for, or holds"),
+        ("Module", "Path", "Used by", "Purpose or contents"),
         [
             (page.link(key, module_name(facts, key)), code(module(facts, key).path),
              len(used_by(facts, key)), in_short(facts, key))

@@ -118,7 +118,10 @@ def _summary(
         yield md("“{}” ({})", said.words, page.cite(said.place))
     language = f"{size.languages[0]} " if len(size.languages) == 1 else ""
     lines = counted(size.lines, "line")
-    if len(this.files) == 1:
+    if not size.lines:
+        files = counted(len(this.files), "file")
+        yield md("The module has {} in {}, in languages that are not read.", files, code(this.path))
+    elif len(this.files) == 1:
         yield md("The module is one {}file of {}, {}.", Md(language), lines, code(this.files[0]))
     else:
         yield md("The module has {} with {} in {}.", counted(len(this.files), f"{language}file"),

@@ -58,9 +58,9 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     best = tasks.best(facts, "test")
     if best is not None:
         yield (
-            md("{} runs them.", code(best.text))
-            if files or own
-            else md("{} runs the tests.", code(best.text))
+            md("{} runs those of {}.", code(best.text), code(best.folder))
+            if best.folder != "."
+            else md("{} runs {}.", code(best.text), "them" if files or own else "the tests")
         )
 
 
@@ -123,13 +123,14 @@ def _reach(page: Page, facts: Facts) -> None:
     labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
     page.section("What they reach")
     page.diagram(flowchart(
-        "Which modules the test files of a folder import or are beside, with how many files do",
+        "The modules that the test files of a folder import or are next to, with the number of "
+        "files",
         labels, edges, direction="LR",
     ))  # fmt: skip
     page.section(
         "Modules that no test file reaches", 3,
-        "No test file imports them or stands beside them; tests that use commands or the network"
-        " may still run them.",
+        "No test file imports them or is next to them; tests that use commands or the network "
+        "may still run them.",
     )  # fmt: skip
     page.items(page.link(key) for key in tests.unreached(facts)[:_UNREACHED_MAX])
 

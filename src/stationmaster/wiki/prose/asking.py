@@ -19,6 +19,7 @@ ATTEMPTS = 4
 WAIT_MAX_S = 60.0
 """A provider that wants more patience than this is one that fails."""
 BODY_MAX = 2**20
+_REASONS = {0: "unreachable", 429: "rate limit"}
 _LATER = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -68,7 +69,7 @@ class Asker:
                 return self._provider.reply(body)
             if status == 400 and self._provider.adapt(body.decode(errors="replace")):
                 continue
-            failed = Failed(_reason(status))
+            failed = Failed(_REASONS.get(status, f"status {status}"))
             if status and status not in _LATER:
                 break
             delay = _delay(headers) if "retry-after" in headers else wait
@@ -100,19 +101,15 @@ class Asker:
             raise TimeoutError from fault
 
 
-def _reason(status: int) -> str:
-    return {0: "unreachable", 429: "rate limit"}.get(status, f"status {status}")
-
-
 def _delay(headers: httpx.Headers) -> float:
     """Seconds that the server asks to wait, given as such or as a date (RFC 9110, 10.2.3)."""
-    told = headers["retry-after"].strip()
+    wait = headers["retry-after"].strip()
     try:
-        return max(0.0, float(told))
+        return max(0.0, float(wait))
     except ValueError:
         pass
     try:
-        until = email.utils.parsedate_to_datetime(told).timestamp()
+        until = email.utils.parsedate_to_datetime(wait).timestamp()
     except (ValueError, OverflowError):
         return 1.0
     return max(0.0, until - clock.now_ms() / 1000)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from stationmaster.catalogue.repositories.english import english
 from stationmaster.wiki import secrets
 from stationmaster.wiki.prose.model import CITED_MAX, Answer, Lines, Sentence, ids_of
 
@@ -35,15 +36,6 @@ _CODELIKE = re.compile(r"[_@$:]|[A-Za-z0-9][./][A-Za-z0-9]|[a-z0-9][A-Z]|^-|^[A-
 _EITHER = re.compile(r"[a-z]+/[a-z]+")
 """Such as and/or: two words, and no path."""
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_COMMON = frozenset({
-    "API", "HTTP", "HTTPS", "CLI", "CI", "URL", "JSON", "YAML", "SQL", "HTML", "CSS", "UI", "ID",
-    "REST", "TCP", "IP", "OS", "README", "A", "I",
-})  # fmt: skip
-"""Acronyms that any description may use."""
-_FUNCTION = frozenset({
-    "the", "a", "an", "of", "and", "to", "is", "are", "in", "for", "with", "by", "from", "as", "on",
-    "that", "it", "its", "has",
-})  # fmt: skip
 
 
 class Checked(NamedTuple):
@@ -55,11 +47,11 @@ class Checked(NamedTuple):
 
 def check(answer: Answer, lines: Lines, subject: str, most: int) -> Checked:
     """Of at most `most` sentences about a subject those whose form is right."""
-    known = _Known(lines, subject)
+    checker = _Known(lines, subject)
     good: list[Sentence] = []
     dropped: Counter[str] = Counter()
     for sentence in answer.sentences:
-        fault = "too many sentences" if len(good) >= most else known.fault(sentence)
+        fault = "too many sentences" if len(good) >= most else checker.fault(sentence)
         if fault is None:
             good.append(sentence)
         else:
@@ -107,13 +99,15 @@ class _Known:
 
     def _cited(self, cites: Sequence[str]) -> list[str]:
         """The lines that a sentence rests on; none where it cites too many, or what is not."""
-        found: dict[str, str] = {}
+        by_id: dict[str, str] = {}
         for cite in cites[:CITED_MAX]:
-            some = {each: self._lines[each] for each in ids_of(cite) if each in self._lines}
+            some = {
+                line_id: self._lines[line_id] for line_id in ids_of(cite) if line_id in self._lines
+            }
             if not some:
                 return []
-            found |= some
-        return [] if max(len(found), len(cites)) > CITED_MAX else list(found.values())
+            by_id |= some
+        return [] if max(len(by_id), len(cites)) > CITED_MAX else list(by_id.values())
 
     def _is_known(self, text: str) -> bool:
         for ticked in _TICKED.finditer(text):
@@ -122,7 +116,8 @@ class _Known:
         for word in _WORD.finditer(_TICKED.sub(lambda ticked: " " * len(ticked[0]), text)):
             bare = word[0].rstrip("./:-")
             if _CODELIKE.search(bare) and not _EITHER.fullmatch(bare):
-                is_known = bare in self._names or bare in _COMMON or bare.lower() in self._words
+                names = self._names | english().acronyms
+                is_known = bare in names or bare.lower() in self._words
             else:  # A proper name: of a tool, of a protocol, of a person.
                 is_known = (
                     word.start() == 0 or not bare[:1].isupper()
@@ -155,12 +150,12 @@ class _Known:
 
 def _unticked(text: str) -> str:
     """What code in a sentence holds must not be an address either."""
-    return " ".join(found[1] for found in _TICKED.finditer(text) if "://" in found[1])
+    return " ".join(match[1] for match in _TICKED.finditer(text) if "://" in match[1])
 
 
 def _is_counted(text: str, cited: Sequence[str]) -> bool:
-    known = {_figure(each) for line in cited for each in _NUMBER.findall(line)}
-    return {_figure(each) for each in _NUMBER.findall(_TICKED.sub(" ", text))} <= known
+    figures = {_figure(number) for line in cited for number in _NUMBER.findall(line)}
+    return {_figure(number) for number in _NUMBER.findall(_TICKED.sub(" ", text))} <= figures
 
 
 def _figure(text: str) -> str:
@@ -168,9 +163,9 @@ def _figure(text: str) -> str:
 
 
 def _is_english(text: str) -> bool:
-    letters = [each for each in text if each.isalpha()]
+    letters = [letter for letter in text if letter.isalpha()]
     return (
         10 * sum(letter.isascii() for letter in letters) >= 9 * len(letters)
-        and not _FUNCTION.isdisjoint(re.findall(r"[a-z]+", text.lower()))
-        and not any(not each.isprintable() for each in text)
+        and not english().function.isdisjoint(re.findall(r"[a-z]+", text.lower()))
+        and not any(not letter.isprintable() for letter in text)
     )

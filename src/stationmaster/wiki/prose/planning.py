@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.material import Material, Slice
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks
 from stationmaster.wiki.prose.model import PROMPTS
-from stationmaster.wiki.prose.prompts import DATA, between
+from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.session import Session
 
@@ -20,24 +20,7 @@ NEW_MAX = 0.1
 """Of the outline what may be new before pages are planned anew."""
 _ABOUT_MAX = 300
 _OUTLINE_BYTES = 56_000
-_RULES = f"""\
-You plan a wiki that explains a software repository to a developer who is new to it.
-
-{DATA}
-
-The data is an outline: sections of documents and declarations of code, each with an id. Plan up \
-to {PAGES_MAX} pages that together explain how the software works: what it does for its users, how \
-its main flows run from beginning to end, its central concepts, its data, how it is extended. Use \
-pages that the data lists as asked for, where the outline has what they need. No page on \
-installation, contributing, licences or tests.
-
-Each page has 2 to {SECTIONS_MAX} sections. Each section answers one question and reads 1 to \
-{READS_MAX} ids of the outline: what it rests on, documents and code together where both exist. \
-Titles are short, plain and name the subject as the outline does.
-
-Return one JSON object and nothing else:
-{{"pages": [{{"title": "How a request is answered", "about": "<one sentence>", "sections": \
-[{{"title": "Routing", "about": "<the question it answers>", "reads": ["r1", "r20"]}}]}}]}}"""
+_RULES = rules("plan", pages=PAGES_MAX, sections=SECTIONS_MAX, reads=READS_MAX)
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -70,12 +53,12 @@ async def plan(session: Session, model: str, material: Material, memory: Memory)
     those that the model plans. Raises Failed."""
     asked = msgspec.json.encode(material.asked).decode()
     words = (MODEL, "plan", PROMPTS, model, asked)
-    slices = {each.name: each for each in material.slices}
+    slices = {part.name: part for part in material.slices}
     earlier = _earlier(memory.get(*words), slices)
     if earlier is None:
         ids = dict(_outline(material))
-        told = await session.ask(between(_RULES, _shown(material, ids)), Plan)
-        made = _checked(told, {key: each.name for key, each in ids.items()})
+        reply = await session.ask(between(_RULES, _shown(material, ids)), Plan)
+        made = _checked(reply, {key: part.name for key, part in ids.items()})
         if not made.pages:
             raise Failed("no plan")
         earlier = _Kept(made, frozenset(map(_digest, slices)))
@@ -83,9 +66,9 @@ async def plan(session: Session, model: str, material: Material, memory: Memory)
     return earlier.plan
 
 
-def _earlier(told: bytes | None, slices: Mapping[str, Slice]) -> _Kept | None:
+def _earlier(content: bytes | None, slices: Mapping[str, Slice]) -> _Kept | None:
     try:
-        kept = msgspec.json.decode(told or b"", type=_Kept)
+        kept = msgspec.json.decode(content or b"", type=_Kept)
     except msgspec.DecodeError:
         return None
     reads = {name for page in kept.plan.pages for some in page.sections for name in some.reads}
@@ -100,39 +83,39 @@ def _digest(name: str) -> str:
 
 def _outline(material: Material) -> Iterator[tuple[str, Slice]]:
     left = _OUTLINE_BYTES
-    for at, each in enumerate(material.slices, 1):
-        left -= len(each.path.encode()) + len(each.title.encode()) + 60
+    for at, part in enumerate(material.slices, 1):
+        left -= len(part.path.encode()) + len(part.title.encode()) + 60
         if left > 0:
-            yield f"r{at}", each
+            yield f"r{at}", part
 
 
 def _shown(material: Material, ids: Mapping[str, Slice]) -> object:
-    keys = {each.name: key for key, each in ids.items()}
+    keys = {part.name: key for key, part in ids.items()}
     return {
         "repository": material.repository,
         "says of itself": material.about,
         "asked for": [
-            {"title": each.title, "about": each.purpose[:_ABOUT_MAX]}
-            for each in material.asked[:PAGES_MAX]
+            {"title": page.title, "about": page.purpose[:_ABOUT_MAX]}
+            for page in material.asked[:PAGES_MAX]
         ],
         "outline": [
-            {"id": key, "path": each.path, "title": each.title,
-             "near": [keys[name] for name in each.near if name in keys]}
-            for key, each in ids.items()
+            {"id": key, "path": part.path, "title": part.title,
+             "near": [keys[name] for name in part.near if name in keys]}
+            for key, part in ids.items()
         ],
     }  # fmt: skip
 
 
-def _checked(told: Plan, names: Mapping[str, str]) -> Plan:
+def _checked(reply: Plan, names: Mapping[str, str]) -> Plan:
     """What of a plan may be written: plain titles, each once, and sections that read something."""
     pages: dict[str, PlannedPage] = {}
-    for page in told.pages:
+    for page in reply.pages:
         sections: dict[str, Section] = {}
-        for each in page.sections:
-            reads = dict.fromkeys(names[key] for key in each.reads if key in names)
-            if reads and checks.is_title(each.title):
-                sections[each.title.lower()] = Section(
-                    each.title, each.about[:_ABOUT_MAX], tuple(reads)[:READS_MAX]
+        for section in page.sections:
+            reads = dict.fromkeys(names[key] for key in section.reads if key in names)
+            if reads and checks.is_title(section.title):
+                sections[section.title.lower()] = Section(
+                    section.title, section.about[:_ABOUT_MAX], tuple(reads)[:READS_MAX]
                 )
         if sections and checks.is_title(page.title) and page.title.lower() not in pages:
             some = tuple(sections.values())[:SECTIONS_MAX]

@@ -6,7 +6,7 @@ Both are JSON over one POST. Sources: the providers' references of these two cal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -40,19 +40,6 @@ class Reply(NamedTuple):
     usage: Usage
 
 
-class Provider(Protocol):
-    def address(self, base: str) -> str: ...
-    def headers(self, key: str | None) -> dict[str, str]: ...
-    def request(self, model: str, prompt: Prompt) -> dict[str, Any]: ...
-    def adapt(self, complaint: str, /) -> bool:
-        """Ask otherwise after a refusal of the request's form; False where nothing can be done."""
-        ...
-
-    def reply(self, body: bytes) -> Reply:
-        """Raises Failed: `nonsense`, `refused`, `length`."""
-        ...
-
-
 class OpenAI:
     """Also of the many servers that speak its language, not all of which know all its words."""
 
@@ -67,7 +54,7 @@ class OpenAI:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def request(self, model: str, prompt: Prompt) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": model,
             "messages": [
                 {"role": "system", "content": prompt.rules},
@@ -76,10 +63,11 @@ class OpenAI:
             self._limit: ANSWER_TOKENS,
         }
         if self._has_json:
-            told["response_format"] = {"type": "json_object"}
-        return told
+            body["response_format"] = {"type": "json_object"}
+        return body
 
     def adapt(self, complaint: str) -> bool:
+        """Ask otherwise after a refusal of the request's form; False where nothing can be done."""
         if self._limit == "max_tokens" and "max_completion_tokens" in complaint:
             self._limit = "max_completion_tokens"
         elif self._has_json and "response_format" in complaint:
@@ -89,13 +77,14 @@ class OpenAI:
         return True
 
     def reply(self, body: bytes) -> Reply:
-        told = _decoded(body, _Completion)
-        used = told.usage or _CompletionUsage()
+        """Raises Failed: `nonsense`, `refused`, `length`."""
+        completion = _decoded(body, _Completion)
+        used = completion.usage or _CompletionUsage()
         details = used.prompt_tokens_details or _Details()
         usage = Usage(used.prompt_tokens, used.completion_tokens, details.cached_tokens or 0)
-        if not told.choices:
+        if not completion.choices:
             raise Failed("nonsense", usage)
-        choice = told.choices[0]
+        choice = completion.choices[0]
         if choice.message.refusal or choice.finish_reason == "content_filter":
             raise Failed("refused", usage)
         if choice.finish_reason == "length":
@@ -122,16 +111,18 @@ class Anthropic:
         return False
 
     def reply(self, body: bytes) -> Reply:
-        told = _decoded(body, _Message)
-        used = told.usage
+        message = _decoded(body, _Message)
+        used = message.usage
         cached = used.cache_read_input_tokens or 0
         sent = used.input_tokens + cached + (used.cache_creation_input_tokens or 0)
         usage = Usage(sent, used.output_tokens, cached)
-        if told.stop_reason == "refusal":
+        if message.stop_reason == "refusal":
             raise Failed("refused", usage)
-        if told.stop_reason in ("max_tokens", "model_context_window_exceeded"):
+        if message.stop_reason in ("max_tokens", "model_context_window_exceeded"):
             raise Failed("length", usage)
-        return Reply("".join(each.text for each in told.content if each.type == "text"), usage)
+        return Reply(
+            "".join(block.text for block in message.content if block.type == "text"), usage
+        )
 
 
 PROVIDERS: Mapping[Name, type[OpenAI] | type[Anthropic]] = {

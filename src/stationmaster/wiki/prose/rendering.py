@@ -37,14 +37,14 @@ class Told(NamedTuple):
 
 def joined(
     pages: Sequence[Written],
-    told: Sequence[tuple[PlannedPage, Sequence[Told]]],
+    answers: Sequence[tuple[PlannedPage, Sequence[Told]]],
     model: str,
     failed: int,
 ) -> tuple[Written, ...]:
     """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
     first page, which also says how many pages failed."""
     written: dict[str, Written] = {}
-    for planned, sections in told:
+    for planned, sections in answers:
         key = f"{FOLDER}/{slug(planned.title)}"
         written.setdefault(key, _page(key, planned, sections, model))
     at = max((at for at, page in enumerate(pages) if page.key.startswith("concepts/")), default=0)
@@ -53,9 +53,9 @@ def joined(
 
 
 def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) -> Written:
-    accepted = sum(len(each.sentences) for each in sections)
-    dropped = sum(sum(each.dropped.values()) for each in sections)
-    failed = sum(bool(each.fault) for each in sections)
+    accepted = sum(len(section.sentences) for section in sections)
+    dropped = sum(sum(section.dropped.values()) for section in sections)
+    failed = sum(bool(section.fault) for section in sections)
     words = [md("Written by the model {} from the lines that each sentence cites.", code(model))]
     if dropped:
         words.append(md(
@@ -66,36 +66,39 @@ def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) 
         words.append(md("{} could not be written.", counted(failed, "section")))
     blocks = [f"# {text(planned.title)}", f"*{' '.join(words)}*"]
     sources: dict[str, None] = {}
-    for each in sections:
-        if each.sentences:
-            blocks += [f"## {text(each.title)}", MARK]
-            blocks += _paragraphs(each)
-            sources |= dict.fromkeys(place.path for place in _places_of(each))
-    first = next(each.sentences[0].text.strip() for each in sections if each.sentences)
+    for part in sections:
+        if part.sentences:
+            blocks += [f"## {text(part.title)}", MARK]
+            blocks += _paragraphs(part)
+            places = [
+                place for sentence in part.sentences for place in _places(sentence, part.read)
+            ]
+            sources |= dict.fromkeys(place.path for place in places)
+    first = next(section.sentences[0].text.strip() for section in sections if section.sentences)
     return Written(key, planned.title, f"A model writes: {_shown(first)}",
                    "\n\n".join(blocks) + "\n", tuple(sorted(sources)))  # fmt: skip
 
 
 def _paragraphs(section: Told) -> list[str]:
     """Four sentences each."""
-    told = [
-        f"{_shown(each.text.strip())} ({', '.join(map(citation, _places(each, section.read)))})"
-        for each in section.sentences
+    sentences = [
+        f"{_shown(sentence.text.strip())}"
+        f" ({', '.join(map(citation, _places(sentence, section.read)))})"
+        for sentence in section.sentences
     ]
-    return [" ".join(told[at : at + 4]) for at in range(0, len(told), 4)]
-
-
-def _places_of(section: Told) -> list[Place]:
-    return [place for each in section.sentences for place in _places(each, section.read)]
+    return [" ".join(sentences[at : at + 4]) for at in range(0, len(sentences), 4)]
 
 
 def _places(sentence: Sentence, read: Mapping[str, Slice]) -> list[Place]:
     """The lines that a sentence cites, those in a row as one place."""
-    lines = sorted({
-        (read[group].path, read[group].line + int(number) - 1)
-        for cite in sentence.cites for group, _, number in map(_parted, ids_of(cite))
-        if group in read and 0 < int(number) <= len(read[group].lines)
-    })  # fmt: skip
+    cited = [key.rpartition(".") for cite in sentence.cites for key in ids_of(cite)]
+    lines = sorted(
+        {
+            (read[group].path, read[group].line + int(number) - 1)
+            for group, _, number in cited
+            if group in read and 0 < int(number) <= len(read[group].lines)
+        }
+    )
     places: list[Place] = []
     for path, line in lines:
         last = places[-1] if places else None
@@ -106,28 +109,24 @@ def _places(sentence: Sentence, read: Mapping[str, Slice]) -> list[Place]:
     return places
 
 
-def _parted(key: str) -> tuple[str, str, str]:
-    return key.rpartition(".")
-
-
 def _linked(index: Written, written: Mapping[str, Written], failed: int) -> Written:
     lines = [f"- [{text(page.title)}]({relative(index.key, key)})" for key, page in written.items()]
     block = f"## Explained by a model\n\n{MARK}\n\n" + "\n".join(lines) + "\n\n"
     if failed:
         are = "that was planned is" if failed == 1 else "that were planned are"
         block += f"{counted(failed, 'page')} {are} missing or incomplete.\n\n"
-    found = _FIRST_SECTION.search(index.body)
-    at = found.start() if found else len(index.body)
-    space = "" if found else "\n"
-    body = index.body[:at] + space + (block if found else block.rstrip("\n") + "\n")
+    match = _FIRST_SECTION.search(index.body)
+    at = match.start() if match else len(index.body)
+    space = "" if match else "\n"
+    body = index.body[:at] + space + (block if match else block.rstrip("\n") + "\n")
     return msgspec.structs.replace(index, body=body + index.body[at:])
 
 
 def _shown(sentence: str) -> Md:
     """Plain text and code: nothing that a model writes is Markdown."""
     parts = _TICKED.split(sentence)
-    told = "".join(code(each) if at % 2 else _text(each) for at, each in enumerate(parts))
-    return Md(told.strip())
+    shown = "".join(code(part) if at % 2 else _text(part) for at, part in enumerate(parts))
+    return Md(shown.strip())
 
 
 def _text(words: str) -> str:

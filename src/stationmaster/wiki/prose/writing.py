@@ -20,7 +20,7 @@ from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.budget import Budget, Limits
 from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
 from stationmaster.wiki.prose.planning import PlannedPage, Section
-from stationmaster.wiki.prose.prompts import DATA, SENTENCES, between
+from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import standing
 from stationmaster.wiki.prose.rendering import Told
@@ -31,20 +31,7 @@ SENTENCES_MAX = 14
 LINES_MAX = 600
 BYTES_MAX = 44_000
 """Of the lines of a section: with our words less than 24,000 tokens."""
-_RULES = f"""\
-You write one section of a wiki that explains a software repository to a developer, in English, \
-from lines of its documents and its code.
-
-{DATA}
-
-Rules:
-{SENTENCES}
-- Answer the question of the section first, then explain how it works in the order in which it \
-happens, in at most {SENTENCES_MAX} sentences.
-- Where the lines do not say it, write no sentence, and name what is missing in "unknown".
-
-Return one JSON object and nothing else:
-{{"sentences": [{{"text": "<sentence>", "cites": ["a.12-15"]}}], "unknown": []}}"""
+_RULES = rules("section", most=SENTENCES_MAX)
 Tell = Callable[[str, int, int], None]
 
 
@@ -91,7 +78,7 @@ def write(
     budget = Budget(limits)
     run = _Run(wiki.material, endpoint.name, memory, tell)
     records = asyncio.run(run.all(endpoint, budget, sleep, time_max_s))
-    is_partial = any(each.state == "failed" for each in records)
+    is_partial = any(record.state == "failed" for record in records)
     stats = {**wiki.stats, **_stats(records, budget.used)}
     if not run.pages:
         done = wiki._replace(stats=stats)
@@ -105,7 +92,7 @@ def write(
 class _Run:
     def __init__(self, material: Material, model: str, memory: Memory, tell: Tell) -> None:
         self._material = material
-        self._slices = {each.name: each for each in material.slices}
+        self._slices = {part.name: part for part in material.slices}
         self._model = model
         self._memory = memory
         self._tell = tell
@@ -125,18 +112,19 @@ class _Run:
             of = sum(len(page.sections) for page in planned.pages)
             done = await asyncio.gather(*(self._page(asked, page, of) for page in planned.pages))
         self.pages = [
-            (page, told) for page, (record, told) in zip(planned.pages, done, strict=True)
+            (page, sections)
+            for page, (record, sections) in zip(planned.pages, done, strict=True)
             if record.accepted
-        ]  # fmt: skip
+        ]
         return tuple(record for record, _ in done)
 
     async def _page(self, asked: Session, page: PlannedPage, of: int) -> tuple[Record, list[Told]]:
-        sections = await asyncio.gather(*(
-            self._section(asked, page, section, of) for section in page.sections
-        ))  # fmt: skip
-        reasons = [each.fault for each in sections if each.fault]
-        dropped = sum((Counter(each.dropped) for each in sections), Counter[str]())
-        accepted = sum(len(each.sentences) for each in sections)
+        sections = await asyncio.gather(
+            *(self._section(asked, page, section, of) for section in page.sections)
+        )
+        reasons = [section.fault for section in sections if section.fault]
+        dropped = sum((Counter(section.dropped) for section in sections), Counter[str]())
+        accepted = sum(len(section.sentences) for section in sections)
         state: State = "failed" if reasons else "written" if accepted else "empty"
         return Record(
             page.title, state, accepted, dict(sorted(dropped.items())), next(iter(reasons), "")
@@ -145,17 +133,22 @@ class _Run:
     async def _section(self, asked: Session, page: PlannedPage, section: Section, of: int) -> Told:
         lines, read = _lines(self._reads(section))
         data = {
-            "page": page.title, "section": section.title, "question": section.about,
-            "lines": [{"id": each, "text": text} for each, text in lines.items()],
-            "from": {key: each.path for key, each in read.items()},
-        }  # fmt: skip
-        words = (MODEL, "section", PROMPTS, self._model, _digest(data))
+            "page": page.title,
+            "section": section.title,
+            "question": section.about,
+            "lines": [{"id": key, "text": text} for key, text in lines.items()],
+            "from": {key: part.path for key, part in read.items()},
+        }
+        digest = hashlib.sha256(msgspec.json.encode(data)).hexdigest()
+        words = (MODEL, "section", PROMPTS, self._model, digest)
         kept = _remembered(self._memory.get(*words))
         try:
             if kept is None:
                 # A section at a time from its first question to its last: what is paid for counts.
                 async with self._turn:
-                    kept = await _written(asked, data, lines, section.title)
+                    paths = [part.path for part in read.values()]
+                    subject = f"{page.title} {section.title} {' '.join(paths)}"
+                    kept = await _written(asked, data, lines, subject)
             self._memory.keep(msgspec.json.encode(kept), *words)
         except Failed as fault:
             return Told(section.title, (), {}, {}, fault.reason)
@@ -167,7 +160,7 @@ class _Run:
     def _reads(self, section: Section) -> Iterator[Slice]:
         """What a section reads, then what that calls."""
         named = [self._slices[name] for name in section.reads if name in self._slices]
-        near = [name for each in named for name in each.near if name in self._slices]
+        near = [name for other in named for name in other.near if name in self._slices]
         yield from named
         yield from (self._slices[name] for name in dict.fromkeys(near) if name not in section.reads)
 
@@ -178,14 +171,14 @@ def _lines(slices: Iterator[Slice]) -> tuple[dict[str, str], dict[str, Slice]]:
     lines: dict[str, str] = {}
     read: dict[str, Slice] = {}
     left = BYTES_MAX
-    for each in slices:
-        size = sum(len(line.encode()) + 40 for line in each.lines)
-        if size > left or len(lines) + len(each.lines) > LINES_MAX:
+    for part in slices:
+        size = sum(len(line.encode()) + 40 for line in part.lines)
+        if size > left or len(lines) + len(part.lines) > LINES_MAX:
             continue
         left -= size
         key = f"{chr(ord('a') + len(read) % 26)}{len(read) // 26 or ''}"
-        read[key] = each
-        lines |= {f"{key}.{at}": line for at, line in enumerate(each.lines, 1) if line.strip()}
+        read[key] = part
+        lines |= {f"{key}.{at}": line for at, line in enumerate(part.lines, 1) if line.strip()}
     return lines, read
 
 
@@ -193,37 +186,27 @@ async def _written(
     asked: Session, data: Mapping[str, object], lines: Mapping[str, str], subject: str
 ) -> _Kept:
     answer = await asked.ask(between(_RULES, data), Answer)
-    subject = f"{data['page']} {subject} {' '.join(_paths(data))}"
     checked = checks.check(answer, lines, subject, SENTENCES_MAX)
     stand = await standing(asked, checked.sentences, lines)
     dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(stand)))
     return _Kept(stand, dict(sorted(dropped.items())))
 
 
-def _paths(data: Mapping[str, object]) -> Sequence[str]:
-    found = data["from"]
-    return list(found.values()) if isinstance(found, dict) else []
-
-
-def _digest(data: object) -> str:
-    return hashlib.sha256(msgspec.json.encode(data)).hexdigest()
-
-
-def _remembered(told: bytes | None) -> _Kept | None:
+def _remembered(content: bytes | None) -> _Kept | None:
     try:
-        return msgspec.json.decode(told or b"", type=_Kept)
+        return msgspec.json.decode(content or b"", type=_Kept)
     except msgspec.DecodeError:
         return None
 
 
 def _stats(records: Sequence[Record], used: Usage) -> dict[str, int]:
-    states = Counter(each.state for each in records)
+    states = Counter(record.state for record in records)
     return {
-        "modelPages": sum(bool(each.accepted) for each in records),
+        "modelPages": sum(bool(record.accepted) for record in records),
         "modelPagesEmpty": states["empty"],
         "modelPagesFailed": states["failed"],
-        "modelSentences": sum(each.accepted for each in records),
-        "modelSentencesDropped": sum(sum(each.dropped.values()) for each in records),
+        "modelSentences": sum(record.accepted for record in records),
+        "modelSentencesDropped": sum(sum(record.dropped.values()) for record in records),
         "modelTokensSent": used.sent,
         "modelTokensReceived": used.received,
         "modelTokensCached": used.cached,

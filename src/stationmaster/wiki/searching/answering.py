@@ -20,7 +20,7 @@ from stationmaster.wiki.prose import checks
 from stationmaster.wiki.prose.asking import Asker, Endpoint
 from stationmaster.wiki.prose.budget import Budget
 from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
-from stationmaster.wiki.prose.prompts import DATA, SENTENCES, between, normalised, plain
+from stationmaster.wiki.prose.prompts import between, normalised, plain, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import standing
 from stationmaster.wiki.prose.session import Session, endpoint_of, has_model, limits_of
@@ -35,18 +35,7 @@ _CITATION = re.compile(
     r"\[`{1,20}\s?([^`\]]{1,600})`{1,20}\]\((https?://[^()\s]{1,4000}|/[^()\s/][^()\s]{0,4000})\)"
 )
 _SEPARATOR = re.compile(r"[|:\s-]+|`{3,}.*|#+\s*")
-_RULES = f"""\
-You answer a question about a software repository, in English, from lines of its wiki.
-
-{DATA}
-
-Rules:
-{SENTENCES}
-- Answer the question first, then how it works, in the order in which it happens.
-- If the lines do not answer the question, write no sentence, and name what is missing in "unknown".
-
-Return one JSON object and nothing else:
-{{"sentences": [{{"text": "<sentence>", "cites": ["p1.2"]}}], "unknown": []}}"""
+_RULES = rules("answer")
 
 
 class Citation(NamedTuple):
@@ -110,20 +99,22 @@ async def _answered(
     endpoint: Endpoint, budget: Budget, question: str, passages: Sequence[Passage]
 ) -> Answered:
     lines = _lines(passages)
-    texts = {key: _text(line) for key, line in lines.items()}
+    texts = {
+        key: normalised(plain(line.raw)[: 2 * LINE_MAX])[:LINE_MAX] for key, line in lines.items()
+    }
     asked = normalised(question)[:LINE_MAX]
     shown = [{"id": key, "text": text} for key, text in texts.items()]
     try:
         async with Asker(endpoint) as asker:
             session = Session(asker, budget)
             prompt = between(_RULES, {"question": asked, "lines": shown})
-            told = await session.ask(prompt, Answer)
-            checked = checks.check(told, texts, asked, SENTENCES_MAX)
+            reply = await session.ask(prompt, Answer)
+            checked = checks.check(reply, texts, asked, SENTENCES_MAX)
             stand = await standing(session, checked.sentences, texts)
     except Failed as fault:
         return Answered(endpoint.name, (), 0, fault.reason)
-    said = tuple(_said(each, lines) for each in stand)
-    return Answered(endpoint.name, said, len(told.sentences) - len(said))
+    sentences = tuple(_sentence(sentence, lines) for sentence in stand)
+    return Answered(endpoint.name, sentences, len(reply.sentences) - len(sentences))
 
 
 def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
@@ -136,12 +127,10 @@ def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
     return lines
 
 
-def _text(line: _Line) -> str:
-    return normalised(plain(line.raw)[: 2 * LINE_MAX])[:LINE_MAX]
-
-
-def _said(sentence: Sentence, lines: dict[str, _Line]) -> Said:
-    cited = [lines[each] for cite in sentence.cites for each in ids_of(cite) if each in lines]
+def _sentence(sentence: Sentence, lines: dict[str, _Line]) -> Said:
+    cited = [
+        lines[line_id] for cite in sentence.cites for line_id in ids_of(cite) if line_id in lines
+    ]
     citations = {
         Citation(match[1].strip(), match[2]): None
         for line in cited

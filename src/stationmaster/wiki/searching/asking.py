@@ -62,12 +62,14 @@ def answer(
         return [], []
     parts = _sections(db, caller, run_id, ranked)
     # A run that is deleted between the statements has no sections any more.
-    found = [(page, section) for page in ranked if (section := parts.get(page.page_id)) is not None]
+    sections = [
+        (page, section) for page in ranked if (section := parts.get(page.page_id)) is not None
+    ]
     # A page that is called what was asked for comes first.
-    found.sort(key=lambda each: not _is_named(each[1], question))
+    sections.sort(key=lambda item: not _is_named(item[1], question))
     return (
-        [_hit(page, section, terms) for page, section in found[:hits]],
-        _passages(db, caller, run_id, [section for _, section in found[:passages]], files),
+        [_hit(page, section, terms) for page, section in sections[:hits]],
+        _passages(db, caller, run_id, [section for _, section in sections[:passages]], files),
     )
 
 

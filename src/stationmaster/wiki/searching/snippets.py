@@ -16,7 +16,7 @@ _MORE = "…"
 def snippet(section: str, terms: Sequence[Term]) -> str:
     """Around the first word that a term looks for; the beginning where there is none."""
     text = markdown.plain(section)
-    found = next(
+    begin = next(
         (
             run.start()
             for run in words.runs(text)
@@ -24,10 +24,10 @@ def snippet(section: str, terms: Sequence[Term]) -> str:
         ),
         0,
     )
-    start = max(0, found - _BEFORE)
+    start = max(0, begin - _BEFORE)
     if start:
-        start = text.find(" ", start, found) + 1 or found
+        start = text.find(" ", start, begin) + 1 or begin
     end = start + _LENGTH
     if end < len(text):
-        end = max(text.rfind(" ", start, end), found + 1)
+        end = max(text.rfind(" ", start, end), begin + 1)
     return _MORE * (start > 0) + text[start:end] + _MORE * (end < len(text))

@@ -11,6 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from stationmaster.catalogue.repositories.english import english
+from stationmaster.catalogue.repositories.expressions import expressions
+
+_LIKE = expressions("questions")
+
 LENGTH_MAX = 64
 """Letters of a word that count; more of them are the same word."""
 TERMS_MAX = 12
@@ -23,33 +28,9 @@ _RUN = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 
 
-_QUESTION_WORDS = re.compile(
-    r"an?|about|and|any|are|as|at|be|been|by|can|could|did|do|does|for|from|gets?|go|goes|had|has"
-    r"|have|how|i|if|in|into|is|it|its|me|my|no|not|of|on|one|or|our|out|should|so|some|than|that"
-    r"|the|their|them|then|there|these|they|this|those|to|under|up|use|used|uses|using|us|was|we"
-    r"|were|what|when|where|which|while|who|whom|whose|why|will|with|without|would|your?"
-)
-"""Words of a question that name nothing; a question of such words alone keeps them."""
-_ENDINGS = (
-    *("izations", "ization", "ications", "ication", "ations", "ation", "ments", "ment"),
-    *("ings", "ing", "ions", "ion", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "y", "e"),
-)
-"""Endings that forms of one English word differ in, longer ones first."""
-
-
-_SAME = (
-    "endpoint route url http rest", "setting configuration config environment variable",
-    "option flag argument", "table entity schema model", "database data", "start run launch",
-    "install setup started", "auth authentication login jwt security",
-    "permission authorization access", "job worker background queue",
-    "deploy deployment container", "release publish", "dependency package library",
-    "structure architecture layer", "contribute contributing", "test testing",
-    "command cli", "log logging", "extend extension plugin hook", "project module",
-)  # fmt: skip
-"""Words that ask for the same."""
 _OTHERS = {
     word: tuple(other for other in group.split() if other != word)
-    for group in _SAME
+    for group in english().same
     for word in group.split()
 }
 
@@ -101,7 +82,7 @@ def of_question(text: str) -> list[Term]:
             terms.setdefault(
                 words[0], Term(words[0], tuple(words[1:]), stem(words[0]), others(words[0]))
             )
-    named = [term for word, term in terms.items() if not _QUESTION_WORDS.fullmatch(word)]
+    named = [term for word, term in terms.items() if not _LIKE["question_words"].fullmatch(word)]
     return (named or list(terms.values()))[:TERMS_MAX]
 
 
@@ -118,7 +99,7 @@ def stem(word: str) -> str:
     """The beginning that a word's other forms share: `index` of `indexing`; empty without one."""
     if not (word.isascii() and word.isalpha()) or word.endswith("ss"):
         return ""
-    for ending in _ENDINGS:
+    for ending in english().endings:
         if (
             word.endswith(ending)
             and not word.endswith("ss")

@@ -55,31 +55,29 @@ def flowchart(
     become one. `groups` are boxes by the label of what they are drawn in, `center` the box that all
     is about. Edges that are not `sure` are dashed.
     """
-    given = edges
+    before = edges
     labels, edges, folded = pruning.pruned(labels, edges, NODES_MAX, center)
     if len(labels) < 2 or not edges:
         return None
-    names = {each: f"n{number}" for number, each in enumerate(sorted(labels), 1)}
+    names = {key: f"n{number}" for number, key in enumerate(sorted(labels), 1)}
     lines = [f"flowchart {direction}"]
     grouped: set[str] = set()
     for number, (title, members) in enumerate(sorted((groups or {}).items()), 1):
-        inside = sorted(each for each in {*members} - grouped if each in names)
+        inside = sorted(key for key in {*members} - grouped if key in names)
         grouped.update(inside)
         if inside:
             lines.append(f'  subgraph g{number}["{label(title)}"]')
-            lines += [f'    {names[each]}["{label(labels[each])}"]' for each in inside]
+            lines += [f'    {names[key]}["{label(labels[key])}"]' for key in inside]
             lines.append("  end")
-    lines += [
-        f'  {names[each]}["{label(labels[each])}"]' for each in sorted(labels.keys() - grouped)
-    ]
+    lines += [f'  {names[key]}["{label(labels[key])}"]' for key in sorted(labels.keys() - grouped)]
     for edge in edges:
-        told = f'|"{label(edge.label)}"|' if edge.label else ""
+        words = f'|"{label(edge.label)}"|' if edge.label else ""
         arrow = "-->" if edge.is_sure else "-.->"
-        lines.append(f"  {names[edge.start]} {arrow}{told} {names[edge.end]}")
+        lines.append(f"  {names[edge.start]} {arrow}{words} {names[edge.end]}")
     if center in names:
         lines.append(f"  style {names[center]} stroke-width:3px")
     alternative = _edge_lines(labels, edges)
-    if len(edges) < len(given):
+    if len(edges) < len(before):
         alternative.append(Md("Lighter edges are left out."))
     if pruning.MORE in labels:
         alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
@@ -91,15 +89,15 @@ def neighbours(
 ) -> Diagram | None:
     """What points at one box, and what it points at: the heaviest of both."""
     own = sorted(
-        (each for each in edges if center in (each.start, each.end)),
-        key=lambda each: (-each.weight, each.start, each.end),
+        (edge for edge in edges if center in (edge.start, edge.end)),
+        key=lambda edge: (-edge.weight, edge.start, edge.end),
     )
     kept: dict[str, None] = {center: None}
     for edge in own:
         if len(kept) < NEIGHBOURS_MAX:
             kept.update({edge.start: None, edge.end: None})
-    shown = {each: labels[each] for each in kept}
-    inside = [each for each in own if each.start in shown and each.end in shown]
+    shown = {key: labels[key] for key in kept}
+    inside = [edge for edge in own if edge.start in shown and edge.end in shown]
     return flowchart(caption, shown, inside, direction="LR", center=center)
 
 
@@ -108,25 +106,25 @@ def entities(
 ) -> Diagram | None:
     """Tables by name, and who refers to whom: `start` has a key that points to `end`."""
     shown = sorted(tables)[:TABLES_MAX]
-    names = {each: f"n{number}" for number, each in enumerate(shown, 1)}
+    names = {table: f"n{number}" for number, table in enumerate(shown, 1)}
     drawn = [
         relation for relation in relations if relation.start in names and relation.end in names
     ]
     if len(shown) < 2 or not drawn:
         return None
     lines = ["erDiagram"]
-    for each in shown:
-        columns = tables[each][:COLUMNS_MAX]
-        lines.append(f'  {names[each]}["{label(each)}"]' + (" {" if columns else ""))
+    for entity in shown:
+        columns = tables[entity][:COLUMNS_MAX]
+        lines.append(f'  {names[entity]}["{label(entity)}"]' + (" {" if columns else ""))
         for column in columns:
             key = f" {column.key}" if column.key in ("PK", "FK", "UK") else ""
             lines.append(f"    {_word(column.type or 'any')} {_word(column.name)}{key}")
         if columns:
             lines.append("  }")
     for edge in drawn:
-        told = label(edge.label or "refers to")
-        lines.append(f'  {names[edge.end]} ||--o{{ {names[edge.start]} : "{told}"')
-    by_name = {each: each for each in shown}
+        words = label(edge.label or "refers to")
+        lines.append(f'  {names[edge.end]} ||--o{{ {names[edge.start]} : "{words}"')
+    by_name = {table: table for table in shown}
     return Diagram(caption, "\n".join(lines), _edge_lines(by_name, drawn))
 
 
@@ -134,14 +132,15 @@ def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diag
     """A type and those that extend or implement it, by id with their labels."""
     if not implementations:
         return None
-    shown = sorted(implementations, key=lambda each: (implementations[each], each))[
-        : CLASSES_MAX - 1
-    ]
+    shown = sorted(
+        implementations,
+        key=lambda implementation: (implementations[implementation], implementation),
+    )[: CLASSES_MAX - 1]
     lines = ["classDiagram", f'  class n1["{label(base)}"]']
-    for number, each in enumerate(shown, 2):
-        lines.append(f'  class n{number}["{label(implementations[each])}"]')
+    for number, key in enumerate(shown, 2):
+        lines.append(f'  class n{number}["{label(implementations[key])}"]')
         lines.append(f"  n1 <|-- n{number}")
-    alternative = [md("{} → {}", implementations[each], base) for each in shown]
+    alternative = [md("{} → {}", implementations[key], base) for key in shown]
     left = len(implementations) - len(shown)
     if left:
         alternative.append(md("… and {} more", left))
@@ -150,14 +149,14 @@ def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diag
 
 def label(words: str) -> str:
     """What may stand in quotes in a diagram: never nothing, and no beginning of a list."""
-    told = _LEADING.sub(r"\1", " ".join(_REFUSED.sub(" ", words).split())) or "-"
-    return told if len(told) <= LABEL_MAX else told[: LABEL_MAX - 1] + "…"
+    shown = _LEADING.sub(r"\1", " ".join(_REFUSED.sub(" ", words).split())) or "-"
+    return shown if len(shown) <= LABEL_MAX else shown[: LABEL_MAX - 1] + "…"
 
 
 def _word(words: str) -> str:
     """A name or type of a column."""
-    told = re.sub(r"[^A-Za-z0-9_]+", "_", words).strip("_")[:LABEL_MAX]
-    return told if told[:1].isalpha() else f"c_{told}"
+    plain = re.sub(r"[^A-Za-z0-9_]+", "_", words).strip("_")[:LABEL_MAX]
+    return plain if plain[:1].isalpha() else f"c_{plain}"
 
 
 def _edge_lines(labels: Mapping[str, str], edges: Sequence[Edge]) -> list[Md]:

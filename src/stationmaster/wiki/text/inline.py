@@ -60,10 +60,10 @@ def code(words: str, length_max: int = CODE_MAX) -> Md:
     return Md(f"{fence}{space}{line}{space}{fence}".replace("|", "\\|"))
 
 
-def md(template: str, *given: str | int) -> Md:
+def md(template: str, *values: str | int) -> Md:
     """Our own Markdown with things put in where it has `{}`; those that are no Md are text."""
     return Md(
-        template.format(*(each if isinstance(each, Md) else text(str(each)) for each in given))
+        template.format(*(value if isinstance(value, Md) else text(str(value)) for value in values))
     )
 
 

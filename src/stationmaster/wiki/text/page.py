@@ -11,7 +11,7 @@ from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.text import templates
 from stationmaster.wiki.text.diagrams import Diagram
-from stationmaster.wiki.text.inline import Md, Place, code, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.quoting import block
 
 ROWS_MAX = 1_000
@@ -31,6 +31,8 @@ class Page:
         self._sources: Counter[str] = Counter()
         self._related: dict[str, None] = {}
         self.description = ""
+        self.further: list[Page] = []
+        """Pages with the rows of tables that do not fit on this one."""
 
     # Inline
 
@@ -55,44 +57,54 @@ class Page:
 
     def summary(self, *sentences: Md | str) -> None:
         """What the page says in one to three sentences; the first one describes it in lists."""
-        told = [each for each in map(text, sentences) if each]
-        if told:
-            self.description = self.description or str(told[0])
-            self._add(" ".join(told))
+        shown = [sentence for sentence in map(text, sentences) if sentence]
+        if shown:
+            self.description = self.description or str(shown[0])
+            self._add(" ".join(shown))
 
     def section(self, title: str, level: int = 2, intro: str = "") -> None:
         """A heading with a sentence below it; both are left out where nothing follows."""
-        self._heads = {each: head for each, head in self._heads.items() if each < level}
+        self._heads = {depth: head for depth, head in self._heads.items() if depth < level}
         self._heads[level] = f"{'#' * level} {text(title)}" + (intro and f"\n\n{text(intro)}")
 
     def text(self, *sentences: Md | str) -> None:
         """A paragraph."""
-        told = " ".join(each for each in map(text, sentences) if each)
-        if told:
-            self._add(told)
+        shown = " ".join(sentence for sentence in map(text, sentences) if sentence)
+        if shown:
+            self._add(shown)
 
     def items(self, lines: Iterable[Md | str], most: int = LINES_MAX) -> None:
         """A list with points; beyond `most` lines it says how many there are."""
-        told = [each for each in map(text, lines) if each]
-        if len(told) > most:
-            told = [*told[:most], md("… and {} more", len(told) - most)]
-        if told:
-            self._add("\n".join(f"- {each}" for each in told))
+        shown = [line for line in map(text, lines) if line]
+        if len(shown) > most:
+            shown = [*shown[:most], md("… and {} more", len(shown) - most)]
+        if shown:
+            self._add("\n".join(f"- {line}" for line in shown))
 
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
-        told = [(name, value) for name, value in rows if value is not None and value != ""]
+        shown = [(name, value) for name, value in rows if value is not None and value != ""]
         self.section("At a glance")
-        self.table(("What", "Value"), told)
+        self.table(("What", "Value"), shown)
 
-    def table(
-        self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]], more: Md | str = ""
-    ) -> None:
-        """At most ROWS_MAX rows; `more` says where the others are. Columns in which nothing stands
-        are left out, and without rows all of it."""
-        self.block(table(head, rows))
-        if len(rows) > ROWS_MAX:
-            self.text(md("First {} of {}.", ROWS_MAX, len(rows)), more)
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
+        """ROWS_MAX rows, and further pages with the others. Columns in which nothing stands are
+        left out, and without rows all of it."""
+        self.block(table(head, rows[:ROWS_MAX]))
+        begun = len(self.further)
+        for start in range(ROWS_MAX, len(rows), ROWS_MAX):
+            number = len(self.further) + 2
+            page = Page(self._facts, f"{self.key}-{number}", f"{self.title} ({number})")
+            page.text(md("This page continues {}.", page.link(self.key, self.title)))
+            page.block(table(head, rows[start : start + ROWS_MAX]))
+            self.further.append(page)
+        if self.further[begun:]:
+            links = [
+                Md(f"[{text(page.title)}]({relative(self.key, page.key)})")
+                for page in self.further[begun:]
+            ]
+            words = "The first {} of {}; the others are on {}."
+            self.text(md(words, ROWS_MAX, len(rows), joined(links, last=" and ")))
 
     def fill(self, template: str, /, **values: Any) -> None:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
@@ -117,8 +129,8 @@ class Page:
 
     def quote(self, words: str, place: Place) -> None:
         """What a document of the repository says, marked as its words."""
-        said = text(words)
-        self.block(self.sourced(Md(f"> {said}"), place) if said else said)
+        quoted = text(words)
+        self.block(self.sourced(Md(f"> {quoted}"), place) if quoted else quoted)
 
     def see(self, *keys: str) -> None:
         """Pages to go on with; those that there are not are left out."""
@@ -128,7 +140,7 @@ class Page:
         """The whole page, with related pages at its end."""
         related = [self.link(key) for key in self._related if key != self.key]
         self.section("Related pages")
-        self.items(each for each in related if each.startswith("["))
+        self.items(line for line in related if line.startswith("["))
         return "\n\n".join(self._blocks) + "\n"
 
     def _add(self, *blocks: str) -> None:
@@ -150,7 +162,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
     if len(filled) > COLUMNS_MAX:
         raise ValueError("a table has too many columns to be read")
     lines = [_row([head[at] for at in filled]), "|" + " --- |" * len(filled)]
-    lines += [_row([row[at] for at in filled]) for row in rows[:ROWS_MAX]]
+    lines += [_row([row[at] for at in filled]) for row in rows]
     return Md("\n".join(lines))
 
 
@@ -176,5 +188,5 @@ def relative(start: str, key: str) -> str:
 
 
 def _row(cells: Sequence[Md | str | int]) -> str:
-    told = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
-    return "| " + " | ".join(each or " " for each in told) + " |"
+    shown = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
+    return "| " + " | ".join(cell or " " for cell in shown) + " |"

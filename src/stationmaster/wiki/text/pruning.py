@@ -33,25 +33,25 @@ def pruned(
         for edge in kept:
             weights[edge.start] += edge.weight
             weights[edge.end] += edge.weight
-        order = sorted(labels, key=lambda each: (each != center, -weights[each], each))
+        order = sorted(labels, key=lambda label: (label != center, -weights[label], label))
         lost = set(order[most - 1 :])
-        folded = sorted(labels[each] for each in lost)
-        labels = {each: told for each, told in labels.items() if each not in lost}
+        folded = sorted(labels[key] for key in lost)
+        labels = {key: name for key, name in labels.items() if key not in lost}
         labels[MORE] = f"{len(lost)} more"
         kept = _merged(kept, lost)
-    heaviest = max((each.weight for each in kept), default=0)
-    circles = in_circles((each.start, each.end) for each in kept)
+    heaviest = max((edge.weight for edge in kept), default=0)
+    circles = in_circles((edge.start, edge.end) for edge in kept)
     kept = [
-        each
-        for each in kept
-        if each.weight >= LIGHT * heaviest
-        or circles.get(each.start, each.start) == circles.get(each.end, each.end)
+        edge
+        for edge in kept
+        if edge.weight >= LIGHT * heaviest
+        or circles.get(edge.start, edge.start) == circles.get(edge.end, edge.end)
     ]
-    kept.sort(key=lambda each: (-each.weight, each.start, each.end))
+    kept.sort(key=lambda edge: (-edge.weight, edge.start, edge.end))
     kept = kept[:EDGES_MAX]
-    joined = {center, *(end for each in kept for end in (each.start, each.end))}
-    labels = {each: told for each, told in labels.items() if each in joined}
-    return labels, sorted(kept, key=lambda each: (each.start, each.end, each.label)), folded
+    joined = {center, *(end for edge in kept for end in (edge.start, edge.end))}
+    labels = {key: name for key, name in labels.items() if key in joined}
+    return labels, sorted(kept, key=lambda edge: (edge.start, edge.end, edge.label)), folded
 
 
 def _merged(edges: Iterable[Edge], lost: set[str]) -> list[Edge]:
@@ -82,7 +82,7 @@ def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     open_: dict[str, None] = {}
-    found: dict[str, str] = {}
+    least: dict[str, str] = {}
     for root in out:
         work = [] if root in index else [(root, iter(out[root]))]
         while work:
@@ -106,5 +106,5 @@ def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
                     while not group or group[-1] != node:
                         group.append(open_.popitem()[0])
                     if len(group) > 1:
-                        found.update(dict.fromkeys(group, min(group)))
-    return found
+                        least.update(dict.fromkeys(group, min(group)))
+    return least

@@ -47,7 +47,7 @@ _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 def quoted(words: str) -> Md:
     """Lines of a quote, each with its mark; empty where nothing of it can be shown."""
     blocks = list(_cut(_blocks(words.expandtabs(4).split("\n"))))
-    if not any(each != _CUT for each in blocks):
+    if not any(part != _CUT for part in blocks):
         return Md("")
     joined = "\n\n".join(blocks)
     return Md("\n".join(f"> {line}".rstrip() for line in joined.split("\n")))
@@ -74,19 +74,19 @@ def paragraph(words: str) -> Md:
     return Md("".join(parts).strip())
 
 
-def _piece(found: re.Match[str], *, is_role: bool) -> str:
-    if found["escaped"]:
-        return text(found["escaped"])
-    if found["code"]:
-        target = _TARGET.match(found["code"])
-        if found["link"] or (is_role and target):
-            return _spaced(target[1] if target else found["code"])
-        return code(found["code"].lstrip("~!") if is_role else found["code"])
-    if stressed := found["star"] or found["line"] or found["strong"]:
-        mark = "**" if found["strong"] else "*"
+def _piece(match: re.Match[str], *, is_role: bool) -> str:
+    if match["escaped"]:
+        return text(match["escaped"])
+    if match["code"]:
+        target = _TARGET.match(match["code"])
+        if match["link"] or (is_role and target):
+            return _spaced(target[1] if target else match["code"])
+        return code(match["code"].lstrip("~!") if is_role else match["code"])
+    if stressed := match["star"] or match["line"] or match["strong"]:
+        mark = "**" if match["strong"] else "*"
         inside = paragraph(stressed)
         return f"{mark}{inside}{mark}" if inside else ""
-    return paragraph(found["words"] or found["bare"] or "")
+    return paragraph(match["words"] or match["bare"] or "")
 
 
 def _spaced(words: str) -> str:
@@ -102,14 +102,14 @@ def _spaced(words: str) -> str:
 def _cut(blocks: Iterator[str]) -> Iterator[str]:
     size = 0
     last = ""
-    for each in blocks:
+    for part in blocks:
         if size > QUOTE_MAX:
             yield _CUT
             return
-        if each != _CUT or last != _CUT:
-            yield each
-        size += len(each)
-        last = each
+        if part != _CUT or last != _CUT:
+            yield part
+        size += len(part)
+        last = part
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             at += 1
         elif (marked := _CODE_DIRECTIVE.match(line)) is not None:
             at, body = _indented(lines, at + 1, _indent(line))
-            yield _code([each for each in body if not re.match(r"\s*:\w+:", each)], marked[1])
+            yield _code([line for line in body if not re.match(r"\s*:\w+:", line)], marked[1])
         elif (fence := _FENCE.match(line)) is not None and _closes(lines, at, fence[1]):
             end = _closes(lines, at, fence[1])
             yield _code(lines[at + 1 : end], fence[2])
@@ -137,7 +137,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             start = at
             while at < len(lines) and _QUOTE.match(lines[at]):
                 at += 1
-            yield from _inside([_QUOTE.sub("", each, count=1) for each in lines[start:at]])
+            yield from _inside([_QUOTE.sub("", line, count=1) for line in lines[start:at]])
         elif _ITEM.match(line):
             at, shown = _list(lines, at)
             if shown:
@@ -225,7 +225,7 @@ def _indent(line: str) -> int:
 
 def _code(body: Sequence[str], language: str) -> str:
     kept = textwrap.dedent("\n".join(body)).strip("\n").split("\n")
-    if not any(each.strip() for each in kept):
+    if not any(line.strip() for line in kept):
         return _CUT
     shown = block("\n".join(kept[:CODE_LINES_MAX]), language)
     return f"{shown}\n\n{_CUT}" if len(kept) > CODE_LINES_MAX else shown

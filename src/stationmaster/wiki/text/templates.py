@@ -19,10 +19,10 @@ _BLOCKS = ("|", "- ", ">", "#", "```", "1. ")
 
 def blocks(template: str, /, **values: Any) -> Iterator[str]:
     """The blocks of a template by its name, in their order."""
-    told = _environment().get_template(f"{template}.md.j2").render(**values)
+    rendered = _environment().get_template(f"{template}.md.j2").render(**values)
     lines: list[str] = []
     fence = ""
-    for line in told.split("\n"):
+    for line in rendered.split("\n"):
         mark = line[: len(line) - len(line.lstrip("`"))]
         if fence:
             fence = "" if line == fence else fence

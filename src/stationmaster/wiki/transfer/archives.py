@@ -90,7 +90,7 @@ def _check_frame(data: bytes, archive: zipfile.ZipFile, infos: list[zipfile.ZipI
     """The archive is the whole body, and no two entries share bytes."""
     end = len(data) - _END_SIZE - len(archive.comment)
     if end < 0 or data[end : end + 4] != _END:
-        raise _invalid("goes on after its end")
+        raise _invalid("continues after its end")
     ordered = sorted(infos, key=lambda info: info.header_offset)
     if ordered and ordered[0].header_offset != 0:
         raise _invalid("does not begin with its first entry")
@@ -151,7 +151,7 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, size_ma
                 raise _invalid(f"has a file {shown(name)} of more than {size_max} bytes")
             parts.append(part)
     if size != info.file_size:
-        raise _invalid(f"has an entry {shown(name)} that is not as long as it says")
+        raise _invalid(f"has an entry {shown(name)} whose length differs from its header")
     return b"".join(parts)
 
 

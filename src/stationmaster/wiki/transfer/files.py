@@ -5,26 +5,16 @@ Links between pages are relative to the folder of the files, as they are stored.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.wiki import citations, markdown, reads, store, tree
+from stationmaster.wiki.making.written import Written
 from stationmaster.wiki.model import Page
 from stationmaster.wiki.outputs import llms
 
 WHOLE = "llms-full.txt"
 _DESCRIPTION_MAX = 200
-
-
-class _File(NamedTuple):
-    """A page as outputs read it."""
-
-    key: str
-    title: str
-    description: str
-    body: str
 
 
 def text(db: Database, caller: Caller, run_id: str, name: str) -> str:
@@ -49,9 +39,11 @@ def text(db: Database, caller: Caller, run_id: str, name: str) -> str:
     return "\n".join(citations.expand(file.body, at).rstrip() + "\n" for file in files)
 
 
-def _file(page: Page, body: bytes) -> _File:
+def _file(page: Page, body: bytes) -> Written:
     content = body.decode()
-    return _File(page.file.removesuffix(".md"), page.title, _first_paragraph(content), content)
+    return Written(
+        page.file.removesuffix(".md"), page.title, _first_paragraph(content), content, ()
+    )
 
 
 def _first_paragraph(content: str) -> str:

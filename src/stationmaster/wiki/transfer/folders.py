@@ -38,13 +38,13 @@ def read(folder: Path) -> Folder:
     return Folder(pages, assets, manifest)
 
 
-def check(found: Folder, snapshot: Snapshot | None) -> Report:
+def check(folder: Folder, snapshot: Snapshot | None) -> Report:
     """Verify its links, and its citations where there is a commit to compare them with."""
-    told = found.manifest
-    host = citations.host(told.repo_url, told.commit_hash or "")
+    manifest = folder.manifest
+    host = citations.host(manifest.repo_url, manifest.commit_hash or "")
     return links.check(
-        found.pages,
-        found.assets,
+        folder.pages,
+        folder.assets,
         cited=lambda address: None if host is None else host.cited(address),
         lines_of=None if snapshot is None else line_counts(snapshot),
     )

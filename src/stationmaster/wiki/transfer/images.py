@@ -25,13 +25,14 @@ def media_type(file: str, content: bytes) -> str:
     SVG is not among them: it is a document that can run scripts.
     """
     ending = ending_of(file)
-    found = _magic(content)
-    if ending is None or found != ENDINGS[ending]:
+    kind = _magic(content)
+    if ending is None or kind != ENDINGS[ending]:
         raise BadRequest(
-            f"The file {shown(file)} is no PNG, JPEG, GIF or WebP image named as what it is.",
+            f"The file {shown(file)} is not a PNG, JPEG, GIF or WebP image, or its extension "
+            f"does not match.",
             code="invalid_asset",
         )
-    return found
+    return kind
 
 
 def _magic(content: bytes) -> str | None:

@@ -56,7 +56,7 @@ class Manifest(
 _ORIGIN = Origin.__struct_fields__
 
 
-def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) -> Upload:
+def read(data: bytes, origin: dict[str, Any], privacy_level: model.PrivacyLevel) -> Upload:
     """The wiki in an archive. Members of its origin that are `given` win over the manifest's.
 
     Raises BadRequest that names what is wrong, for any archive at all.
@@ -77,7 +77,7 @@ def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) 
         else:
             texts[name] = _text(name, content)
     return Upload(
-        origin=origin_of(manifest, given),
+        origin=origin_of(manifest, origin),
         pages=_ordered(texts, manifest.pages),
         assets=assets,
         privacy_level=privacy_level,
@@ -94,19 +94,19 @@ def write(
     ordered = tree.in_order(pages)
     origin = {name: getattr(run.origin, name) for name in _ORIGIN}
     manifest = Manifest(**origin, pages=[page.file for page in ordered])
-    told = encoded(manifest)
+    head = encoded(manifest)
     host = citations.host(run.origin.repo_url, run.origin.commit_hash or "")
 
     def page(digest: bytes) -> bytes:
         return citations.expand(body(digest).decode(), host).encode()
 
     files: list[tuple[str, bytes, Callable[[bytes], bytes]]] = [
-        *((each.file, each.digest, page) for each in ordered),
+        *((image.file, image.digest, page) for image in ordered),
         *((asset.path, asset.digest, body) for asset in assets),
     ]
-    files.sort(key=lambda each: each[0])
+    files.sort(key=lambda item: item[0])
     contents = (Entry(file, content(digest)) for file, digest, content in files)
-    return archives.pack(chain([Entry(MANIFEST, told)], contents))
+    return archives.pack(chain([Entry(MANIFEST, head)], contents))
 
 
 def encoded(manifest: Manifest) -> bytes:
@@ -142,27 +142,27 @@ def _size_max(name: str) -> int:
 def manifest_of(content: bytes) -> Manifest:
     """What `wiki.json` says. Raises BadRequest."""
     try:
-        found = msgspec.json.decode(content, type=Manifest)
+        manifest = msgspec.json.decode(content, type=Manifest)
     except (msgspec.DecodeError, RecursionError) as fault:
         raise BadRequest(f"{MANIFEST}: {fault}.", code="invalid_manifest") from fault
-    if found.format != _FORMAT:
+    if manifest.format != _FORMAT:
         raise BadRequest(
-            f"{MANIFEST} has the format {found.format}; this version reads {_FORMAT}.",
+            f"{MANIFEST} has the format {manifest.format}; this version reads {_FORMAT}.",
             code="invalid_manifest",
         )
-    return found
+    return manifest
 
 
-def origin_of(manifest: Manifest, given: dict[str, Any]) -> Origin:
+def origin_of(manifest: Manifest, origin: dict[str, Any]) -> Origin:
     """What a manifest tells; members that are `given` win. Raises BadRequest."""
-    told = {name: getattr(manifest, name) for name in _ORIGIN}
-    told |= {name: value for name, value in given.items() if value is not None}
-    if told["repo_url"] is None:
+    values = {name: getattr(manifest, name) for name in _ORIGIN}
+    values |= {name: value for name, value in origin.items() if value is not None}
+    if values["repo_url"] is None:
         raise BadRequest(
             f"The repository of this wiki is not named: name it with repoUrl, or in {MANIFEST}.",
             code="missing_repository",
         )
-    return Origin(**told)
+    return Origin(**values)
 
 
 def _ordered(texts: dict[str, str], listed: list[str]) -> list[UploadedPage]:

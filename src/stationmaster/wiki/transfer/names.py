@@ -52,19 +52,19 @@ def checked(file: str) -> str:
 
 def check_unique(files: Iterable[str]) -> None:
     """Refuse files that cannot lie beside each other where upper and lower case are the same."""
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     folders: dict[str, str] = {}
     for file in files:
-        if (key := _key(file)) in found:
-            raise _invalid(file, f"is there twice (the other one is {shown(found[key])})")
-        found[key] = file
+        if (key := _key(file)) in by_key:
+            raise _invalid(file, f"occurs twice (the other one is {shown(by_key[key])})")
+        by_key[key] = file
         steps = file.split("/")[:-1]
         for depth in range(1, len(steps) + 1):
             folder = "/".join(steps[:depth])
             if (other := folders.setdefault(_key(folder), folder)) != folder:
                 raise _invalid(file, f"differs from the folder {shown(other)} in case alone")
-    if clash := found.keys() & folders.keys():
-        raise _invalid(found[min(clash)], "is a file and a folder")
+    if clash := by_key.keys() & folders.keys():
+        raise _invalid(by_key[min(clash)], "is a file and a folder")
 
 
 def shown(file: str) -> str:

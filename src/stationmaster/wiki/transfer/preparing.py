@@ -40,7 +40,12 @@ def prepare(
     """Links that lead nowhere are counted and refuse nothing. Raises BadRequest."""
     checked = uploads.check(upload)
     report = links.check(checked.texts, checked.images, lines_of=lines_of)
-    return Prepared(checked, _rows(checked), links.details(report, stats))
+    rows = [
+        row
+        for page, text in zip(checked.pages, checked.texts.values(), strict=True)
+        for row in search_rows.rows_of(page.page_id, page.title, text)
+    ]
+    return Prepared(checked, rows, links.details(report, stats))
 
 
 def _readable(snapshot: Snapshot) -> Counts:
@@ -53,16 +58,6 @@ def _readable(snapshot: Snapshot) -> Counts:
             return UNCOUNTED
 
     return counted
-
-
-def _rows(checked: Checked) -> list[search_rows.Row]:
-    return [
-        row
-        for page in checked.pages
-        for row in search_rows.rows_of(
-            page.page_id, page.title, checked.bodies[page.digest].decode()
-        )
-    ]
 
 
 def _opened(source: Source | None) -> Snapshot | nullcontext[None]:

@@ -86,7 +86,7 @@ def _titled(page: UploadedPage) -> tuple[str, str]:
         content = f"# {' '.join(page.title.split())}\n\n{content}"
         title = markdown.title_of(content)
     if "\0" in content or not _is_text(content):
-        raise _invalid(page, "holds characters that are no text")
+        raise _invalid(page, "contains characters that are not text")
     if title is None:
         raise _invalid(page, "does not start with a level-1 heading (# Title)")
     return content, title
@@ -109,7 +109,7 @@ def _check_paths(pages: Iterable[Page]) -> None:
     for page in pages:
         if page.path in seen:
             raise BadRequest(
-                f"The page {shown(page.path)} is there twice, as a file and as an index.",
+                f"The page {shown(page.path)} occurs twice, as a file and as an index.",
                 code="invalid_path",
             )
         seen.add(page.path)

@@ -179,7 +179,7 @@ def test_an_earlier_invitation_ends_with_the_next_one(
         },
     )
     assert links.peek(any_server.services.db, second).user_id == zoe.user_id
-    with pytest.raises(Exception, match="not valid any more"):
+    with pytest.raises(Exception, match="no longer valid"):
         links.peek(any_server.services.db, first)
 
 

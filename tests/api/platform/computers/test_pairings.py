@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from stationmaster import clock, ids
 from stationmaster.access.signing_in.buckets import Buckets
 from stationmaster.computers import pairings
+from stationmaster.db.engine import Database
 from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for
 
@@ -76,6 +78,30 @@ def test_an_approved_machine_is_a_computer_whose_credential_opens_it(
     person.delete(f"/api/v0/computers/{claimed['computerId']}")
     gone = machine.post(f"{PATH}/claim", json=credential)
     assert (gone.status_code, code_of(gone)) == (410, "pairing_expired")
+
+
+def test_a_claim_during_the_approval_waits_for_the_next_one(
+    machine: httpx.Client, person: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = begun(machine)
+    credential, typed = {"credential": asked["credential"]}, {"code": asked["code"]}
+    approvals: list[int] = []
+    rows = Database.rows
+
+    def approved_after(db: Database, statement: Any, *values: Any) -> Any:
+        before = rows(db, statement, *values)
+        if statement == pairings._CLAIMED and not approvals:
+            approvals.append(0)
+            approvals[0] = person.post(f"{PATH}/approve", json=typed).status_code
+        return before
+
+    monkeypatch.setattr(Database, "rows", approved_after)
+    during = machine.post(f"{PATH}/claim", json=credential)
+    after = machine.post(f"{PATH}/claim", json=credential)
+
+    assert approvals == [201]
+    assert (during.status_code, during.json()["computerId"]) == (200, None)
+    assert after.json()["name"] == "build"
 
 
 def test_a_code_stays_good_when_its_name_is_taken(

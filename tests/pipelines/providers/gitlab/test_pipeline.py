@@ -211,7 +211,7 @@ plain: {script: [make], after_script: []}
         ("a: [b\n", "error", "did not find"),
         ("- a\n", "error", "a pipeline is a mapping"),
         ("a: {b: c}\n", "partial", "no jobs"),
-        ("a: {script: [x]}\na: {script: [y]}\n", "partial", "'a' stands there twice"),
+        ("a: {script: [x]}\na: {script: [y]}\n", "partial", "'a' is a duplicate"),
     ],
 )
 def test_what_does_not_parse_says_why(tmp_path: Path, content: str, state: str, error: str) -> None:

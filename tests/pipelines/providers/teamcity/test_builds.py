@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.gates import is_gate
 from stationmaster.pipelines.model import Place, Schedule
-from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.teamcity.xml import describe
+from stationmaster.pipelines.providers.draft import Commit, Draft
+from stationmaster.pipelines.providers.teamcity.builds import describe
+from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
+from tests.pipelines.providers import support
 from tests.pipelines.providers.support import facts, found
 
 SETTINGS = '''
@@ -271,4 +272,4 @@ def test_xml_that_could_cost_much_is_refused(xml: str, told: str) -> None:
 @given(st.binary(max_size=100) | st.text("<>/!&;?ab \"'=").map(str.encode))
 def test_any_xml_is_read_or_refused(data: bytes) -> None:
     with suppress(Fault):
-        assert not describe(Draft(".teamcity/x.xml", agents.Commands()), data)
+        assert not describe(Draft(".teamcity/x.xml", Commit(Files(support.Commit({})))), data)

@@ -14,8 +14,8 @@ CARGO = '[package]\nname = "{}"\nversion = "1.0.0"\n'
 SDK = "<Project Sdk='Microsoft.NET.Sdk{}'>{}</Project>"
 
 
-def npm(**said: object) -> str:
-    return json.dumps(said)
+def npm(**members: object) -> str:
+    return json.dumps(members)
 
 
 REPOSITORIES: dict[str, tuple[dict[str, Content], list[str]]] = {
@@ -216,10 +216,10 @@ def test_the_applications_are_what_is_built_or_deployed_by_itself(tree: Make, na
 
 
 def test_tests_and_libraries_elsewhere_are_parts_of_the_application_they_serve(tree: Make) -> None:
-    found = tree(REPOSITORIES["programs of .NET and the libraries they are made of"][0])
-    (app,) = found.project.apps
+    made = tree(REPOSITORIES["programs of .NET and the libraries they are made of"][0])
+    (app,) = made.project.apps
     assert app.parts == ("src/Core", "test/App.Tests")
-    assert [path for path in found.of(app) if path.endswith(".cs")] == [
+    assert [path for path in made.of(app) if path.endswith(".cs")] == [
         "src/App/Program.cs", "src/Core/C.cs", "test/App.Tests/T.cs",
     ]  # fmt: skip
 

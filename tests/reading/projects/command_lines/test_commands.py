@@ -109,14 +109,15 @@ CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str, str]]]
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_is_known_with_its_name_its_folder_and_its_line(tree: Make, name: str) -> None:
     contents, expected = CASES[name]
-    found = tree(contents).project.commands
+    commands = tree(contents).project.commands
     assert [
-        (each.name, each.text, each.source, each.folder, str(each.place)) for each in found
+        (command.name, command.text, command.source, command.folder, str(command.place))
+        for command in commands
     ] == expected
 
 
 def test_commands_hold_for_applications_below_their_folder_and_around_it(tree: Make) -> None:
-    found = tree(
+    made = tree(
         {
             "Makefile": "all:\n\tx\n",
             "a/package.json": '{"name": "a", "scripts": {"test": "a"}}', "a/a.js": "",
@@ -124,6 +125,6 @@ def test_commands_hold_for_applications_below_their_folder_and_around_it(tree: M
             "b/package.json": '{"name": "b", "scripts": {"test": "b"}}', "b/b.js": "",
         }
     )  # fmt: skip
-    one, other = found.project.apps
-    assert [each.text for each in found.commands(one)] == ["a", "x", "y"]
-    assert [each.text for each in found.commands(other)] == ["b", "x"]
+    one, other = made.project.apps
+    assert [command.text for command in made.commands(one)] == ["a", "x", "y"]
+    assert [command.text for command in made.commands(other)] == ["b", "x"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.comments import EXCERPT_MAX, comment, excerpt
+from stationmaster.wiki.facts.code.comments import comment, excerpt
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -88,5 +88,5 @@ def test_an_excerpt_is_the_symbol_or_its_beginning() -> None:
     assert whole is not None
     assert (whole.text.split("\n")[0], whole.is_whole) == ("def short():", True)
     assert cut is not None
-    assert (cut.place, cut.is_whole) == (Place("a.py", 1, EXCERPT_MAX), False)
+    assert (cut.place, cut.is_whole) == (Place("a.py", 2, 10), False)
     assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f") is None

@@ -1,53 +1,258 @@
-from stationmaster.wiki.facts.code.flows import DEPTH_MAX, STEPS_MAX, flow, flows
+from stationmaster.wiki.facts.code.flows import STATIONS_MAX, Flow, flow, flows, walk
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.stations import CALLS_MAX, station_of
 from tests.wiki.commits import facts_of
 
 MAIN = "if __name__ == '__main__':\n    main()\n"
+BODY = "    a = 1\n    b = 2\n    return a + b\n"
 
 
-def test_a_flow_goes_from_the_entry_into_each_call_in_the_order_of_the_source() -> None:
+def names(walked: Flow) -> list[tuple[str, list[str]]]:
+    """Each function of a flow, and what it calls."""
+    return [(it.spot.name, [step.end.name for step in it.steps]) for it in walked.stations]
+
+
+def test_a_flow_goes_from_the_entry_through_its_functions_in_the_order_of_the_source() -> None:
     facts = facts_of({
         "shop/__init__.py": "",
         "shop/run.py": "from shop.cart import fill\nfrom shop.pay import pay\n\ndef main():\n"
         "    fill()\n    unknown()\n    pay()\n\n" + MAIN,
-        "shop/cart.py": "def fill():\n    check()\n\ndef check(): ...\n",
-        "shop/pay.py": "def pay(): ...\n",
+        "shop/cart.py": f"def fill():\n    check()\n{BODY}\ndef check():\n{BODY}",
+        "shop/pay.py": f"def pay():\n{BODY}",
     })  # fmt: skip
     (key,) = flows(facts)
-    found = flow(facts, key)
     assert key == "concepts/how-run.py"
-    assert [(each.end.name, each.line, each.depth) for each in found.steps] == [
-        ("main", 10, 1), ("fill", 5, 2), ("check", 2, 3), ("pay", 7, 2),
+    assert names(flow(facts, key)) == [
+        ("", ["main"]), ("main", ["fill", "pay"]), ("fill", ["check"]), ("check", []), ("pay", []),
     ]  # fmt: skip
-    assert (found.stop, found.doubtful) == ("end", 1)
 
 
 def test_a_circle_of_calls_ends() -> None:
     facts = facts_of({
-        "a.py": "from b import two\n\ndef main():\n    one()\n\ndef one():\n    two()\n\n" + MAIN,
-        "b.py": "from a import one\n\ndef two():\n    one()\n    three()\n\n"
-        "def three():\n    two()\n",
+        "a.py": "from b import two\n\ndef main():\n    one()\n    one()\n    one()\n\n"
+        f"def one():\n    two()\n{BODY}\n{MAIN}",
+        "b.py": f"from a import one\n\ndef two():\n    one()\n    three()\n{BODY}\n"
+        f"def three():\n    two()\n{BODY}",
     })  # fmt: skip
-    assert [each.end.name for each in flow(facts, flows(facts)[0]).steps] == [
-        "main", "one", "two", "three",
+    assert names(flow(facts, flows(facts)[0])) == [
+        ("", ["main"]), ("main", ["one"]), ("one", ["two"]), ("two", ["one", "three"]),
+        ("three", ["two"]),
     ]  # fmt: skip
 
 
-def test_a_flow_that_goes_on_stops_with_the_reason() -> None:
-    deep = "\n".join(f"def f{n}():\n    f{n + 1}()\n" for n in range(30))
+def test_a_flow_shows_so_many_functions_and_counts_the_calls_that_it_leaves_out() -> None:
+    deep = "\n".join(f"def f{n}():\n    f{n + 1}()\n{BODY}" for n in range(30))
     wide = "def main():\n    f0()\n" + "\n".join(f"    g{n}()" for n in range(30)) + "\n"
     facts = facts_of({
-        "deep.py": f"from wide import g0\n{deep}\ndef f30(): ...\n"
-        "if __name__ == '__main__':\n    g0()\n    f0()\n",
-        "wide.py": "from deep import f30 as f0\n"
+        "deep.py": f"{deep}\ndef f30(): ...\n",
+        "wide.py": "from deep import f0\n"
         + "\n".join(f"def g{n}(): ..." for n in range(30)) + f"\n{wide}\n{MAIN}",
     })  # fmt: skip
-    by_key = {key: flow(facts, key) for key in flows(facts)}
-    assert by_key["concepts/how-deep.py"].stop == "depth"
-    assert max(each.depth for each in by_key["concepts/how-deep.py"].steps) == DEPTH_MAX
-    assert by_key["concepts/how-wide.py"].stop == "length"
-    assert len(by_key["concepts/how-wide.py"].steps) == STEPS_MAX
+    walked = flow(facts, flows(facts)[0])
+    assert len(walked.stations) <= STATIONS_MAX
+    main = walked.stations[1]
+    assert (len(main.steps), main.left) == (CALLS_MAX, 31 - CALLS_MAX)
 
 
 def test_what_calls_little_or_within_one_file_alone_is_no_flow() -> None:
     facts = facts_of({"a.py": "def main():\n    one()\n\ndef one(): ...\n\n" + MAIN})
     assert flows(facts) == ()
+
+
+SENDING = """package send
+
+type Sender interface {
+	Send(text string) error
+}
+
+type Office struct {
+	sender Sender
+}
+
+func (o *Office) Post(text string) error {
+	text = trim(text)
+	if text == "" {
+		return nil
+	}
+	return o.sender.Send(text)
+}
+
+func trim(text string) string {
+	a := text
+	b := a
+	return b
+}
+"""
+MAIL = """package send
+
+type Mail struct{}
+
+func (m *Mail) Send(text string) error {
+	a := text
+	_ = a
+	return nil
+}
+"""
+ROUTE = """package main
+
+import "example.com/shop/send"
+
+func main() {
+	o := &send.Office{}
+	o.Post("x")
+	start()
+	stop()
+}
+
+func start() {
+	a := 1
+	_ = a
+}
+
+func stop() {
+	a := 1
+	_ = a
+}
+"""
+
+
+def _go(**more: str) -> Flow:
+    files = {"go.mod": "module example.com/shop\n", "main.go": ROUTE, "send/send.go": SENDING,
+             "send/mail.go": MAIL}  # fmt: skip
+    facts = facts_of(files | more)
+    return flow(facts, flows(facts)[0])
+
+
+def test_a_call_on_an_interface_leads_to_its_one_implementation() -> None:
+    walked = dict(names(_go()))
+    assert walked["Office.Post"] == ["trim", "Mail.Send"]
+    assert "Mail.Send" in walked
+
+
+def test_of_several_implementations_all_are_named_and_none_is_gone_into() -> None:
+    walked = _go(**{"send/fax.go": MAIL.replace("Mail", "Fax")})
+    (step,) = [step for step in walked.steps if step.ends[0].name == "Sender.Send"]
+    assert [spot.name for spot in step.ends] == ["Sender.Send", "Fax.Send", "Mail.Send"]
+    assert step.is_open
+    assert not step.is_certain
+    assert not {"Fax.Send", "Mail.Send"} & {station.spot.name for station in walked.stations}
+
+
+def test_a_call_on_what_another_call_gives_leads_to_the_method_of_its_type() -> None:
+    store = """package send
+
+var office *Office
+
+func Get(name string) *Office {
+	if name == "" {
+		return nil
+	}
+	return office
+}
+"""
+    main = ROUTE.replace('o := &send.Office{}\n\to.Post("x")', 'send.Get("a b").Post("x")')
+    walked = dict(names(_go(**{"send/store.go": store, "main.go": main})))
+    assert walked["main"] == ["Get", "Office.Post", "start", "stop"]
+
+
+def test_a_function_that_is_too_short_to_be_shown_is_gone_through() -> None:
+    facts = facts_of({
+        "a.py": f"from b import two\n\ndef main():\n    two()\n{BODY}\n{MAIN}",
+        "b.py": "from c import four\n\ndef two():\n    three()\n\n"
+        f"def three():\n    four()\n{BODY}",
+        "c.py": f"def four():\n    five()\n{BODY}\ndef five():\n{BODY}",
+    })  # fmt: skip
+    walked = flow(facts, flows(facts)[0])
+    assert [it.spot.name for it in walked.stations] == ["", "main", "three", "four", "five"]
+    (step,) = [step for step in walked.steps if step.end.name == "two"]
+    assert [spot.name for spot in step.through] == ["three"]
+
+
+def test_functions_that_are_passed_on_are_followed_and_variables_of_their_name_are_not() -> None:
+    facts = facts_of({
+        "a.py": "from threading import Thread\nimport till\nfrom till import work, url, other\n\n"
+        "def main(other):\n    # (url)\n    print('(url, url)')\n    url = 1\n"
+        "    Thread(target=work, args=(url, other)).start()\n    till.each(till.last)\n"
+        f"{BODY}\n{MAIN}",
+        "till.py": "".join(f"def {name}():\n{BODY}\n" for name in ("work", "url", "other", "last"))
+        + f"def each(f):\n{BODY}",
+    })  # fmt: skip
+    walked = flow(facts, flows(facts)[0])
+    steps = [step for step in walked.steps if step.start.name == "main"]
+    assert [(step.end.name, step.is_passed) for step in steps] == [
+        ("work", True), ("each", False), ("last", True),
+    ]  # fmt: skip
+    assert {"work", "last"} <= {it.spot.name for it in walked.stations}
+
+
+def test_an_event_leads_to_what_is_registered_for_its_type() -> None:
+    facts = facts_of({
+        "package.json": '{"dependencies": {"@nestjs/event-emitter": "1", "@nestjs/common": "1"}}',
+        "src/paid.ts": "export class Paid {\n  constructor(private id: string) {}\n"
+        "  static getName() {\n    return 'paid';\n  }\n}\n",
+        "src/mail.ts": "import { OnEvent } from '@nestjs/event-emitter';\n"
+        "import { Paid } from './paid';\n\nexport class Mail {\n"
+        "  @OnEvent(Paid.getName())\n  handle(event: Paid) {\n    const a = 1;\n    return a;\n"
+        "  }\n}\n",
+        "src/till.ts": "import { Controller, Post } from '@nestjs/common';\n"
+        "import { Paid } from './paid';\nimport { check, log, tell } from './check';\n\n"
+        "@Controller('till')\nexport class Till {\n  @Post()\n  pay(id: string) {\n"
+        "    check(id);\n    log(id);\n    tell(id);\n"
+        "    this.bus.emit(Paid.getName(), new Paid(id));\n  }\n}\n",
+        "src/check.ts": "".join(
+            f"export function {name}(id) {{\n  const a = 1;\n  const b = 2;\n  return a + b;\n}}\n"
+            for name in ("check", "log", "tell")
+        ),
+    })  # fmt: skip
+    walked = flow(facts, "concepts/how-post-till")
+    (step,) = [step for step in walked.steps if step.end.name == "Paid"]
+    assert [spot.name for spot in step.handlers] == ["Mail.handle"]
+    assert "Mail.handle" in [it.spot.name for it in walked.stations]
+
+
+def test_a_handler_within_what_declares_its_route_is_shown_alone() -> None:
+    facts = facts_of({
+        "package.json": '{"dependencies": {"express": "4"}}',
+        "src/routes.js": "import express from 'express';\n"
+        "import { list, check, save } from './till.js';\nconst router = express.Router();\n"
+        "router.get('/tills', (req, res) => {\n  res.json(list());\n});\n"
+        "router.post('/tills', (req, res) => {\n  check(req);\n  save(req);\n});\n"
+        "export default router;\n",
+        "src/till.js": "import { store } from './store.js';\n" + "".join(
+            f"export function {name}(req) {{\n  store(req);\n  const b = 2;\n  return b;\n}}\n"
+            for name in ("list", "check", "save")
+        ),
+        "src/store.js": "export function store(req) {\n  const b = 2;\n  return req;\n}\n",
+    })  # fmt: skip
+    walked = flow(facts, "concepts/how-post-tills")
+    assert (walked.path, walked.line) == ("src/routes.js", 7)
+    assert (walked.stations[0].within, names(walked)[0][1]) == ((7, 10), ["check", "save"])
+
+
+def test_a_message_that_a_function_takes_leads_to_its_handler() -> None:
+    facts = facts_of({
+        "Shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>',
+        "Pay.cs": "namespace Shop;\npublic record Pay(int Cents) : IRequest<bool>;\n"
+        "public class PayHandler : IRequestHandler<Pay, bool>\n{\n"
+        "    public Task<bool> Handle(Pay request, CancellationToken token)\n    {\n"
+        "        var a = 1;\n        return a;\n    }\n}\n",
+        "Tills.cs": "namespace Shop;\npublic class Tills\n{\n"
+        "    public async Task<bool> Post(ISender sender, Pay command)\n    {\n"
+        "        return await sender.Send(command);\n    }\n}\n",
+    })  # fmt: skip
+    walked = walk(facts, "post", Spot("Tills.cs", "Tills.Post"), 0)
+    assert [it.spot.name for it in walked.stations] == [
+        "Tills.Post", "PayHandler.Handle",
+    ]  # fmt: skip
+
+
+def test_work_that_is_enqueued_is_followed_and_a_long_receiver_too() -> None:
+    given = ", ".join(f"argument_{n}=value_{n}" for n in range(9))
+    facts = facts_of({
+        "a.py": "from till import tell, Till\n\ndef main():\n    tell.delay(1)\n"
+        f"    Till({given}).close()\n",
+        "till.py": f"def tell(a):\n{BODY}\nclass Till:\n    def close(self):\n        a = 1\n"
+        "        b = 2\n        return a + b\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("a.py", "main")).steps
+    assert {step.end.name for step in steps} == {"tell", "Till", "Till.close"}

@@ -63,3 +63,13 @@ def test_jobs_find_their_handlers_by_whole_names() -> None:
     )
     (job,) = jobs(facts)
     assert (job.trigger, job.handler_path, job.handler_line) == ("0 0 * * *", "shop/tasks.py", 4)
+
+
+def test_a_server_that_begins_within_a_function_calls_what_follows_it() -> None:
+    facts = facts_of({"app.py": ""})
+    facts.code = {"app.py": FileFacts(
+        symbols=(Symbol("main", "function", 1, 9),),
+        entries=(Entry("serve", "server", 4, "main"),),
+        calls=(Call("setup", 2, "", "main"), Call("listen", 5, "", "main")),
+    )}  # fmt: skip
+    assert begins(facts)[0].first == ("listen",)

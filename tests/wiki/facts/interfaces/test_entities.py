@@ -41,6 +41,14 @@ def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
     assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
 
 
+def test_tables_of_an_application_that_tests_work_on_are_none_of_the_products() -> None:
+    schema = "ActiveRecord::Schema.define do\n  create_table 'users' do |t|\n  end\nend\n"
+    paths = ("test/rails_app/db/schema.rb", "db/schema.rb")
+    assert [each.path for each in stored(facts_of(dict.fromkeys(paths, schema)))] == [
+        "db/schema.rb"
+    ]
+
+
 def test_prisma_stands_for_its_own_migrations() -> None:
     facts = facts_of({
         "prisma/schema.prisma": "model User {\n  id Int @id\n  @@map(\"users\")\n}\n"

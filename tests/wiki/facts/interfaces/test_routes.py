@@ -1,10 +1,21 @@
 """Routes with their whole paths, from what files tell of their own routers."""
 
+import json
 from collections.abc import Mapping
 
 import pytest
 
-from stationmaster.reading.code.model import FileFacts, Import, Mount, Route, Setting, Symbol
+from stationmaster.reading.code.model import (
+    FileFacts,
+    Import,
+    Made,
+    Maker,
+    Mount,
+    Route,
+    Setting,
+    Symbol,
+    Wiring,
+)
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, area, endpoints
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -44,6 +55,52 @@ def test_a_router_is_put_on_others_through_imports_and_has_a_prefix_of_its_own()
         Endpoint(("GET",), "/api/v1/items/{id}", "app/items.py", 8, "one", "", 0, 0, "",
                  "FastAPI"),
     )  # fmt: skip
+
+
+def test_controllers_stand_where_their_base_in_another_file_says() -> None:
+    facts = said({
+        "Base.cs": FileFacts(wiring=Wiring(
+            makers=(Maker("Base", "ASP.NET", ("class",), "api/{class}/[action]"),))),
+        "Orders.cs": FileFacts(
+            routes=(Route("GET", "/{id}", 3, "Orders.One", "Orders", "", "ASP.NET"),),
+            wiring=Wiring(made=(Made("Orders", "Base", 1, {"class": "Orders"}),)),
+        ),
+    })  # fmt: skip
+    assert paths(facts) == [("GET", "/api/Orders/One/{id}")]
+
+
+def test_fastify_loads_routes_below_the_folders_that_they_lie_in() -> None:
+    route = Route("GET", "/:id", 3, "", "fastify", "", "Fastify")
+    code = {path: FileFacts(routes=(route,)) for path in ("src/routes/api/tasks/index.ts",)}
+    manifest = json.dumps({"dependencies": {"fastify": "5", "@fastify/autoload": "6"}})
+    assert paths(said(code, **{"package.json": manifest})) == [("GET", "/api/tasks/:id")]
+    assert paths(said(code)) == [("GET", "/:id")]
+
+
+def test_a_method_of_what_a_function_made_puts_its_routes_on_a_router() -> None:
+    code = {
+        "main.go": FileFacts(
+            mounts=(Mount("main", "api.NewShop.Register", "/api", 3),),
+            imports=(Import("example.com/x/api", 1, bound=("api",)),),
+        ),
+        "api/shop.go": FileFacts(
+            package="api",
+            routes=(Route("GET", "/things", 5, "list", "Shop.Register", "", "chi"),),
+            symbols=(Symbol("NewShop", "function", 2, 3), Symbol("Shop", "struct", 1, 1)),
+        ),
+    }
+    found = paths(said(code, **{"go.mod": "module example.com/x\n"}))
+    assert found == [("GET", "/api/things")]
+
+
+def test_a_prefix_that_settings_hold_is_their_default() -> None:
+    facts = said({
+        "main.py": FileFacts(
+            routes=(Route("GET", "/{settings.api_prefix}/users", 3, "users", "", "", "FastAPI"),),
+            settings=(Setting("API_PREFIX", "env", 1, default="/api"),),
+        )
+    })  # fmt: skip
+    assert paths(facts) == [("GET", "/api/users")]
 
 
 def test_tables_of_addresses_include_one_another_by_dotted_names() -> None:
@@ -129,3 +186,55 @@ def test_files_are_routes_where_a_manifest_asks_for_their_framework() -> None:
 )  # fmt: skip
 def test_a_route_belongs_to_the_first_step_that_tells_something(route: str, expected: str) -> None:
     assert area(route) == expected
+
+
+def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> None:
+    facts = facts_of({
+        "shop/urls.py": "from django.urls import include, path\nfrom shop.api import router\n"
+        "urlpatterns = [path('api/', include(router.urls))]\n",
+        "shop/api.py": "from rest_framework.routers import DefaultRouter\n"
+        "from shop.views import TillViewSet\n\nrouter = DefaultRouter()\n"
+        "router.register('tills', TillViewSet)\n",
+        "shop/views.py": "from rest_framework import mixins, viewsets\n"
+        "from rest_framework.decorators import action\n\n\n"
+        "class TillViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):\n"
+        "    lookup_field = 'number'\n\n    def create(self, request):\n        return 1\n\n"
+        "    @action(detail=True, methods=['post', 'delete'], url_path='close-now')\n"
+        "    def close(self, request, number):\n        return 1\n\n"
+        "    @action(detail=False)\n    def open(self, request):\n        return 1\n",
+    })  # fmt: skip
+    found = [(" ".join(e.methods), e.route, e.handler, e.handler_path) for e in endpoints(facts)]
+    assert found == [
+        ("GET", "/api/tills/", "TillViewSet", "shop/views.py"),
+        ("POST", "/api/tills/", "TillViewSet.create", "shop/views.py"),
+        ("GET", "/api/tills/open/", "TillViewSet.open", "shop/views.py"),
+        ("DELETE POST", "/api/tills/{number}/close-now/", "TillViewSet.close", "shop/views.py"),
+    ]  # fmt: skip
+
+
+def test_a_class_answers_the_methods_that_it_has() -> None:
+    facts = facts_of({
+        "shop/urls.py": "from django.urls import path\nfrom shop import views\n"
+        "urlpatterns = [path('till', views.Till.as_view()), path('all', views.All.as_view())]\n",
+        "shop/views.py": "from django.views import View\n"
+        "from django.views.generic import ListView\n"
+        "class Base(View):\n    pass\n\nclass Till(Base):\n    def get(self, request):\n"
+        "        return 1\n\n    def post(self, request):\n        return 1\n\n"
+        "class All(ListView):\n    def post(self, request):\n        return 1\n",
+    })  # fmt: skip
+    found = [(" ".join(each.methods), each.route, each.handler) for each in endpoints(facts)]
+    assert found == [
+        ("ANY", "/all", "views.All"), ("GET", "/till", "Till.get"), ("POST", "/till", "Till.post"),
+    ]  # fmt: skip
+
+
+def test_resources_of_flask_are_added_by_methods_of_the_project_too() -> None:
+    facts = facts_of({
+        "shop/api.py": "from flask_restful import Api, Resource\n\nclass Own(Api):\n"
+        "    def add_shop_resource(self, resource, *urls):\n"
+        "        return self.add_resource(resource, *urls)\n\napi = Own()\n\n"
+        "class Till(Resource):\n    def post(self):\n        return 1\n\n"
+        "api.add_shop_resource(Till, '/tills', '/all-tills')\n",
+    })  # fmt: skip
+    found = [(" ".join(each.methods), each.route, each.handler) for each in endpoints(facts)]
+    assert found == [("POST", "/all-tills", "Till.post"), ("POST", "/tills", "Till.post")]

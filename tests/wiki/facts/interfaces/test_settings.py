@@ -39,6 +39,11 @@ def test_a_plain_word_in_a_guide_counts_only_as_code_or_with_a_value() -> None:
     assert found["PORT"].told == (("README.md", 3),)
 
 
+def test_a_variable_may_begin_with_an_underscore() -> None:
+    found = told({"README.md": "# App\n\n- `_ZO_ECHO`\n"}, app=(Setting("_ZO_ECHO", "env", 1),))
+    assert found["_ZO_ECHO"].told == (("README.md", 3),)
+
+
 @pytest.mark.parametrize("name", ["DB_PASSWORD", "API_TOKEN", "SECRET_KEY"])
 def test_defaults_of_secrets_are_not_shown(name: str) -> None:
     found = told({}, app=(Setting(name, "env", 1, default="changeme"),))

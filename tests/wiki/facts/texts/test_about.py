@@ -79,3 +79,10 @@ def test_a_sentence_within_a_quote_is_told_without_its_marks() -> None:
     said = about_repository(facts_of({"README.md": readme}))
     assert said is not None
     assert said.words == "A shop that sells things to all kinds of people."
+
+
+def test_a_long_sentence_is_whole_and_a_very_long_one_shows_that_it_is_cut() -> None:
+    for count, end in ((60, "word."), (200, "word …")):
+        said = about_repository(facts_of({"README.md": f"# Shop\n\n{'word ' * count}word.\n"}))
+        assert said is not None
+        assert said.words.endswith(end)

@@ -46,10 +46,12 @@ def test_a_document_is_a_concept_with_the_code_that_it_names() -> None:
 
 
 def test_its_flow_follows_calls_that_are_certain() -> None:
-    flow = concept(facts_of(FILES, name="shop"), "concepts/plugins").flow
-    assert flow is not None
-    assert [each.end.name for each in flow.steps] == [
-        "PluginManager.scan", "PluginManager.sort", "PluginManager.start", "call_hooks",
+    flows = concept(facts_of(FILES, name="shop"), "concepts/plugins").flows
+    assert [each.start.name for each in flows] == ["PluginManager.load"]
+    # The method between them is too short to be shown.
+    assert [each.spot.name for each in flows[0].stations] == ["PluginManager.load", "call_hooks"]
+    assert [each.end.name for each in flows[0].steps] == [
+        "PluginManager.scan", "PluginManager.sort", "PluginManager.start",
     ]  # fmt: skip
 
 
@@ -126,6 +128,32 @@ def test_headings_about_what_readers_do_are_no_concepts(heading: str) -> None:
     assert titles == ["Plugins"]
 
 
+def test_what_several_parts_with_a_readme_are_is_one_concept() -> None:
+    files = {
+        **FILES,
+        **{
+            f"parts/{name}/README.md": f"# {name.title()} Converter\n\nTurns all that is sold into"
+            f" {name}, and back again, without a loss of anything that was in it.\n\n## Use\n\n"
+            f"Ask for the {name} converter where you need it, once for all of the shop's parts.\n"
+            for name in ("wire", "text", "paper")
+        },
+        **{
+            f"parts/{name}/main.py": f"class {name.title()}Converter:\n    def a(self):\n"
+            "        pass\n"
+            for name in ("wire", "text", "paper")
+        },
+    }
+    facts = facts_of(files, name="shop")
+    assert "Converter" in dict(concept_titles(facts)).values()
+    assert len(concept(facts, "concepts/converter").types) == 3
+
+
+def test_a_class_that_does_much_and_that_no_page_describes_has_one() -> None:
+    body = "".join(f"    def step{n}(self):\n" + "        a = 1\n" * 12 for n in range(4))
+    facts = facts_of({**FILES, "shop/ledger.py": f"class Ledger:\n{body}"}, name="shop")
+    assert "Ledger" in dict(concept_titles(facts)).values()
+
+
 def test_a_small_repository_has_the_words_of_its_functions_as_concepts() -> None:
     files = {
         f"src/{name}/{name}.service.js": f"export function get{name.title()}() {{\n  one();\n}}\n\n"
@@ -134,3 +162,56 @@ def test_a_small_repository_has_the_words_of_its_functions_as_concepts() -> None
         for name in ("article", "profile")
     } | {f"src/other/part{n}.js": f"export function part{n}() {{\n  a();\n}}\n" for n in range(9)}
     assert [title for _, title in concept_titles(facts_of(files))] == ["Article", "Profile"]
+
+
+ALIKE = "".join(
+    f"### Configuring {name} alerts\n\n{name} gets a message from `{name}Alerts` when it is due, "
+    "once, with all that it needs to know.\n\n"
+    for name in ("Slack", "Teams", "Matrix", "Twilio")
+)
+
+
+@pytest.mark.parametrize(
+    ("parent", "title", "sections"),
+    [
+        (
+            "Alerting",
+            "Alerting",
+            ["Alerting", "Configuring Slack alerts", "Configuring Teams alerts"],
+        ),
+        (
+            "FAQ",
+            "Configuring alerts",
+            [f"Configuring {name} alerts" for name in ("Slack", "Teams", "Matrix")],
+        ),
+    ],
+)
+def test_sections_that_are_called_alike_are_one_concept(
+    parent: str, title: str, sections: list[str]
+) -> None:
+    text = "A till alerts whoever ought to know, by a message to a service of theirs, at once."
+    chapter = text if parent == "Alerting" else ""
+    code = {
+        f"till/{name}.py": f"class {name.title()}Alerts:\n    def send(self):\n        pass\n"
+        for name in ("slack", "teams", "matrix", "twilio")
+    }
+    parts = {path: words for path, words in FILES.items() if "/part" in path}
+    guide = f"# Shop\n\n## {parent}\n\n{chapter}\n\n{ALIKE}"
+
+    facts = facts_of({"README.md": guide, **code, **parts}, name="shop")
+
+    assert [name for _, name in concept_titles(facts)] == [title]
+    (key, _), *_ = concept_titles(facts)
+    assert [passage.title for passage in concept(facts, key).passages] == sections
+
+
+def test_a_type_of_one_line_with_methods_counts_and_a_migration_does_not() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n",
+        "till.go": "package shop\n\ntype Rule string\n\nfunc (r Rule) Check() bool {\n"
+        "\ta := true\n\treturn a\n}\n",
+        "shop/migrations/0001.py": "class Migration:\n    def up(self):\n        a = 1\n"
+        "        return a\n",
+    })  # fmt: skip
+    names = [spot.name for spot, _, _ in vocabulary(facts).symbols]
+    assert names == ["Rule", "Rule.Check"]

@@ -147,6 +147,25 @@ def test_installing_the_repositorys_own_package_is_using_it() -> None:
     assert all_of(contents, "use") == ["pip install shop"]
 
 
+def test_an_image_without_an_owner_was_built_here_and_is_no_release() -> None:
+    contents = {
+        "package.json": '{"name": "shop"}',
+        "README.md": "```sh\ndocker run shop\ndocker run -p 80:80 acme/shop:latest\n```\n",
+    }
+    assert all_of(contents, "use") == ["docker run -p 80:80 acme/shop:latest"]
+
+
+def test_a_name_of_a_template_is_no_command_yet() -> None:
+    readme = "```sh\ndotnet run --project src/Your.ProjectName.Web\n```\n"
+    assert all_of({"README.md": readme}, "run") == []
+
+
+def test_of_two_scripts_the_documented_one_is_offered() -> None:
+    contents = {"package.json": '{"scripts": {"dev": "vite --hot", "start": "node ."}}'}
+    readme = {"README.md": "```sh\nnpm start\n```\n"}
+    assert all_of({**contents, **readme}, "run") == ["npm start", "npm run dev"]
+
+
 @pytest.mark.parametrize(
     ("text", "purpose"),
     [
@@ -168,6 +187,7 @@ def test_installing_the_repositorys_own_package_is_using_it() -> None:
         ("black --check .", "lint"),
         ("cd web", None),
         ("go run", None),
+        ("bundle exec rake", None),
         ("", None),
     ],
 )

@@ -22,6 +22,32 @@ def test_without_routes_there_is_no_page() -> None:
     assert not list(http.plan(facts_of({"app.py": ""})))
 
 
+def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n\nrequire github.com/gofiber/fiber/v2 v2.0.0\n",
+        "api.go": "package api\n\nimport \"github.com/gofiber/fiber/v2\"\n\n"
+        "func New() *fiber.App {\n\tapp := fiber.New()\n\t// app.Use(gone)\n"
+        "\tapp.Use(onlyKnown)\n\tapp.Use(cors.New(cors.Config{\n\t\tA: 1,\n\t}))\n"
+        "\tapp.Get(\"/\", show)\n\treturn app\n}\n\n"
+        "// onlyKnown lets nobody else in.\nfunc onlyKnown(c *fiber.Ctx) error {\n"
+        "\tif c == nil {\n\t\treturn nil\n\t}\n\treturn c.Next()\n}\n",
+        "settings.py": 'MIDDLEWARE = [\n    "django.Guard",\n    "shop.mid.Own",\n]\n',
+        "shop/mid.py": "class Own:\n    pass\n",
+        "web.py": "from flask import Flask\napp = Flask('x')\n\n@app.before_request\n"
+        "def check():\n    return None\n",
+    })  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    body = body[body.index("## Around the handlers") :]
+    assert "gone" not in body
+    assert "| `app.Use(onlyKnown)` | `onlyKnown` [`api.go:17-22`](source:api.go#L17-L22)" in body
+    assert ": “onlyKnown lets nobody else in.” | [`api.go:8`]" in body
+    assert "| `app.Use(cors.New(cors.Config{ …` |" in body
+    assert "| `django.Guard` |   |" in body
+    assert "| `shop.mid.Own` | `Own` [`shop/mid.py:1-2`]" in body
+    assert "| `check` | `check` [`web.py:" in body
+
+
 def test_many_routes_get_pages_of_their_own() -> None:
     facts = facts_of({"app.py": ""})
     facts.code = {"app.py": FileFacts(routes=tuple(

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
-from starlette.requests import Request
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from stationmaster import clock, days
@@ -15,15 +15,20 @@ from stationmaster.access.model import PrincipalKind, Role, Source
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 
 _Text = Annotated[str | None, Query(min_length=1, max_length=254, pattern=wire.ONE_LINE)]
 
 routes = router("/api/platform/v1/audit", "Audit")
 
 
+def _iso(ms: int) -> str:
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class ActorAnswer(wire.Answer):
-    """Who made a change, with the role of that moment; a service account has no e-mail."""
+    """Who made a change, with the role at that time; a service account has no e-mail."""
 
     kind: PrincipalKind
     id: str
@@ -48,7 +53,7 @@ class EventAnswer(wire.Answer):
     actor: ActorAnswer | None
     target: TargetAnswer | None
     payload: dict[str, Any] | None
-    created_at: str
+    created_at: Annotated[str, BeforeValidator(_iso)]
 
 
 class EventPage(wire.Answer):
@@ -57,59 +62,39 @@ class EventPage(wire.Answer):
 
 
 @routes.get("", response_model=EventPage)
-async def list_events(
-    request: Request,
+@blocking.reads
+def list_events(
+    db: Db,
     response: Response,
     caller: callers.Owner,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
         str | None,
-        Query(pattern=r"^aud_[0-9a-f]{24}$", description="An audit id: the page is older."),
+        Query(pattern=r"^aud_[0-9a-f]{24}$", description="The last audit id of the previous page."),
     ] = None,
     event_type: Annotated[str | None, Query(alias="eventType", pattern=r"^[a-z_]{1,100}$")] = None,
     actor: Annotated[_Text, Query(description="Who made a change: an id or an address.")] = None,
-    target: Annotated[_Text, Query(description="The id of what was changed.")] = None,
+    target: Annotated[_Text, Query(description="The id of the changed object.")] = None,
     start: Annotated[
         wire.Day | None, Query(alias="startDate", description="The first UTC day.")
     ] = None,
     end: Annotated[wire.Day | None, Query(alias="endDate", description="The last UTC day.")] = None,
 ) -> Response:
-    """List changes, newest first: all, or those of a type, an actor, a target, of some days."""
-    db = services_of(request).db
+    """List changes, newest first, filtered by type, actor, target and days."""
     span = None
     if start is not None or end is not None:
         span = (
             days.start_ms(start or date.min.replace(year=1970)),
             days.start_ms(end or clock.today()) + days.MS_PER_DAY,
         )
-    found = await blocking.read(
+    events = audit.page(
         db,
-        lambda: audit.page(
-            db,
-            caller.org_id,
-            limit=limit + 1,
-            before=cursor,
-            event_type=event_type,
-            actor=actor,
-            target=target,
-            span_ms=span,
-        ),
+        caller.org_id,
+        limit=limit + 1,
+        before=cursor,
+        event_type=event_type,
+        actor=actor,
+        target=target,
+        span_ms=span,
     )
-    page, pagination = wire.paged(found, limit, lambda each: each.audit_id)
-    return told(EventPage(events=[_shown(each) for each in page], pagination=pagination), response)
-
-
-def _shown(found: audit.Record) -> EventAnswer:
-    actor, target = found.actor, found.target
-    at = datetime.fromtimestamp(found.created_at / 1000, UTC)
-    return EventAnswer(
-        audit_id=found.audit_id,
-        event_type=found.event_type,
-        source=found.source,
-        actor=None
-        if actor is None
-        else ActorAnswer(kind=actor.kind, id=actor.id, email=actor.email, role=actor.role),
-        target=None if target is None else TargetAnswer(kind=target.kind, id=target.id),
-        payload=found.payload,
-        created_at=at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    )
+    return told(wire.page(EventPage, events, limit, lambda event: event.audit_id), response)

@@ -17,7 +17,7 @@ from stationmaster.access.signing_in.tokens import LIFETIME_S
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import open_router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services
 from stationmaster.api.wire import Answer, Email, Question
 
 routes = open_router("/api/platform/v1/auth", "Signing in")
@@ -26,7 +26,7 @@ Text = Annotated[str, Field(min_length=1, max_length=1024)]
 
 
 class Credentials(Question):
-    """`org` is the id or name of an organization, needed by who is in several."""
+    """`org` is the id or name of an organization, needed by members of several."""
 
     email: Email
     password: Text
@@ -56,7 +56,7 @@ class TokenUser(Answer):
 
 
 class Tokens(Answer):
-    """`expiresIn` is seconds. The refresh token is good for one use within thirty days."""
+    """`expiresIn` is seconds. The refresh token is valid for one use within thirty days."""
 
     access_token: str
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - the word of RFC 6750
@@ -67,7 +67,7 @@ class Tokens(Answer):
 
 
 class IdentityProvider(Answer):
-    """`startUrl` is where a browser begins to sign in there."""
+    """`startUrl` is the address at which a browser begins to sign in."""
 
     name: str
     start_url: str
@@ -77,60 +77,59 @@ class IdentityProviders(Answer):
     providers: list[IdentityProvider]
 
 
-@routes.post("/token", responses=problems("Problem", 401, 409, 429))
-async def sign_in(request: Request, response: Response, given: Credentials) -> Tokens:
+@routes.post("/token", responses=problems(401, 409, 429))
+async def sign_in(
+    services: Opened, request: Request, response: Response, credentials: Credentials
+) -> Tokens:
     """Sign in with e-mail address and password.
 
-    A person whose password fits in several organizations gets 409 with `several_organizations` and
-    their names, and repeats the request with `org`.
+    If the password is valid in several organizations, the answer is 409 with
+    `several_organizations` and their names; repeat the request with `org`.
     """
-    services = services_of(request)
     enter = partial(
         services.sign_in.with_password,
-        given.email,
-        given.password,
-        org=given.org,
+        credentials.email,
+        credentials.password,
+        org=credentials.org,
         address=None if request.client is None else request.client.host,
     )
     started = await blocking.few(services.hashing, enter)
     return await _granted(services, response, started)
 
 
-@routes.post("/refresh", responses=problems("Problem", 401, 409))
-async def refresh_tokens(request: Request, response: Response, given: RefreshToken) -> Tokens:
+@routes.post("/refresh", responses=problems(401, 409))
+async def refresh_tokens(services: Opened, response: Response, refresh: RefreshToken) -> Tokens:
     """Exchange a refresh token for the next one and an access token.
 
-    Using one twice ends the session, for somebody has a copy. Within ten seconds it is a 409
-    (`just_renewed`) instead: two requests of one client met.
+    Using one twice ends the session, because it indicates a copy. Within ten seconds it is a
+    409 (`just_renewed`) instead, because two requests of one client may overlap.
     """
-    services = services_of(request)
-    started = await blocking.work(sessions.rotate, services.db, Secret(given.refresh_token))
+    started = await blocking.work(sessions.rotate, services.db, Secret(refresh.refresh_token))
     return await _granted(services, response, started)
 
 
 @routes.post("/sign-out", status_code=204)
-async def sign_out(request: Request, given: RefreshToken) -> None:
+def sign_out(db: Db, refresh: RefreshToken) -> None:
     """End the session of a refresh token, and with it its access tokens."""
-    await blocking.work(sessions.end, services_of(request).db, Secret(given.refresh_token))
+    sessions.end(db, Secret(refresh.refresh_token))
 
 
-@routes.post("/join", responses=problems("Problem", 401))
-async def join_by_link(request: Request, response: Response, given: LinkUse) -> Tokens:
+@routes.post("/join", responses=problems(401))
+async def join_by_link(services: Opened, response: Response, link: LinkUse) -> Tokens:
     """Use an invitation or a password link: choose a password and be signed in."""
-    services = services_of(request)
-    enter = partial(signin.with_link, services.db, Secret(given.token), given.password)
+    enter = partial(signin.with_link, services.db, Secret(link.token), link.password)
     started = await blocking.few(services.hashing, enter)
     return await _granted(services, response, started)
 
 
 @routes.get("/providers")
-async def list_identity_providers(request: Request) -> IdentityProviders:
+@blocking.reads
+def list_identity_providers(services: Opened) -> IdentityProviders:
     """The identity providers where people can sign in."""
-    services = services_of(request)
     return IdentityProviders(
         providers=[
             IdentityProvider(name=name, start_url=f"{routes.prefix}/oidc/{name}/start")
-            for name, _ in await blocking.read(services.db, services.issuers.names)
+            for name, _ in services.issuers.names()
         ]
     )
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.people import erasure
 
 routes = router("/api/platform/v1/erasures", "People")
@@ -22,7 +20,7 @@ class ErasureRequest(wire.Question):
     """`person` is an e-mail address or a user id.
 
     `reports`: `restate` takes the person's figures out of the reports, `anonymise` keeps them
-    under an id that leads to nobody.
+    under a random id.
     """
 
     person: Annotated[str, Field(min_length=1, max_length=EMAIL_LENGTH_MAX, pattern=wire.ONE_LINE)]
@@ -30,7 +28,7 @@ class ErasureRequest(wire.Question):
 
 
 class ErasureAnswer(wire.Answer):
-    """Whom it is about is not told. `finishedAt` is null until all is erased; the job `jobId` has
+    """The person is not named. `finishedAt` is null until all is erased; the job `jobId` has
     state and step. `events` counts those that were erased or made anonymous so far. Times are Unix
     milliseconds.
     """
@@ -50,38 +48,28 @@ class Erasures(wire.Answer):
 
 
 @routes.get("")
-async def list_erasures(request: Request, caller: callers.Owner) -> Erasures:
+@blocking.reads
+def list_erasures(db: Db, caller: callers.Owner) -> Erasures:
     """List the erasures that were requested."""
-    db = services_of(request).db
-    found = await blocking.read(db, erasure.listed, db, caller.org_id)
-    return Erasures(erasures=[_shown(each) for each in found])
+    listed = erasure.listed(db, caller.org_id)
+    return Erasures.of(erasures=listed)
 
 
-@routes.post("", status_code=202, responses=problems("Problem", 404, 409))
-async def erase_person(
-    request: Request, body: ErasureRequest, caller: callers.Owner
-) -> ErasureAnswer:
-    """Erase a person for good: events, sessions, keys, evidence, computers, and names in records.
+@routes.post("", status_code=202, responses=problems(404, 409))
+def erase_person(db: Db, body: ErasureRequest, caller: callers.Owner) -> ErasureAnswer:
+    """Erase a person permanently: events, sessions, keys, evidence, computers, and names in
+    records.
 
-    Access ends at once; a job does the rest. The last owner stays: 409 with `last_owner`. Who is
-    not known here is 404.
+    Access ends at once; a job does the rest. 409 with `last_owner` for the last owner; 404 for
+    an unknown person.
     """
-    db = services_of(request).db
-    return _shown(
-        await blocking.work(
-            lambda: erasure.request(db, caller.org_id, body.person, body.reports, by=caller)
-        )
+    return ErasureAnswer.of(
+        erasure.request(db, caller.org_id, body.person, body.reports, by=caller)
     )
 
 
 @routes.get("/{erasure_id}")
-async def get_erasure(
-    request: Request, erasure_id: wire.Identifier, caller: callers.Owner
-) -> ErasureAnswer:
+@blocking.reads
+def get_erasure(db: Db, erasure_id: wire.Identifier, caller: callers.Owner) -> ErasureAnswer:
     """Get an erasure."""
-    db = services_of(request).db
-    return _shown(await blocking.read(db, erasure.get, db, caller.org_id, erasure_id))
-
-
-def _shown(found: erasure.Erasure) -> ErasureAnswer:
-    return ErasureAnswer(**msgspec.structs.asdict(found))
+    return ErasureAnswer.of(erasure.get(db, caller.org_id, erasure_id))

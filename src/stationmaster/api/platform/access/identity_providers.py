@@ -22,7 +22,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import oidc
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Opened, services_of
 
 routes = router("/api/platform/v1/identity-providers", "Signing in")
 
@@ -34,9 +34,9 @@ ProviderName = Annotated[str, Field(min_length=1, max_length=40), wire.NAMED]
 
 
 class OrganizationProvider(wire.Answer):
-    """`setBy` says who can change it. Register `redirectUri` at the provider. No `allowedDomains`
-    are all. `clientId` is null where only bearer tokens count; `createdAt`, in Unix milliseconds,
-    is null where the operator has set it."""
+    """`setBy` says who can change it. Register `redirectUri` at the provider. Empty
+    `allowedDomains` means all. `clientId` is null if it is only used for bearer tokens;
+    `createdAt`, in Unix milliseconds, is null for a provider of the operator."""
 
     name: str
     issuer: str
@@ -56,7 +56,8 @@ class OrganizationProviders(wire.Answer):
 
 
 class NewProvider(wire.Question):
-    """Without a secret as a public client. `trustUnverifiedEmail` only where people cannot choose
+    """Without a secret it is a public client. Use `trustUnverifiedEmail` only where people
+    cannot choose
     their own address."""
 
     name: ProviderName
@@ -68,7 +69,7 @@ class NewProvider(wire.Question):
 
 
 class ProviderChange(wire.Question):
-    """What is left out, or null, stays. Another issuer or client needs its secret with it."""
+    """Members that are left out or null stay unchanged. A new issuer or client needs its secret."""
 
     issuer: Text | None = None
     client_id: Text | None = None
@@ -78,7 +79,7 @@ class ProviderChange(wire.Question):
 
 
 class ProviderTest(wire.Answer):
-    """What the provider publishes; `keys` is how many of its keys can verify tokens."""
+    """What the provider publishes; `keys` is the number of its keys that can verify tokens."""
 
     issuer: str
     keys: int
@@ -87,58 +88,54 @@ class ProviderTest(wire.Answer):
 
 
 @routes.get("")
-async def list_organization_identity_providers(
-    request: Request, caller: callers.Manager
+@blocking.reads
+def list_organization_identity_providers(
+    services: Opened, request: Request, caller: callers.Manager
 ) -> OrganizationProviders:
     """List the identity providers of the organization."""
-    services = services_of(request)
-    stored = await blocking.read(services.db, services.issuers.stored.list_all, caller.org_id)
-    own = [_configured(request, issuer) for issuer in services.issuers.of(caller.org_id)]
+    stored = services.issuers.stored.list_all(caller.org_id)
+    own = [_shown(request, issuer) for issuer in services.issuers.of(caller.org_id)]
     return OrganizationProviders(
-        identity_providers=own + [_shown(request, each) for each in stored]
+        identity_providers=own + [_shown(request, provider) for provider in stored]
     )
 
 
-@routes.post("", status_code=201, responses=problems("Problem", 409))
-async def add_identity_provider(
-    request: Request, body: NewProvider, caller: callers.Owner
+@routes.post("", status_code=201, responses=problems(409))
+def add_identity_provider(
+    services: Opened, request: Request, body: NewProvider, caller: callers.Owner
 ) -> OrganizationProvider:
     """Add an identity provider. Its address must be public, unless the operator permits the host.
-    A name is one provider's of the whole installation."""
-    add = services_of(request).issuers.stored.add
-    return _shown(request, await blocking.work(add, caller, body.name, _wanted(body)))
+    A name is unique in the whole installation."""
+    return _shown(request, services.issuers.stored.add(caller, body.name, _wanted(body)))
 
 
 @routes.patch("/{name}")
-async def change_identity_provider(
-    request: Request, name: wire.Identifier, body: ProviderChange, caller: callers.Owner
+def change_identity_provider(
+    services: Opened,
+    request: Request,
+    name: wire.Identifier,
+    body: ProviderChange,
+    caller: callers.Owner,
 ) -> OrganizationProvider:
     """Change an identity provider that the organization has added."""
-    change = services_of(request).issuers.stored.change
-    return _shown(request, await blocking.work(change, caller, name, _wanted(body)))
+    return _shown(request, services.issuers.stored.change(caller, name, _wanted(body)))
 
 
 @routes.delete("/{name}", status_code=204)
-async def remove_identity_provider(
-    request: Request, name: wire.Identifier, caller: callers.Owner
+def remove_identity_provider(
+    services: Opened, name: wire.Identifier, caller: callers.Owner
 ) -> None:
-    """Remove an identity provider with its secret. Sessions that began with it go on."""
-    await blocking.work(services_of(request).issuers.stored.remove, caller, name)
+    """Remove an identity provider with its secret. Its sessions continue."""
+    services.issuers.stored.remove(caller, name)
 
 
-@routes.post("/{name}/test", responses=problems("Problem", 503))
+@routes.post("/{name}/test", responses=problems(503))
 async def test_identity_provider(
-    request: Request, name: wire.Identifier, caller: callers.Manager
+    services: Opened, name: wire.Identifier, caller: callers.Manager
 ) -> ProviderTest:
-    """Ask a provider of the organization now for its discovery document and keys."""
-    services = services_of(request)
+    """Request the discovery document and keys of a provider now."""
     published = await blocking.few(services.asking, services.issuers.check, caller.org_id, name)
-    return ProviderTest(
-        issuer=published.metadata.issuer,
-        keys=published.keys,
-        authorization_endpoint=published.metadata.authorization_endpoint,
-        token_endpoint=published.metadata.token_endpoint,
-    )
+    return ProviderTest.of(published.metadata, keys=published.keys)
 
 
 def _wanted(body: NewProvider | ProviderChange) -> Wanted:
@@ -152,34 +149,14 @@ def _wanted(body: NewProvider | ProviderChange) -> Wanted:
     )
 
 
-def _configured(request: Request, issuer: Issuer) -> OrganizationProvider:
-    return OrganizationProvider(
-        name=issuer.name,
-        issuer=issuer.issuer,
-        client_id=issuer.client_id,
-        has_client_secret=issuer.client_secret is not None,
-        allowed_domains=list(issuer.allowed_domains),
-        trust_unverified_email=issuer.trust_unverified_email,
-        set_by="operator",
-        redirect_uri=_redirect(request, issuer.name),
-        created_at=None,
-    )
-
-
-def _shown(request: Request, stored: Stored) -> OrganizationProvider:
-    return OrganizationProvider(
-        name=stored.name,
-        issuer=stored.issuer,
-        client_id=stored.client_id,
-        has_client_secret=stored.sealed is not None,
-        allowed_domains=list(stored.allowed_domains),
-        trust_unverified_email=stored.trust_unverified_email,
-        set_by="organization",
-        redirect_uri=_redirect(request, stored.name),
-        created_at=stored.created_at,
-    )
-
-
-def _redirect(request: Request, name: str) -> str:
+def _shown(request: Request, provider: Issuer | Stored) -> OrganizationProvider:
+    is_stored = isinstance(provider, Stored)
+    secret = provider.sealed if isinstance(provider, Stored) else provider.client_secret
     address = public_address(request.scope, services_of(request).settings)
-    return f"{address}{oidc.routes.prefix}/{quote(name)}/callback"
+    return OrganizationProvider.of(
+        provider,
+        has_client_secret=secret is not None,
+        set_by="organization" if is_stored else "operator",
+        redirect_uri=f"{address}{oidc.routes.prefix}/{quote(provider.name)}/callback",
+        created_at=provider.created_at if isinstance(provider, Stored) else None,
+    )

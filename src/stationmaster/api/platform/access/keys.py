@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from fastapi import Query
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import ApiKey, Caller, Principal, PrincipalKind, Role, Scope
+from stationmaster.access.model import Caller, Principal, PrincipalKind, Role, Scope
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.access.rules import MANAGING
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db, Opened
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, UserId
@@ -29,12 +27,10 @@ TIME_MAX = 2**53 - 1
 
 
 class KeyAnswer(wire.Answer):
-    """What is known of a key after it was shown; times are Unix milliseconds, null is never.
-
-    `role` is the most that the key may do; null is as much as its holder. `hint` is how the key
-    begins. `lastUsedAt` is up to a minute behind. `madeWith` is the key or the session that made
-    it; null for keys that a command made.
-    """
+    """A key without its secret; times are Unix milliseconds, null is never. `role` limits the
+    key's rights; null means those of its holder. `hint` is the beginning of the key.
+    `lastUsedAt` is up to a minute behind. `madeWith` is the key or session that created it;
+    null for keys created by a command."""
 
     key_id: str
     principal_kind: PrincipalKind
@@ -58,10 +54,10 @@ class NewKey(wire.Question):
     """A key of the caller, of a service account, or of another member (`userId`; scope `ingest`
     only).
 
-    The key acts with its holder's role of the moment, and never with more than `role`. One with
-    the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
-    in Unix milliseconds; without it a key never expires. A key that expires makes keys that expire
-    no later.
+    The key has its holder's current role, at most `role`. A key with the scope `ingest` can
+    only send telemetry and read about its own person. `expiresAt` is a future time
+    in Unix milliseconds; without it a key never expires. A key that expires cannot create keys
+    that expire later.
     """
 
     name: Annotated[
@@ -75,19 +71,19 @@ class NewKey(wire.Question):
 
 
 class MadeKey(KeyAnswer):
-    """`apiKey` is the secret: shown this once."""
+    """`apiKey` is the secret: shown once."""
 
     api_key: str
 
 
 class Revocation(wire.Question):
-    """`includeMade` also revokes the keys that the key made, and those that these made."""
+    """`includeMade` also revokes keys that the key created, and keys that these created."""
 
     include_made: bool = False
 
 
 class Revoked(wire.Answer):
-    """The key, and the active keys that remain: those that it made, and its holder's others."""
+    """The key, and the keys that stay active: those that it created, and others of its holder."""
 
     key: KeyAnswer
     made_keys: list[KeyAnswer]
@@ -95,100 +91,85 @@ class Revoked(wire.Answer):
 
 
 @routes.get("")
-async def list_keys(
-    request: Request,
+@blocking.reads
+def list_keys(
+    db: Db,
     caller: callers.Member,
     everybody: Annotated[
-        bool, Query(alias="all", description="Those of everybody; for owners and managers.")
+        bool, Query(alias="all", description="All keys; for owners and managers.")
     ] = False,
     principal_id: Annotated[
         str | None,
         Query(
             alias="principalId",
             pattern=wire.ID,
-            description="Those of one user or service account; others' for owners and managers.",
+            description="Keys of one user or service account; only owners and managers can list "
+            "keys of others.",
         ),
     ] = None,
 ) -> Keys:
     """List keys, the caller's own by default, oldest first, revoked and expired ones too."""
-    db = services_of(request).db
     whose = None if everybody else principal_id or caller.principal_id
     if whose != caller.principal_id:
         require(caller, *MANAGING)
-    found = await blocking.read(db, reads.list_keys, db, caller.org_id, whose)
-    return Keys(keys=[_shown(each) for each in found])
+    listed = reads.list_keys(db, caller.org_id, whose)
+    return Keys.of(keys=listed)
 
 
-@routes.post("", status_code=201, responses=problems("Problem", 409))
-async def create_key(request: Request, body: NewKey, caller: callers.Member) -> MadeKey:
-    """Make a key of one's own, or as an owner or manager one of an active service account, or one
-    of the scope `ingest` for another member.
-    """
-    services = services_of(request)
-
-    def create() -> MadeKey:
-        key, secret = service.create_key(
-            services.db,
-            caller.org_id,
-            _principal(services.db, caller, body),
-            name=body.name,
-            role=body.role,
-            scope=body.scope,
-            expires_at=body.expires_at,
-            by=caller,
-            only_by_managers=services.settings.restrict_api_key_creation_to_managers,
-        )
-        return MadeKey(**msgspec.structs.asdict(key), api_key=secret.reveal())
-
-    return await blocking.work(create)
+@routes.post("", status_code=201, responses=problems(409))
+def create_key(services: Opened, body: NewKey, caller: callers.Member) -> MadeKey:
+    """Create a key for the caller, or, as an owner or manager, for an active service account,
+    or one with the scope `ingest` for another member."""
+    key, secret = service.create_key(
+        services.db,
+        caller.org_id,
+        _principal(services.db, caller, body),
+        name=body.name,
+        role=body.role,
+        scope=body.scope,
+        expires_at=body.expires_at,
+        by=caller,
+        only_by_managers=services.settings.restrict_api_key_creation_to_managers,
+    )
+    return MadeKey.of(key, api_key=secret.reveal())
 
 
 @routes.get("/{key_id}")
-async def get_key(request: Request, key_id: wire.Identifier, caller: callers.Member) -> KeyAnswer:
-    """Get a key: an own one, or as an owner or manager any."""
-    db = services_of(request).db
-    return _shown(
-        await blocking.read(
-            db, lambda: service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
-        )
-    )
+@blocking.reads
+def get_key(db: Db, key_id: wire.Identifier, caller: callers.Member) -> KeyAnswer:
+    """Get a key of the caller, or, as an owner or manager, any."""
+    return KeyAnswer.of(service.get_key(db, caller.org_id, KeyId(key_id), by=caller))
 
 
 @routes.delete("/{key_id}", status_code=204)
-async def revoke_key(request: Request, key_id: wire.Identifier, caller: callers.Member) -> None:
-    """Revoke a key for good: an own one, or as an owner or manager any.
-
-    Only owners revoke owners' keys. Revoking again changes nothing. Keys that it made stay active:
+def revoke_key(db: Db, key_id: wire.Identifier, caller: callers.Member) -> None:
+    """Revoke a key permanently: a key of the caller, or, as an owner or manager, any. Only
+    owners revoke owners' keys. Revoking again changes nothing. Keys that it created stay active:
     `POST …/revoke` lists them.
     """
-    db = services_of(request).db
-    await blocking.work(lambda: service.revoke_key(db, caller.org_id, KeyId(key_id), by=caller))
+    service.revoke_key(db, caller.org_id, KeyId(key_id), by=caller)
 
 
 @routes.post("/{key_id}/revoke")
-async def revoke_key_and_list(
-    request: Request, key_id: wire.Identifier, body: Revocation, caller: callers.Member
+def revoke_key_and_list(
+    db: Db, key_id: wire.Identifier, body: Revocation, caller: callers.Member
 ) -> Revoked:
-    """Revoke a key, on request with the keys that it made, and list the keys that stay active."""
-    db = services_of(request).db
-
-    def revoke() -> Revoked:
-        key = service.revoke_key(
-            db, caller.org_id, KeyId(key_id), by=caller, with_made=body.include_made
-        )
-        left = reads.keys_left(db, caller.org_id, key, by=caller)
-        return Revoked(
-            key=_shown(key),
-            made_keys=[_shown(each) for each in left.made],
-            other_keys=[_shown(each) for each in left.held],
-        )
-
-    return await blocking.work(revoke)
+    """Revoke a key, on request with the keys that it created, and list the keys that stay
+    active."""
+    key = service.revoke_key(
+        db, caller.org_id, KeyId(key_id), by=caller, with_made=body.include_made
+    )
+    left = reads.keys_left(db, caller.org_id, key, by=caller)
+    return Revoked.of(
+        key=KeyAnswer.of(key),
+        made_keys=left.made,
+        other_keys=left.held,
+    )
 
 
 def _principal(db: Database, caller: Caller, body: NewKey) -> Principal:
     if body.service_account_id is not None and body.user_id is not None:
-        raise BadRequest("Give serviceAccountId or userId, not both.", code="two_holders")
+        raise BadRequest("Set serviceAccountId or userId, not both.", code="two_holders")
     is_own = body.service_account_id is None and body.user_id is None
     if body.user_id is not None or (is_own and caller.principal_kind == "human"):
         user = body.user_id or caller.principal_id
@@ -197,7 +178,3 @@ def _principal(db: Database, caller: Caller, body: NewKey) -> Principal:
         return service.get_member(db, caller.org_id, UserId(user))
     wanted = body.service_account_id or caller.principal_id
     return service.get_service_account(db, caller.org_id, wanted)
-
-
-def _shown(key: ApiKey) -> KeyAnswer:
-    return KeyAnswer(**msgspec.structs.asdict(key))

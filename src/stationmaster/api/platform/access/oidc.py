@@ -17,7 +17,7 @@ from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import auth
 from stationmaster.api.routing import open_router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Opened, Services, services_of
 from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")
@@ -54,11 +54,10 @@ class PublicKeys(BaseModel):
     "/{name}/start",
     status_code=302,
     response_class=RedirectResponse,
-    responses=_REDIRECT | problems("Problem", 404),
+    responses=_REDIRECT | problems(404),
 )
-async def start_sign_in(request: Request, name: str, next: str = "/") -> Response:
-    """Send the browser to the provider. `next` is the path to come back to in the end."""
-    services = services_of(request)
+async def start_sign_in(services: Opened, request: Request, name: str, next: str = "/") -> Response:
+    """Send the browser to the provider. `next` is the path to return to afterwards."""
     provider = await blocking.read(services.db, services.issuers.named, name)
     begun = await blocking.few(
         services.asking,
@@ -79,9 +78,10 @@ async def start_sign_in(request: Request, name: str, next: str = "/") -> Respons
     "/{name}/callback",
     status_code=302,
     response_class=RedirectResponse,
-    responses=_REDIRECT | problems("Problem", 400, 401, 404),
+    responses=_REDIRECT | problems(400, 401, 404),
 )
 async def finish_sign_in(
+    services: Opened,
     request: Request,
     name: str,
     state: str = "",
@@ -91,10 +91,9 @@ async def finish_sign_in(
 ) -> Response:
     """Where the provider sends the browser back: sign it in by its cookie.
 
-    A refusal leads a browser, which asks for HTML, to the page where people sign in; it has the
+    After a refusal, a browser (which requests HTML) is redirected to the sign-in page with the
     error's code.
     """
-    services = services_of(request)
     provider = await blocking.read(services.db, services.issuers.named, name)
     kept = request.cookies.get(PENDING, "")
     try:

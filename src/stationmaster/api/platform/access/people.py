@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access import privacy
 from stationmaster.access.model import MemberStatus
 from stationmaster.access.names import EMAIL_LENGTH_MAX
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
-from stationmaster.people import model, reads, service
+from stationmaster.api.services import Db
+from stationmaster.people import reads, service
 
 routes = router("/api/platform/v1/people", "People")
 
 
 class AliasAnswer(wire.Answer):
-    """Another user id of a person: `evidence` is `said` where somebody merged them, else what of
-    telemetry shows both together.
-    """
+    """Another user id of a person: `evidence` is `said` if a person merged them, else the
+    telemetry that has both ids."""
 
     user_id: str
     evidence: str
 
 
 class PersonAnswer(wire.Answer):
-    """A member, or somebody who is only seen in telemetry: `status` null.
-
-    `firstDay` and `lastDay` of activity (UTC) are null, and `products` empty, where nothing is
-    rolled up.
-    """
+    """A member, or a person who is only in telemetry (`status` null). `firstDay` and `lastDay`
+    of activity (UTC) are null, and `products` is empty, if nothing is rolled up."""
 
     user_id: str
     email: str | None
@@ -52,65 +46,44 @@ class PeoplePage(wire.Answer):
 
 
 class Merge(wire.Question):
-    """The person to count for: a user id or an e-mail address."""
+    """The person to merge into: a user id or an e-mail address."""
 
     into: Annotated[str, Field(min_length=1, max_length=EMAIL_LENGTH_MAX, pattern=wire.ONE_LINE)]
 
 
 @routes.get("")
-async def list_people(
-    request: Request,
+def list_people(
+    db: Db,
     caller: callers.Manager,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: wire.AfterUser = None,
 ) -> PeoplePage:
-    """List members and people who are seen in telemetry only, by user id.
-
-    Where people are not shown by name this is for owners, and tells nobody's activity.
-    """
-    db = services_of(request).db
-    privacy.check_reader(await blocking.read(db, privacy.of, db, caller.org_id), caller)
-    found = await blocking.work(
-        lambda: reads.page(db, caller.org_id, after=cursor or "", count=limit + 1)
-    )
-    page, pagination = wire.paged(found, limit, lambda each: each.user_id)
-    return PeoplePage(people=[_shown(each) for each in page], pagination=pagination)
+    """List members, and people who are only in telemetry, by user id. If people are not shown
+    by name, this is for owners only, and shows no activity."""
+    privacy.check_reader(privacy.of(db, caller.org_id), caller)
+    listed = reads.page(db, caller.org_id, after=cursor or "", count=limit + 1)
+    return wire.page(PeoplePage, listed, limit, lambda person: person.user_id)
 
 
 @routes.get("/{user_id}")
-async def get_person(
-    request: Request, user_id: wire.Identifier, caller: callers.Manager
-) -> PersonAnswer:
-    """Get a person; an alias gives the person that it belongs to."""
-    db = services_of(request).db
-    privacy.check_reader(await blocking.read(db, privacy.of, db, caller.org_id), caller)
-    return _shown(await blocking.work(reads.person, db, caller.org_id, user_id))
+def get_person(db: Db, user_id: wire.Identifier, caller: callers.Manager) -> PersonAnswer:
+    """Get a person; for an alias, the person that it belongs to."""
+    privacy.check_reader(privacy.of(db, caller.org_id), caller)
+    return PersonAnswer.of(reads.person(db, caller.org_id, user_id))
 
 
-@routes.post("/{user_id}/merge", responses=problems("Problem", 409))
-async def merge_person(
-    request: Request, user_id: wire.Identifier, body: Merge, caller: callers.Manager
+@routes.post("/{user_id}/merge", responses=problems(409))
+def merge_person(
+    db: Db, user_id: wire.Identifier, body: Merge, caller: callers.Manager
 ) -> PersonAnswer:
     """Count a user id for another person, from its first day on; the answer is that person.
 
-    A member who is there is not merged: 409, as for a person without an address and for circles.
+    409 for a current member, for a person without an address and for circles.
     """
-    db = services_of(request).db
-    return _shown(
-        await blocking.work(lambda: service.merge(db, caller.org_id, user_id, body.into, by=caller))
-    )
+    return PersonAnswer.of(service.merge(db, caller.org_id, user_id, body.into, by=caller))
 
 
 @routes.post("/{user_id}/unmerge")
-async def unmerge_person(
-    request: Request, user_id: wire.Identifier, caller: callers.Manager
-) -> PersonAnswer:
-    """Let an alias be a person of its own again, for good; the answer is whose it was."""
-    db = services_of(request).db
-    return _shown(
-        await blocking.work(lambda: service.unmerge(db, caller.org_id, user_id, by=caller))
-    )
-
-
-def _shown(person: model.Person) -> PersonAnswer:
-    return PersonAnswer.model_validate(msgspec.to_builtins(person))
+def unmerge_person(db: Db, user_id: wire.Identifier, caller: callers.Manager) -> PersonAnswer:
+    """Separate an alias from its person permanently; the answer is the person."""
+    return PersonAnswer.of(service.unmerge(db, caller.org_id, user_id, by=caller))

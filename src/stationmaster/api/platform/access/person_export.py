@@ -7,14 +7,13 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from stationmaster.access.names import EMAIL_LENGTH_MAX
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Opened
 from stationmaster.ids import OrgId
 from stationmaster.lake.storage import Lake
 from stationmaster.people import export
@@ -31,9 +30,9 @@ _BODY: dict[int | str, dict[str, Any]] = {
 }
 
 
-@routes.get("", response_class=StreamingResponse, responses={**problems("Problem", 404), **_BODY})
-async def export_person(
-    request: Request,
+@routes.get("", response_class=StreamingResponse, responses={**problems(404), **_BODY})
+def export_person(
+    services: Opened,
     caller: callers.Reader,
     person: Annotated[
         str | None,
@@ -41,7 +40,7 @@ async def export_person(
             min_length=1,
             max_length=EMAIL_LENGTH_MAX,
             pattern=wire.ONE_LINE,
-            description="An e-mail address or a user id; the caller's own where it is left out.",
+            description="An e-mail address or a user id; by default the caller.",
         ),
     ] = None,
 ) -> StreamingResponse:
@@ -50,10 +49,9 @@ async def export_person(
     Sections: person, members, keys (never secrets), sessions, links, limits, aliases, evidence,
     senders, computers, computer-sessions, audit, days (figures), events.
     """
-    services = services_of(request)
     db, org = services.db, caller.org_id
-    named = await blocking.work(lambda: export.of(db, org, person, by=caller))
-    await blocking.work(services.mover.drain, org)
+    named = export.of(db, org, person, by=caller)
+    services.mover.drain(org)
     lake = Lake.open(services.settings)
     headers = {"Content-Disposition": 'attachment; filename="person.ndjson"'}
     lines = _lines(export.records(db, lake, OrgId(org), named))

@@ -5,27 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
 from stationmaster.access.privacy import MINIMUM_MAX, MINIMUM_MIN
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 
 routes = router("/api/platform/v1/privacy", "Privacy")
 
 
 class OrganizationPrivacy(wire.Answer):
-    """`minimum` is the fewest people of a group in the modes `team-only` and `off`."""
+    """`minimum` is the minimum size of a group in the modes `team-only` and `off`."""
 
     mode: PrivacyMode
     minimum: int
 
 
 class OrganizationPrivacyChange(wire.Question):
-    """A minimum that is left out, or null, stays."""
+    """A minimum that is left out or null stays unchanged."""
 
     mode: PrivacyMode
     minimum: (
@@ -34,27 +33,18 @@ class OrganizationPrivacyChange(wire.Question):
 
 
 @routes.get("")
-async def get_privacy(request: Request, caller: callers.Manager) -> OrganizationPrivacy:
-    """How people are shown."""
-    db = services_of(request).db
-    return _shown(await blocking.read(db, privacy.of, db, caller.org_id))
+@blocking.reads
+def get_privacy(db: Db, caller: callers.Manager) -> OrganizationPrivacy:
+    """The privacy mode: how people are shown."""
+    return OrganizationPrivacy.of(privacy.of(db, caller.org_id))
 
 
 @routes.put("")
-async def set_privacy(
-    request: Request, body: OrganizationPrivacyChange, caller: callers.Owner
+def set_privacy(
+    db: Db, body: OrganizationPrivacyChange, caller: callers.Owner
 ) -> OrganizationPrivacy:
-    """Show people by name, under other names, in groups, or not at all; from the next request on.
-
-    What is stored stays as it is, so every mode can be left again.
-    """
-    db = services_of(request).db
-    return _shown(
-        await blocking.work(
-            lambda: privacy.put(db, caller.org_id, body.mode, body.minimum, by=caller)
-        )
+    """Show people by name, under other names, in groups, or not at all, from the next request.
+    Stored data does not change, so every mode can be undone."""
+    return OrganizationPrivacy.of(
+        privacy.put(db, caller.org_id, body.mode, body.minimum, by=caller)
     )
-
-
-def _shown(policy: privacy.Policy) -> OrganizationPrivacy:
-    return OrganizationPrivacy(mode=policy.mode, minimum=policy.minimum)

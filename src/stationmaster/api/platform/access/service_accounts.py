@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from pydantic import Field, StrictBool
-from starlette.requests import Request
 
 from stationmaster.access import reads, service
-from stationmaster.access.model import ServiceAccount, ServiceRole, service_role_of
+from stationmaster.access.model import ServiceRole, service_role_of
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 
 routes = router("/api/platform/v1/service-accounts", "Service accounts")
 
@@ -23,7 +21,7 @@ ServiceRoleWord = Literal["manager", "member", "guest", "admin", "user", "viewer
 
 
 class ServiceAccountAnswer(wire.Answer):
-    """A program's own identity; `createdAt` is in Unix milliseconds."""
+    """The identity of a program; `createdAt` is in Unix milliseconds."""
 
     service_account_id: str
     name: str
@@ -44,83 +42,65 @@ class NewServiceAccount(wire.Question):
 
 
 class ServiceAccountChange(wire.Question):
-    """What is left out, or null, stays. The name of an account never changes."""
+    """Members that are left out or null stay unchanged. The name of an account never changes."""
 
     is_active: StrictBool | None = None
     role: ServiceRoleWord | None = None
 
 
 @routes.get("")
-async def list_service_accounts(request: Request, caller: callers.Manager) -> ServiceAccounts:
+@blocking.reads
+def list_service_accounts(db: Db, caller: callers.Manager) -> ServiceAccounts:
     """List service accounts by name."""
-    db = services_of(request).db
-    found = await blocking.read(db, reads.list_service_accounts, db, caller.org_id)
-    return ServiceAccounts(service_accounts=[_shown(each) for each in found])
+    accounts = reads.list_service_accounts(db, caller.org_id)
+    return ServiceAccounts.of(service_accounts=accounts)
 
 
-@routes.post("", status_code=201, responses=problems("Problem", 409))
-async def create_service_account(
-    request: Request, body: NewServiceAccount, caller: callers.Manager
+@routes.post("", status_code=201, responses=problems(409))
+def create_service_account(
+    db: Db, body: NewServiceAccount, caller: callers.Manager
 ) -> ServiceAccountAnswer:
-    """Make a service account. A name is given once, also when its account is removed later."""
-    db = services_of(request).db
-    return _shown(
-        await blocking.work(
-            lambda: service.create_service_account(
-                db, caller.org_id, body.name, service_role_of(body.role), by=caller
-            )
+    """Create a service account. A name is never reused, also not after its account was removed."""
+    return ServiceAccountAnswer.of(
+        service.create_service_account(
+            db, caller.org_id, body.name, service_role_of(body.role), by=caller
         )
     )
 
 
 @routes.get("/{service_account_id}")
-async def get_service_account(
-    request: Request, service_account_id: wire.Identifier, caller: callers.Manager
+@blocking.reads
+def get_service_account(
+    db: Db, service_account_id: wire.Identifier, caller: callers.Manager
 ) -> ServiceAccountAnswer:
     """Get a service account."""
-    db = services_of(request).db
-    return _shown(
-        await blocking.read(db, service.get_service_account, db, caller.org_id, service_account_id)
+    return ServiceAccountAnswer.of(
+        service.get_service_account(db, caller.org_id, service_account_id)
     )
 
 
 @routes.patch("/{service_account_id}")
-async def change_service_account(
-    request: Request,
-    service_account_id: wire.Identifier,
-    body: ServiceAccountChange,
-    caller: callers.Manager,
+def change_service_account(
+    db: Db, service_account_id: wire.Identifier, body: ServiceAccountChange, caller: callers.Manager
 ) -> ServiceAccountAnswer:
-    """Pause an account, let it go on, or give it another role, effective with the next request."""
-    db = services_of(request).db
+    """Pause or resume an account, or change its role, effective with the next request."""
     role = None if body.role is None else service_role_of(body.role)
-    return _shown(
-        await blocking.work(
-            lambda: service.change_service_account(
-                db,
-                caller.org_id,
-                service_account_id,
-                is_active=body.is_active,
-                role=role,
-                by=caller,
-            )
+    return ServiceAccountAnswer.of(
+        service.change_service_account(
+            db,
+            caller.org_id,
+            service_account_id,
+            is_active=body.is_active,
+            role=role,
+            by=caller,
         )
     )
 
 
 @routes.delete("/{service_account_id}", status_code=204)
-async def remove_service_account(
-    request: Request, service_account_id: wire.Identifier, caller: callers.Manager
+def remove_service_account(
+    db: Db, service_account_id: wire.Identifier, caller: callers.Manager
 ) -> None:
-    """Remove a service account, whose keys end at once; the reports keep what it did.
-
-    What was removed already is 404.
-    """
-    db = services_of(request).db
-    await blocking.work(
-        lambda: service.remove_service_account(db, caller.org_id, service_account_id, by=caller)
-    )
-
-
-def _shown(account: ServiceAccount) -> ServiceAccountAnswer:
-    return ServiceAccountAnswer(**msgspec.structs.asdict(account))
+    """Remove a service account, whose keys become invalid at once; reports keep the figures.
+    404 for an account that was already removed."""
+    service.remove_service_account(db, caller.org_id, service_account_id, by=caller)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field
-from starlette.requests import Request
 
 from stationmaster.access import time_zone
 from stationmaster.access.time_zone import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 
 routes = router("/api/platform/v1/time-zone", "Time zone")
 
 
 class OrganizationTimeZone(wire.Answer):
-    """A name of the IANA list, such as `Asia/Tokyo`; `UTC` unless an owner has set another one."""
+    """A name of the IANA list, such as `Asia/Tokyo`; `UTC` by default."""
 
     time_zone: str
 
@@ -27,18 +26,17 @@ class OrganizationTimeZoneChange(wire.Question):
 
 
 @routes.get("")
-async def get_time_zone(request: Request, caller: callers.Manager) -> OrganizationTimeZone:
+@blocking.reads
+def get_time_zone(db: Db, caller: callers.Manager) -> OrganizationTimeZone:
     """The time zone in which the days of reports besides the five begin and end."""
-    db = services_of(request).db
-    name = await blocking.read(db, time_zone.of, db, caller.org_id)
+    name = time_zone.of(db, caller.org_id)
     return OrganizationTimeZone(time_zone=name)
 
 
 @routes.put("")
-async def set_time_zone(
-    request: Request, body: OrganizationTimeZoneChange, caller: callers.Owner
+def set_time_zone(
+    db: Db, body: OrganizationTimeZoneChange, caller: callers.Owner
 ) -> OrganizationTimeZone:
-    """Set the time zone, from the next request on. What is stored stays as it is."""
-    db = services_of(request).db
-    name = await blocking.work(lambda: time_zone.put(db, caller.org_id, body.time_zone, by=caller))
+    """Set the time zone, from the next request. Stored data does not change."""
+    name = time_zone.put(db, caller.org_id, body.time_zone, by=caller)
     return OrganizationTimeZone(time_zone=name)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import msgspec
-from starlette.requests import Request
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.api.v0.computer_bodies import ProvisioningStep
 from stationmaster.computers import service
 from stationmaster.computers.managed import store
@@ -16,8 +15,8 @@ routes = router("/api/platform/v1/computers", "Computers")
 
 
 class ComputerChange(wire.Answer):
-    """A change of a computer's state, at a time in Unix milliseconds; `fromStatus` is null when it
-    was made, and `toStatus` is `removed` when it ended."""
+    """A change of a computer's state, at a time in Unix milliseconds; `fromStatus` is null for
+    its creation, and `toStatus` is `removed` for its removal."""
 
     created_at: int
     from_status: str | None
@@ -33,40 +32,33 @@ class ComputerHistory(wire.Answer):
 
 
 @routes.get("/{computer_id}/history")
-async def get_history(
-    request: Request, computer_id: str, caller: callers.Member
-) -> ComputerHistory:
+@blocking.reads
+def get_history(db: Db, computer_id: str, caller: callers.Member) -> ComputerHistory:
     """The changes of a computer's state: when, why and by whom."""
-    db = services_of(request).db
-    changes = await blocking.read(db, service.history, db, caller, computer_id)
-    return ComputerHistory(changes=[ComputerChange(**change._asdict()) for change in changes])
+    return ComputerHistory.of(changes=service.history(db, caller, computer_id))
 
 
 class StepLog(ProvisioningStep):
-    """A step with the end of what it printed, up to 64 KiB, without secrets."""
+    """A step with the end of its log, up to 64 KiB, without secrets."""
 
     log: str
 
 
 class StepLogs(wire.Answer):
-    """In order; empty for somebody's own machine."""
+    """In order; empty for a machine that is not managed."""
 
     steps: list[StepLog]
 
 
 @routes.get("/{computer_id}/steps", response_model_exclude_none=True)
-async def get_steps(request: Request, computer_id: str, caller: callers.Member) -> StepLogs:
-    """The steps of setting a managed computer up, with their logs as they are at this moment."""
-    db = services_of(request).db
-
-    def read() -> StepLogs:
-        computer = service.get(db, caller, computer_id)
-        logs = store.logs(db, caller.org_id, computer_id)
-        return StepLogs(
-            steps=[
-                StepLog(**msgspec.to_builtins(step), log=logs.get(step.id, ""))
-                for step in computer.provisioning_steps
-            ]
-        )
-
-    return await blocking.read(db, read)
+@blocking.reads
+def get_steps(db: Db, computer_id: str, caller: callers.Member) -> StepLogs:
+    """The steps of setting up a managed computer, with their current logs."""
+    computer = service.get(db, caller, computer_id)
+    logs = store.logs(db, caller.org_id, computer_id)
+    return StepLogs(
+        steps=[
+            StepLog(**msgspec.to_builtins(step), log=logs.get(step.id, ""))
+            for step in computer.provisioning_steps
+        ]
+    )

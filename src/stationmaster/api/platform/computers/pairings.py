@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.model import Secret
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import open_router, router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Opened
 from stationmaster.api.v0.computer_bodies import Hostname, Name, User
 from stationmaster.computers.model import Registration
 
@@ -26,7 +26,7 @@ Code = Annotated[str, Field(min_length=8, max_length=20, examples=["BCDF-GHJK"])
 
 
 class NewPairing(wire.Question):
-    """What a machine says of itself, as when it is registered."""
+    """The description of a machine, as for registering."""
 
     name: Name
     remote_user: User
@@ -49,7 +49,7 @@ class PairingClaim(wire.Question):
 
 
 class PairingOutcome(wire.Answer):
-    """`computerId` and `name` are null while nobody has approved the code."""
+    """`computerId` and `name` are null until the code is approved."""
 
     computer_id: str | None
     name: str | None
@@ -60,7 +60,7 @@ class TypedCode(wire.Question):
 
 
 class PairingApproval(wire.Question):
-    """Under another name than the machine's own, if one is given."""
+    """With `name`, the computer gets another name than the machine's own."""
 
     code: Code
     name: Name | None = None
@@ -75,57 +75,39 @@ class WaitingMachine(wire.Answer):
     expires_at: int
 
 
-@open_routes.post(
-    "", status_code=201, responses=problems("Problem", 429, 503), openapi_extra=NO_KEY
-)
-async def begin_pairing(request: Request, response: Response, asked: NewPairing) -> BegunPairing:
-    """Ask for a code, for a machine without a key; it is good once and for ten minutes."""
+@open_routes.post("", status_code=201, responses=problems(429, 503), openapi_extra=NO_KEY)
+def begin_pairing(
+    services: Opened, request: Request, response: Response, asked: NewPairing
+) -> BegunPairing:
+    """Request a code for a machine without a key; it is valid once and for ten minutes."""
     response.headers["Cache-Control"] = "no-store"
-    new = Registration(
-        name=asked.name,
-        remote_user=asked.remote_user,
-        host_id=str(asked.host_id),
-        machine_hash=asked.machine_hash,
-        hostname=asked.hostname,
-    )
+    new = Registration(**dict(asked) | {"host_id": str(asked.host_id)})
     address = None if request.client is None else request.client.host
-    begun = await blocking.work(services_of(request).pairings.begin, new, address)
-    return BegunPairing(
-        code=begun.code, credential=begun.credential.reveal(), expires_at=begun.expires_at
-    )
+    begun = services.pairings.begin(new, address)
+    return BegunPairing.of(begun, credential=begun.credential.reveal())
 
 
-@open_routes.post("/claim", responses=problems("Problem", 410), openapi_extra=NO_KEY)
-async def claim_pairing(request: Request, asked: PairingClaim) -> PairingOutcome:
-    """Ask whether a person has approved the code. 410 once it is too old."""
-    pairings = services_of(request).pairings
-    found = await blocking.work(pairings.claim, Secret(asked.credential))
-    computer_id, name = (None, None) if found is None else found
+@open_routes.post("/claim", responses=problems(410), openapi_extra=NO_KEY)
+def claim_pairing(services: Opened, asked: PairingClaim) -> PairingOutcome:
+    """Check whether a person has approved the code. 410 after it has expired."""
+    claimed = services.pairings.claim(Secret(asked.credential))
+    computer_id, name = (None, None) if claimed is None else claimed
     return PairingOutcome(computer_id=computer_id, name=name)
 
 
-@routes.post("/look-up", responses=problems("Problem", 404))
-async def look_up_pairing(
-    request: Request, asked: TypedCode, caller: callers.Member
-) -> WaitingMachine:
-    """The machine that shows a code, to be compared with the one that is meant."""
-    found = await blocking.work(services_of(request).pairings.look_up, caller, asked.code)
-    new = found.registration
-    return WaitingMachine(
-        name=new.name,
-        hostname=new.hostname,
-        remote_user=new.remote_user,
-        expires_at=found.expires_at,
-    )
+@routes.post("/look-up", responses=problems(404))
+def look_up_pairing(services: Opened, asked: TypedCode, caller: callers.Member) -> WaitingMachine:
+    """The machine that shows a code, to be compared with the expected one."""
+    pairing = services.pairings.look_up(caller, asked.code)
+    return WaitingMachine.of(pairing.registration, expires_at=pairing.expires_at)
 
 
-@routes.post("/approve", status_code=201, responses=problems("Problem", 404, 409))
-async def approve_pairing(
-    request: Request, asked: PairingApproval, caller: callers.Member
+@routes.post("/approve", status_code=201, responses=problems(404, 409))
+def approve_pairing(
+    services: Opened, asked: PairingApproval, caller: callers.Member
 ) -> PairingOutcome:
-    """Make the machine that shows a code a computer of the caller. 409 `name_taken`,
-    `host_registered`, `disk_copied` as when it is registered; the code stays good then.
+    """Register the machine that shows a code as a computer of the caller. 409 `name_taken`,
+    `host_registered`, `disk_copied` as for registering; the code stays valid then.
     """
-    pairings = services_of(request).pairings
-    made = await blocking.work(pairings.approve, caller, asked.code, asked.name)
-    return PairingOutcome(computer_id=made.computer_id, name=made.name)
+    made = services.pairings.approve(caller, asked.code, asked.name)
+    return PairingOutcome.of(made)

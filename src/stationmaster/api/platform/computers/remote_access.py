@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field, StrictBool
-from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.computers import remote_access
 from stationmaster.db.engine import Database
 from stationmaster.ids import user_of_email
@@ -24,7 +23,7 @@ ORGANIZATION, ME = "organization", "me"
 
 class RemoteAccess(wire.Answer):
     """Whether the switches of the organization and of the caller are on; `othersOff` are ids of
-    those whose is off, for owners and managers."""
+    others whose switch is off, for owners and managers."""
 
     organization: bool
     own: bool
@@ -42,28 +41,25 @@ class RemoteAccessChange(wire.Question):
 
 
 @routes.get("")
-async def get_remote_access(request: Request, caller: callers.Member) -> RemoteAccess:
-    """Whether computers may be reached from elsewhere."""
-    db = services_of(request).db
-    return await blocking.read(db, _standing, db, caller)
+@blocking.reads
+def get_remote_access(db: Db, caller: callers.Member) -> RemoteAccess:
+    """Whether remote access to computers is on."""
+    return _standing(db, caller)
 
 
-@routes.put("", responses=problems("Problem", 404))
-async def set_remote_access(
-    request: Request, asked: RemoteAccessChange, caller: callers.Member
-) -> RemoteAccess:
+@routes.put("", responses=problems(404))
+def set_remote_access(db: Db, asked: RemoteAccessChange, caller: callers.Member) -> RemoteAccess:
     """Switch remote access on or off: owners for the organization, owners and managers for
-    others, everybody for themselves, unless somebody else has switched it off.
+    others, everyone for themselves, unless another person has switched it off.
     """
-    db = services_of(request).db
     who = asked.of
     if who in (ORGANIZATION, ME):
         who = remote_access.EVERYBODY if who == ORGANIZATION else caller.principal_id
     elif "@" in who:
         who = user_of_email(caller.org_id, who)
-    await blocking.work(lambda: remote_access.switch(db, caller, who, is_on=asked.is_on))
-    return await blocking.read(db, _standing, db, caller)
+    remote_access.switch(db, caller, who, is_on=asked.is_on)
+    return _standing(db, caller)
 
 
 def _standing(db: Database, caller: Caller) -> RemoteAccess:
-    return RemoteAccess(**remote_access.standing(db, caller)._asdict())
+    return RemoteAccess.of(remote_access.standing(db, caller))

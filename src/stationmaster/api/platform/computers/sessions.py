@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Query
 from pydantic import Field
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services
 from stationmaster.computers import presence, sessions, steering
 from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
 
@@ -24,7 +23,7 @@ MEDIA_TYPE = "application/x-ndjson"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Of a stream: each update is to arrive when it happens."""
 _WORKSPACE_MAX = 1024
-_PROBLEMS = problems("Problem", 404, 409, 429, 503)
+_PROBLEMS = problems(404, 409, 429, 503)
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "One JSON object a line, and empty lines between them.",
@@ -65,8 +64,8 @@ class AgentSessions(wire.Answer):
 
 
 class NewAgentSession(wire.Question):
-    """`workspace` is a folder on the computer, absolute or below the first that it allows; without
-    it that one. With `prompt` the agent begins at once."""
+    """`workspace` is a folder on the computer, absolute or below the first allowed one; by
+    default that one. With `prompt` the agent begins at once."""
 
     agent: Agent
     workspace: Annotated[
@@ -88,35 +87,28 @@ class PermissionAnswer(wire.Question):
 
 
 @routes.get("")
-async def list_agent_sessions(
-    request: Request, computer_id: str, caller: callers.Member
-) -> AgentSessions:
-    """The sessions of a computer, and which agents it allows."""
-    db = services_of(request).db
-
-    def read() -> AgentSessions:
-        computer, listed = sessions.of_computer(db, caller, computer_id)
-        known = presence.of(db, caller.org_id, computer.computer_id)
-        return AgentSessions(
-            is_connected=known is not None and known.state == "online",
-            agents=[] if known is None else list(known.agents),
-            sessions=[_shown(each) for each in listed],
-        )
-
-    return await blocking.read(db, read)
+@blocking.reads
+def list_agent_sessions(db: Db, computer_id: str, caller: callers.Member) -> AgentSessions:
+    """The sessions of a computer, and the allowed agents."""
+    computer, listed = sessions.of_computer(db, caller, computer_id)
+    connection = presence.of(db, caller.org_id, computer.computer_id)
+    return AgentSessions(
+        is_connected=connection is not None and connection.state == "online",
+        agents=[] if connection is None else list(connection.agents),
+        sessions=[_shown(session) for session in listed],
+    )
 
 
 @routes.post("", status_code=201, response_model=AgentSession, responses=_PROBLEMS)
 async def start_agent_session(
-    request: Request, computer_id: str, asked: NewAgentSession, caller: callers.Member
+    services: Opened, computer_id: str, asked: NewAgentSession, caller: callers.Member
 ) -> AgentSession:
-    """Start a coding agent on a computer, and wait until it takes prompts.
+    """Start a coding agent on a computer, and wait until it accepts prompts.
 
-    403 `agent_not_allowed` and `workspace_not_allowed` for what the computer does not allow,
-    `budget_used_up` in the words of the gate; 409 `no_agents` where it allows none, `agent_failed`
-    with what the agent said, `too_many_sessions`.
+    403 `agent_not_allowed` and `workspace_not_allowed` if the computer does not allow it,
+    `budget_used_up` with the text of the gate; 409 `no_agents` if it allows none,
+    `agent_failed` with the agent's message, `too_many_sessions`.
     """
-    services = services_of(request)
     made = await services.steering.start(caller, computer_id, asked.agent, asked.workspace)
     if asked.prompt is not None:
         await services.steering.prompt(caller, computer_id, made.session_id, asked.prompt)
@@ -125,31 +117,25 @@ async def start_agent_session(
 
 @routes.get("/{session_id}")
 async def get_agent_session(
-    request: Request, computer_id: str, session_id: str, caller: callers.Member
+    services: Opened, computer_id: str, session_id: str, caller: callers.Member
 ) -> AgentSession:
-    """How one session stands."""
-    return await _one(services_of(request), caller, computer_id, session_id)
+    """The state of a session."""
+    return await _one(services, caller, computer_id, session_id)
 
 
 @routes.post("/{session_id}/prompts", status_code=202, responses=_PROBLEMS)
 async def prompt_agent(
-    request: Request,
-    computer_id: str,
-    session_id: str,
-    asked: AgentPrompt,
-    caller: callers.Member,
+    services: Opened, computer_id: str, session_id: str, asked: AgentPrompt, caller: callers.Member
 ) -> Response:
-    """Give the agent a prompt. 409 `agent_busy` while it works, `session_ended`; 403
-    `budget_used_up` in the words of the gate.
-    """
-    services = services_of(request)
+    """Send a prompt to the agent. 409 `agent_busy` while it works, `session_ended`; 403
+    `budget_used_up` with the text of the gate."""
     await services.steering.prompt(caller, computer_id, session_id, asked.text)
     return Response(status_code=202)
 
 
 @routes.post("/{session_id}/permissions/{permission_id}", status_code=204, responses=_PROBLEMS)
 async def answer_permission_request(
-    request: Request,
+    services: Opened,
     computer_id: str,
     session_id: str,
     permission_id: str,
@@ -157,53 +143,53 @@ async def answer_permission_request(
     caller: callers.Member,
 ) -> Response:
     """Answer a permission request of the agent. 409 `not_waiting` for one that was answered."""
-    services = services_of(request)
     await services.steering.decide(caller, computer_id, session_id, permission_id, asked.option)
     return Response(status_code=204)
 
 
 @routes.post("/{session_id}/cancel", status_code=204, responses=_PROBLEMS)
 async def cancel_agent_turn(
-    request: Request, computer_id: str, session_id: str, caller: callers.Member
+    services: Opened, computer_id: str, session_id: str, caller: callers.Member
 ) -> Response:
-    """Have the agent stop what it works on, and wait for another prompt."""
-    await services_of(request).steering.cancel(caller, computer_id, session_id)
+    """Cancel the current prompt; the session accepts another one."""
+    await services.steering.cancel(caller, computer_id, session_id)
     return Response(status_code=204)
 
 
 @routes.post("/{session_id}/stop", status_code=204, responses=_PROBLEMS)
 async def stop_agent_session(
-    request: Request, computer_id: str, session_id: str, caller: callers.Member
+    services: Opened, computer_id: str, session_id: str, caller: callers.Member
 ) -> Response:
-    """End a session and its agent; again is fine."""
-    await services_of(request).steering.stop(caller, computer_id, session_id)
+    """End a session and its agent; a repeated request succeeds."""
+    await services.steering.stop(caller, computer_id, session_id)
     return Response(status_code=204)
 
 
 @routes.get(
     "/{session_id}/updates",
     response_class=StreamingResponse,
-    responses={**problems("Problem", 404, 409, 429, 503), **_STREAM},
+    responses={**problems(404, 409, 429, 503), **_STREAM},
 )
 async def watch_agent_session(
+    services: Opened,
     request: Request,
     computer_id: str,
     session_id: str,
     caller: callers.Member,
     after: Annotated[
-        int, Query(ge=0, le=2**53, description="The `seq` of the last update that is known.")
+        int, Query(ge=0, le=2**53, description="The `seq` of the last received update.")
     ] = 0,
     follow: Annotated[
-        bool, Query(description="Stay, and send what happens, until the session ends.")
+        bool,
+        Query(description="Keep the connection open, and send updates until the session ends."),
     ] = False,
 ) -> StreamingResponse:
     """The updates of a session, from the computer's memory: `seq`, `at`, `kind`, and `text`,
-    `title`, `id`, `status`, `by`, `options` where they say something.
+    `title`, `id`, `status`, `by`, `options` where they apply.
 
     Kinds: `prompt`, `message`, `thought`, `tool`, `plan`, `permission`, `decision`, `turn`,
-    `state`, `note`. An empty line comes every 15 seconds.
+    `state`, `note`. An empty line is sent every 15 seconds.
     """
-    services = services_of(request)
     updates = services.steering.watch(
         caller,
         computer_id,
@@ -228,7 +214,4 @@ async def _one(
 
 
 def _shown(session: sessions.Session) -> AgentSession:
-    members = msgspec.structs.asdict(session)
-    members["id"] = members.pop("session_id")
-    del members["computer_id"]
-    return AgentSession(**members)
+    return AgentSession.of(session, id=session.session_id)

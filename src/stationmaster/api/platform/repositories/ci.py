@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-import msgspec
 from fastapi import Query
 from pydantic import Field
-from starlette.requests import Request
 
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
-from stationmaster.pipelines.scanning import dismissals, findings, owners
+from stationmaster.pipelines.scanning import finding_store, findings, owners
 from stationmaster.pipelines.scanning.finding_store import Reason, State
 from stationmaster.pipelines.scanning.findings import Place, Wanted
 
@@ -38,15 +36,15 @@ class NewDismissal(wire.Question):
 
     reason: Reason
     comment: Annotated[
-        str | None, Field(max_length=dismissals.COMMENT_MAX, pattern=wire.ONE_LINE)
+        str | None, Field(max_length=finding_store.COMMENT_MAX, pattern=wire.ONE_LINE)
     ] = None
 
 
 class CiFinding(wire.Answer):
-    """Something wrong at a place of a commit. `rule` is stable, and so is `fingerprint`: the same
-    fault of the same file keeps it while lines around it move. `suppressed` names the comment that
-    accepts it, `dismissal` the person. A fixed finding is shown as the last commit with it had it;
-    `fixedAt` is when a scan first did not have it. Times are Unix milliseconds.
+    """A problem at a place of a commit. `rule` is stable, and so is `fingerprint`: it stays the
+    same while lines around the problem move. `suppressed` names the comment that
+    accepts it, `dismissal` the person. A fixed finding is shown as in the last commit that had
+    it; `fixedAt` is the time of the first scan without it. Times are Unix milliseconds.
     """
 
     repo_id: RepoId
@@ -75,47 +73,46 @@ class CiFinding(wire.Answer):
 
 
 class CiFindings(wire.Answer):
-    """The worst first, then by address, path and line."""
+    """Most severe first, then by address, path and line."""
 
     findings: list[CiFinding]
     pagination: wire.Pagination
 
 
 @routes.get("/findings")
-async def list_findings(
-    request: Request,
+def list_findings(
+    db: Db,
     caller: callers.Member,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[str | None, Query(max_length=12_000, pattern="^[A-Za-z0-9_-]+$")] = None,
-    severity: Annotated[Severity | None, Query(description="So severe or worse.")] = None,
+    severity: Annotated[
+        Severity | None, Query(description="This severity or a higher one.")
+    ] = None,
     rule: Annotated[str | None, Query(pattern="^[a-z0-9-]{1,100}$")] = None,
     repository: Annotated[
         str | None, Query(max_length=1000, description="Only of the repository at this address.")
     ] = None,
     suppressed: Annotated[
-        bool | None, Query(description="Only what a comment accepts, or only what none does.")
+        bool | None,
+        Query(description="Only findings that a comment accepts, or only those without one."),
     ] = None,
     state: Annotated[
-        State | None, Query(description="Of this state; by default of all but `fixed`.")
+        State | None, Query(description="Only this state; by default all except `fixed`.")
     ] = None,
 ) -> CiFindings:
-    """List what is wrong in the CI workflows of the registered repositories, from stored scans."""
-    db = services_of(request).db
+    """List findings in the CI workflows of the registered repositories, from stored scans."""
     wanted = Wanted(severity, rule, suppressed, repository, state)
-    found = await blocking.work(
-        lambda: findings.page(db, caller.org_id, wanted, limit=limit + 1, after=cursor)
-    )
-    shown, pagination = wire.paged(found, limit, findings.cursor)
-    return CiFindings(findings=[_shown(each) for each in shown], pagination=pagination)
+    places = findings.page(db, caller.org_id, wanted, limit=limit + 1, after=cursor)
+    return wire.page(CiFindings, places, limit, findings.cursor, _shown)
 
 
 @routes.put(
     "/repositories/{repo_id}/findings/{fingerprint}/dismissal",
     status_code=204,
-    responses=problems("Problem", 409),
+    responses=problems(409),
 )
-async def dismiss_finding(
-    request: Request,
+def dismiss_finding(
+    db: Db,
     repo_id: wire.Identifier,
     fingerprint: wire.Identifier,
     new: NewDismissal,
@@ -123,62 +120,30 @@ async def dismiss_finding(
 ) -> None:
     """Dismiss a finding, with a reason. It stays dismissed in later scans, by its fingerprint.
 
-    409 (`finding_fixed`) for one that the newest scan does not have any more.
+    409 (`finding_fixed`) for one that the newest scan no longer has.
     """
-    await blocking.work(
-        dismissals.dismiss,
-        services_of(request).db,
-        caller,
-        RepoId(repo_id),
-        fingerprint,
-        new.reason,
-        new.comment,
-    )
+    finding_store.dismiss(db, caller, RepoId(repo_id), fingerprint, new.reason, new.comment)
 
 
 @routes.delete(
     "/repositories/{repo_id}/findings/{fingerprint}/dismissal",
     status_code=204,
-    responses=problems("Problem", 409),
+    responses=problems(409),
 )
-async def reopen_finding(
-    request: Request,
-    repo_id: wire.Identifier,
-    fingerprint: wire.Identifier,
-    caller: callers.Manager,
+def reopen_finding(
+    db: Db, repo_id: wire.Identifier, fingerprint: wire.Identifier, caller: callers.Manager
 ) -> None:
     """Open a dismissed finding again; 204 also for one that is not dismissed."""
-    db = services_of(request).db
-    await blocking.work(dismissals.reopen, db, caller, RepoId(repo_id), fingerprint)
+    finding_store.reopen(db, caller, RepoId(repo_id), fingerprint)
 
 
 def _shown(place: Place) -> CiFinding:
-    repository, found, row = place.repository, place.finding, place.row
+    repository, finding = place.repository, place.finding
     files_url = owners.origin(repository.url, place.commit).files_url
-    return CiFinding(
-        repo_id=repository.repo_id,
+    return CiFinding.of(
+        finding,
+        place.row,
         repo_url=repository.url,
         commit_hash=place.commit,
-        provider=row.provider,
-        workflow_path=row.workflow_path,
-        rule=found.rule,
-        severity=found.severity,
-        path=found.path,
-        line=found.line,
-        column=found.column,
-        url=None if files_url is None else f"{files_url}/{quote(found.path)}#L{found.line}",
-        job=found.job,
-        step=found.step,
-        message=found.message,
-        evidence=found.evidence,
-        impact=found.impact,
-        fix=found.fix,
-        fingerprint=found.fingerprint,
-        suppressed=found.suppressed,
-        state=row.state,
-        first_seen_at=row.first_seen_at,
-        fixed_at=row.fixed_at,
-        dismissal=None
-        if row.dismissal is None
-        else CiDismissal(**msgspec.structs.asdict(row.dismissal)),
+        url=None if files_url is None else f"{files_url}/{quote(finding.path)}#L{finding.line}",
     )

@@ -6,20 +6,18 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.organization import Evaluation
-from stationmaster.api.platform.jobs import JobRecord, record
+from stationmaster.api.platform.jobs import JobRecord
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Db
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.readiness import advice, evaluation, model, service
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.difference import Change
-from stationmaster.readiness.forms import badge
+from stationmaster.readiness.forms import texts
 from stationmaster.readiness.levels import level_of
 from stationmaster.readiness.model import LEVELS
 from stationmaster.repos import service as repos
@@ -28,10 +26,11 @@ routes = router("/api/platform/v1/readiness", "Readiness")
 
 
 class ReadinessCriterion(wire.Answer):
-    """What reports judge. `kinds` are those of applications that it counts for, null for all.
+    """A criterion of readiness. `kinds` are the kinds of applications to which it applies, null
+    for all.
 
-    `needs`: the tree of a commit, its history, the hosting service, or a run. Of an extra, levels
-    take no notice.
+    `needs`: the tree of a commit, its history, the hosting service, or a run. An extra counts
+    in no level.
     """
 
     id: str
@@ -52,10 +51,9 @@ class ReadinessCriteria(wire.Answer):
 
 
 class Fix(wire.Answer):
-    """A criterion that fails, and what would correct it. `opens` is the level that it alone would
-    open, null where it takes more. `applications` are those that fail, `ecosystems` theirs, `files`
-    what to add or change.
-    """
+    """A criterion that fails, and what would correct it. `opens` is the level that this fix
+    alone would open, else null. `applications` are the failing ones, `ecosystems` theirs,
+    `files` the files to add or change."""
 
     criterion: str
     title: str
@@ -70,10 +68,9 @@ class Fix(wire.Answer):
 
 
 class NextLevel(wire.Answer):
-    """The least number of criteria that must newly pass for the next level, and the most worthwhile
-    choice that suffices. `level` is null at the highest; `steps` is empty where nothing of the
-    present level could be judged.
-    """
+    """The number of further criteria that must pass for the next level, and the most valuable
+    choice of them. `level` is null at the highest level; `steps` is empty if nothing of the
+    current level could be evaluated."""
 
     level: int | None
     passes: int
@@ -81,14 +78,14 @@ class NextLevel(wire.Answer):
 
 
 class Fixes(wire.Answer):
-    """The most worthwhile first, at most three."""
+    """The most valuable first, at most three."""
 
     fixes: list[Fix]
     next: NextLevel
 
 
 class ChangedCriterion(wire.Answer):
-    """null where a report has none of it."""
+    """null if a report does not have the criterion."""
 
     criterion: str
     before: Evaluation | None
@@ -96,9 +93,8 @@ class ChangedCriterion(wire.Answer):
 
 
 class ReadinessDifference(wire.Answer):
-    """What changed between two reports. With `otherCriteria` they were judged by different editions
-    of the criteria, so that not every change is one of the repository.
-    """
+    """What changed between two reports. With `otherCriteria` they use different editions of the
+    criteria, so that not every change is a change of the repository."""
 
     level_before: int
     level_after: int
@@ -128,21 +124,13 @@ class ReadinessHistory(wire.Answer):
 
 @routes.get("/criteria")
 async def list_readiness_criteria(_caller: callers.Member) -> ReadinessCriteria:
-    """List every criterion: what it looks for, where it counts, what to do where it fails."""
+    """List every criterion: what it checks, where it counts, what to do if it fails."""
     return ReadinessCriteria(
         criteria=[
-            ReadinessCriterion(
-                id=criterion.id,
-                title=criterion.title,
-                level=criterion.level,
-                pillar=criterion.pillar,
-                scope=criterion.scope,
-                looks_for=criterion.looks_for,
-                remedy=criterion.remedy,
+            ReadinessCriterion.of(
+                criterion,
                 needs=sorted(criterion.needs),
                 kinds=None if criterion.kinds is None else sorted(criterion.kinds),
-                requires=criterion.requires,
-                is_extra=criterion.is_extra,
             )
             for criterion in CRITERIA.values()
         ]
@@ -150,70 +138,47 @@ async def list_readiness_criteria(_caller: callers.Member) -> ReadinessCriteria:
 
 
 @routes.get("/reports/{report_id}/fixes")
-async def list_readiness_fixes(request: Request, report_id: UUID, caller: callers.Member) -> Fixes:
-    """What would bring a repository nearest to its next level, and all that it takes."""
-    db = services_of(request).db
-    found = await blocking.work(service.read, db, caller.org_id, str(report_id))
-    plan = advice.plan(found)
-    return Fixes(
-        fixes=[Fix(**fix._asdict()) for fix in advice.fixes(found)],
-        next=NextLevel(
-            level=plan.level,
-            passes=plan.passes,
-            steps=[Fix(**step._asdict()) for step in plan.steps],
-        ),
-    )
+def list_readiness_fixes(db: Db, report_id: UUID, caller: callers.Member) -> Fixes:
+    """The steps that bring a repository closest to its next level, and all steps that it needs."""
+    report = service.read(db, caller.org_id, str(report_id))
+    return Fixes.of(fixes=advice.fixes(report), next=advice.plan(report))
 
 
 @routes.get("/reports/{report_id}/difference")
-async def get_readiness_difference(
-    request: Request,
+def get_readiness_difference(
+    db: Db,
     report_id: UUID,
     caller: callers.Member,
     since: Annotated[
-        UUID | None, Query(description="The earlier report; the one before by default.")
+        UUID | None, Query(description="The earlier report; by default the previous one.")
     ] = None,
 ) -> ReadinessDifference:
     """What changed since an earlier report on the same repository."""
-    db = services_of(request).db
     earlier = None if since is None else str(since)
-    found = await blocking.work(service.difference, db, caller.org_id, str(report_id), earlier)
-    return ReadinessDifference(
-        level_before=found.level_before,
-        level_after=found.level_after,
-        other_criteria=found.other_criteria,
-        better=[_change(each) for each in found.better],
-        worse=[_change(each) for each in found.worse],
-        other=[_change(each) for each in found.other],
-    )
+    return ReadinessDifference.of(service.difference(db, caller.org_id, str(report_id), earlier))
 
 
 @routes.get("/repositories/{repo_id}/history")
-async def get_readiness_history(
-    request: Request,
+def get_readiness_history(
+    db: Db,
     repo_id: wire.Identifier,
     caller: callers.Member,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     start_after: Annotated[UUID | None, Query(alias="startAfter")] = None,
 ) -> ReadinessHistory:
-    """What the reports on a repository came to. `startAfter` is the last one of the page before."""
-    db = services_of(request).db
+    """The levels of the reports on a repository. `startAfter` is the last one of the previous
+    page."""
     after = None if start_after is None else str(start_after)
-    found = await blocking.work(
-        lambda: service.history(db, caller.org_id, RepoId(repo_id), start_after=after, count=limit)
-    )
+    points = service.history(db, caller.org_id, RepoId(repo_id), start_after=after, count=limit)
     return ReadinessHistory(
         reports=[
-            ReadinessPoint(
-                report_id=UUID(each.report_id),
-                created_at=each.created_at,
-                commit_hash=each.commit_hash,
-                criteria_version=each.criteria_version,
-                level=each.standing.level,
-                level_name=LEVELS[each.standing.level],
-                percentage=each.standing.overall.percentage,
+            ReadinessPoint.of(
+                point,
+                level=point.standing.level,
+                level_name=LEVELS[point.standing.level],
+                percentage=point.standing.overall.percentage,
             )
-            for each in found
+            for point in points
         ]
     )
 
@@ -223,40 +188,17 @@ async def get_readiness_history(
     response_class=Response,
     responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
 )
-async def get_readiness_badge(
-    request: Request, repo_id: wire.Identifier, caller: callers.Member
-) -> Response:
-    """A picture of the level that the newest report on a repository comes to."""
-    db = services_of(request).db
-    found = await blocking.work(service.newest, db, caller.org_id, RepoId(repo_id))
-    picture = badge.svg(level_of(model.scores_of(found.report)))
+def get_readiness_badge(db: Db, repo_id: wire.Identifier, caller: callers.Member) -> Response:
+    """A picture of the level of the newest report on a repository."""
+    report = service.newest(db, caller.org_id, RepoId(repo_id))
+    picture = texts.badge(level_of(model.scores_of(report.report)))
     return Response(picture, media_type="image/svg+xml")
 
 
 @routes.post("/repositories/{repo_id}/evaluate", status_code=202)
-async def evaluate_repository(
-    request: Request, repo_id: wire.Identifier, caller: callers.Manager
-) -> JobRecord:
-    """Evaluate a registered repository at its newest commit: a job, whose end is a new report if it
-    says anything new.
-    """
-    db, org, repo = services_of(request).db, caller.org_id, RepoId(repo_id)
-    await blocking.work(repos.get, db, org, repo)
-    return record(await blocking.work(lambda: jobs.ask(db, org, evaluation.JOB, repo, by=caller)))
-
-
-def _change(each: Change) -> ChangedCriterion:
-    return ChangedCriterion(
-        criterion=each.criterion, before=_told(each.before), after=_told(each.after)
-    )
-
-
-def _told(each: model.Evaluation | None) -> Evaluation | None:
-    if each is None:
-        return None
-    return Evaluation(
-        numerator=each.numerator,
-        denominator=each.denominator,
-        rationale=each.rationale,
-        state=each.state,
-    )
+def evaluate_repository(db: Db, repo_id: wire.Identifier, caller: callers.Manager) -> JobRecord:
+    """Evaluate a registered repository at its newest commit: a job, which stores a report if a
+    verdict has changed."""
+    org, repo = caller.org_id, RepoId(repo_id)
+    repos.get(db, org, repo)
+    return JobRecord.of(jobs.ask(db, org, evaluation.JOB, repo, by=caller))

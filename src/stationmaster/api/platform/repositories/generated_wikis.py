@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Path, Query, Response
-from starlette.requests import Request
 
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, wire
+from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services
 from stationmaster.api.v0.wiki import QUESTION_MAX, Reader, RunId, run_for
 from stationmaster.api.v0.wiki_bodies import WikiRun
 from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
 from stationmaster.wiki import difference, service
 from stationmaster.wiki.making import runs
-from stationmaster.wiki.model import PASSAGES_MAX, Details, Run
+from stationmaster.wiki.model import PASSAGES_MAX, Run
 from stationmaster.wiki.searching import answering, asking
-from stationmaster.wiki.searching.answering import Answered
 from stationmaster.wiki.transfer import files
 from stationmaster.wiki.transfer.names import PATH_BYTES_MAX
 
@@ -30,9 +28,9 @@ MARKDOWN = "text/markdown"
 
 
 class WikiChecks(wire.Answer):
-    """Links and citations of a run's pages when it was made. `unresolvedCitations` name lines that
-    are not in the commit; null where the repository was not at hand. `problems` are the first few.
-    """
+    """Links and citations of a run's pages when it was made. `unresolvedCitations` cite lines
+    that are not in the commit; null if the repository was not available. `problems` has the
+    first ones."""
 
     links: int
     broken_links: int
@@ -42,10 +40,10 @@ class WikiChecks(wire.Answer):
 
 
 class WikiRunDetails(wire.Answer):
-    """A run and how it was made. `step` is what is being done, null for one that has ended.
+    """A run and how it was made. `step` is the current step, null for a run that has ended.
 
-    `stats` counts files, lines and pages of a generated run; `checks` is null where none were made.
-    `isPartial` says that pages which a model planned are missing or incomplete.
+    `stats` counts files, lines and pages of a generated run; `checks` is null if none were
+    made. `isPartial` says that pages planned by a model are missing or incomplete.
     """
 
     run: WikiRun
@@ -57,7 +55,7 @@ class WikiRunDetails(wire.Answer):
 
 
 class WikiChange(wire.Answer):
-    """`lines` of a unified difference, for a page that changed; `isCut` where there are more."""
+    """`lines` of a unified difference, for a page that changed; `isCut` if there are more."""
 
     kind: difference.Kind
     path: str
@@ -67,14 +65,14 @@ class WikiChange(wire.Answer):
 
 
 class WikiDifference(wire.Answer):
-    """Pages that differ, by path; `same` is how many others there are."""
+    """Pages that differ, by path; `same` is the number of others."""
 
     changes: list[WikiChange]
     same: int
 
 
 class WikiPassage(wire.Answer):
-    """A section of a page that answers, as Markdown with citations of files and lines."""
+    """A section of a page, as Markdown with citations of files and lines."""
 
     page_id: str
     path: str
@@ -85,14 +83,15 @@ class WikiPassage(wire.Answer):
 
 
 class WikiCitation(wire.Answer):
-    """Lines of code, such as `src/app.py:3-9`, and where they can be read."""
+    """Lines of code, such as `src/app.py:3-9`, and their address."""
 
     place: str
     url: str
 
 
 class WikiSentence(wire.Answer):
-    """A sentence that a model wrote; `passages` are those that it rests on, counted from 0."""
+    """A sentence that a model wrote; `passages` are the indexes of those that it rests on, from
+    0."""
 
     text: str
     passages: list[int]
@@ -100,10 +99,9 @@ class WikiSentence(wire.Answer):
 
 
 class WikiAnswer(wire.Answer):
-    """What the operator's model says to a question from the passages alone. Each sentence survived
-    the checks of names and numbers and an attempt to refute it; `dropped` did not. `fault` is why
-    there is no answer, null where the model gave one.
-    """
+    """The answer of the operator's model, from the passages only. Each sentence passed the
+    checks of names and numbers and an attempt to refute it; `dropped` counts those that did
+    not. `fault` is the reason for no answer, null if there is one."""
 
     model: str
     sentences: list[WikiSentence]
@@ -112,9 +110,8 @@ class WikiAnswer(wire.Answer):
 
 
 class WikiPassages(wire.Answer):
-    """The passages that answer a question, best first, at most one a page. `answer` is null where
-    none was asked for, the operator named no model, or no passage was found.
-    """
+    """The passages that answer a question, best first, at most one a page. `answer` is null if
+    it was not requested, there is no model, or no passage was found."""
 
     question: str
     passages: list[WikiPassage]
@@ -122,69 +119,49 @@ class WikiPassages(wire.Answer):
 
 
 @routes.post("/repositories/{repo_id}/generate", status_code=202)
-async def generate_wiki(
-    request: Request, repo_id: wire.Identifier, caller: callers.Manager, _: Reader
+def generate_wiki(
+    services: Opened, repo_id: wire.Identifier, caller: callers.Manager, _: Reader
 ) -> WikiRun:
-    """Write the wiki of a registered repository at its newest commit: a run that a job completes.
-
-    Answers with the run that already waits, if one does. From then on new commits are followed.
-    """
-    services = services_of(request)
+    """Generate the wiki of a registered repository at its newest commit: a run that a job
+    completes. If a run already waits, the answer is that one. From then on every new commit
+    makes a run."""
     db = services.db
-    known = await blocking.work(repos.get, db, caller.org_id, RepoId(repo_id))
-    run = await blocking.work(lambda: runs.ask(db, caller.org_id, known, by=caller))
-    return await blocking.read(db, run_for, services, caller, run)
+    repository = repos.get(db, caller.org_id, RepoId(repo_id))
+    run = runs.ask(db, caller.org_id, repository, by=caller)
+    return run_for(services, caller, run)
 
 
 @routes.get("/runs/{wikiRunId}")
-async def get_wiki_run_details(
-    request: Request, caller: Reader, wiki_run_id: RunId
-) -> WikiRunDetails:
-    """A run, how far it is, and what was counted."""
-    services = services_of(request)
-    run, _ = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
-    return await blocking.work(_details, services, caller, run)
+def get_wiki_run_details(services: Opened, caller: Reader, wiki_run_id: RunId) -> WikiRunDetails:
+    """A run with its state, step and counts."""
+    run, _ = service.get(services.db, caller, wiki_run_id)
+    return _details(services, caller, run)
 
 
-@routes.post("/runs/{wikiRunId}/cancel", responses=problems("Problem", 409))
-async def cancel_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> WikiRun:
-    """Call off a run that waits or is being made. What it found so far is not kept.
+@routes.post("/runs/{wikiRunId}/cancel", responses=problems(409))
+def cancel_wiki_run(services: Opened, caller: Reader, wiki_run_id: RunId) -> WikiRun:
+    """Cancel a pending or running run. Its partial result is not kept.
 
-    409 (`job_ended`) for a run that has ended, `job_changed` where it changed at the same moment.
+    409 (`job_ended`) for a run that has ended, `job_changed` if it changed at the same moment.
     """
-    services = services_of(request)
-    run = await blocking.work(runs.cancel, services.db, caller, wiki_run_id)
-    return await blocking.read(services.db, run_for, services, caller, run)
+    run = runs.cancel(services.db, caller, wiki_run_id)
+    return run_for(services, caller, run)
 
 
 @routes.get("/runs/{wikiRunId}/difference/{other}")
-async def compare_wiki_runs(
-    request: Request,
+def compare_wiki_runs(
+    db: Db,
     caller: Reader,
     wiki_run_id: RunId,
     other: Annotated[str, Path(pattern=wire.ID)],
 ) -> WikiDifference:
     """What changed from the run `other` to this one: pages, and their lines."""
-    db = services_of(request).db
-    found = await blocking.work(difference.between, db, caller, other, wiki_run_id)
-    return WikiDifference(
-        changes=[
-            WikiChange(
-                kind=change.kind,
-                path=change.path,
-                title=change.title,
-                lines=list(change.lines),
-                is_cut=change.is_cut,
-            )
-            for change in found.changes
-        ],
-        same=found.same,
-    )
+    return WikiDifference.of(difference.between(db, caller, other, wiki_run_id))
 
 
 @routes.get("/runs/{wikiRunId}/ask")
-async def ask_wiki_run(
-    request: Request,
+def ask_wiki_run(
+    services: Opened,
     caller: Reader,
     wiki_run_id: RunId,
     q: Annotated[str, Query(max_length=QUESTION_MAX)],
@@ -194,25 +171,12 @@ async def ask_wiki_run(
     """The passages of a wiki that answer a question in words, each with its page. With
     `answer=true` the operator's model answers from them, if there is one.
     """
-    services = services_of(request)
-    passages = await blocking.work(asking.passages, services.db, caller, wiki_run_id, q, limit)
-    told = None
-    if answer:
-        told = await blocking.work(answering.answer, services.settings, q, passages)
-    return WikiPassages(
+    passages = asking.passages(services.db, caller, wiki_run_id, q, limit)
+    answered = answering.answer(services.settings, q, passages) if answer else None
+    return WikiPassages.of(
         question=q,
-        answer=None if told is None else _answer(told),
-        passages=[
-            WikiPassage(
-                page_id=passage.page_id,
-                path=passage.path,
-                title=passage.title,
-                headings=list(passage.headings),
-                text=passage.text,
-                is_cut=passage.is_cut,
-            )
-            for passage in passages
-        ],
+        answer=answered and WikiAnswer.of(answered, fault=answered.fault or None),
+        passages=passages,
     )
 
 
@@ -226,8 +190,8 @@ async def ask_wiki_run(
         }
     },
 )
-async def read_wiki_file(
-    request: Request,
+def read_wiki_file(
+    db: Db,
     response: Response,
     caller: Reader,
     wiki_run_id: RunId,
@@ -236,44 +200,18 @@ async def read_wiki_file(
     """A wiki as files for programs: `llms.txt` lists its pages, `llms-full.txt` has all of them,
     `PATH.md` is one. Errors are JSON.
     """
-    text = await blocking.work(files.text, services_of(request).db, caller, wiki_run_id, name)
+    text = files.text(db, caller, wiki_run_id, name)
     return Response(text, media_type=f"{MARKDOWN}; charset=utf-8", headers=response.headers)
-
-
-def _answer(told: Answered) -> WikiAnswer:
-    return WikiAnswer(
-        model=told.model,
-        sentences=[
-            WikiSentence(
-                text=sentence.text,
-                passages=list(sentence.passages),
-                citations=[WikiCitation(place=at.place, url=at.url) for at in sentence.citations],
-            )
-            for sentence in told.sentences
-        ],
-        dropped=told.dropped,
-        fault=told.fault or None,
-    )
 
 
 def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:
     details = service.details(services.db, caller, run.run_id)
     standing = runs.standings(services.db, caller.org_id, [run])[run.run_id]
-    return WikiRunDetails(
+    return WikiRunDetails.of(
         run=run_for(services, caller, run),
         job_id=run.job_id,
         step=standing.step,
         stats={} if details is None else details.stats,
         is_partial=details is not None and details.is_partial,
-        checks=None if details is None else _checks(details),
-    )
-
-
-def _checks(details: Details) -> WikiChecks:
-    return WikiChecks(
-        links=details.links,
-        broken_links=details.broken_links,
-        citations=details.citations,
-        unresolved_citations=details.unresolved_citations,
-        problems=list(details.problems),
+        checks=details,
     )

@@ -6,27 +6,23 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import json_answer
 from stationmaster.api.organization import ReadinessReport, spelled
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
-from stationmaster.db.engine import Database
-from stationmaster.ids import OrgId
+from stationmaster.api.services import Db, Opened
 from stationmaster.readiness import levels, service
 from stationmaster.readiness.levels import Standing
-from stationmaster.readiness.model import LEVELS
+from stationmaster.readiness.model import LEVELS, Latest
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
 
 class LevelScore(wire.Answer):
-    """`percentage` of what was evaluated, rounded down; null where nothing was. `notEvaluated` of
-    the `criteria` apply and could not be judged.
-    """
+    """`percentage` of the evaluated criteria, rounded down; null if there are none.
+    `notEvaluated` of the `criteria` apply and could not be evaluated."""
 
     level: int
     name: str
@@ -37,7 +33,7 @@ class LevelScore(wire.Answer):
 
 
 class PillarScore(wire.Answer):
-    """Like the scores of levels."""
+    """As for levels."""
 
     pillar: str
     percentage: float | None
@@ -51,7 +47,7 @@ class ReadinessScore(wire.Answer):
     `highest` are the levels if everything that was not evaluated failed or passed.
 
     `percentage` is the mean of all criteria of the catalogue that were evaluated; `unknown` are
-    the others, which count nowhere.
+    other criteria, which are not counted.
     """
 
     level: int
@@ -68,7 +64,7 @@ class ReadinessScore(wire.Answer):
 
 
 class RepositoryScore(wire.Answer):
-    """A repository and what its newest report comes to. `createdAt` is Unix milliseconds."""
+    """A repository and the level of its newest report. `createdAt` is Unix milliseconds."""
 
     repo_id: str
     repo_url: str
@@ -98,97 +94,70 @@ class OrganizationScore(wire.Answer):
 
 
 @routes.get("/reports/{report_id}", response_model=ReadinessReport)
-async def get_readiness_report(
-    request: Request, response: Response, report_id: UUID, caller: callers.Member
+@blocking.reads
+def get_readiness_report(
+    services: Opened, response: Response, report_id: UUID, caller: callers.Member
 ) -> Response:
     """One readiness report."""
-    services = services_of(request)
     db = services.db
-    found = await blocking.read(db, service.get, db, caller.org_id, str(report_id))
-    return json_answer(spelled(found, services.settings.vendor_spellings), response)
+    body = service.get(db, caller.org_id, str(report_id))
+    return json_answer(spelled(body, services.settings.vendor_spellings), response)
 
 
 @routes.delete("/reports/{report_id}", status_code=204)
-async def delete_readiness_report(
-    request: Request, report_id: UUID, caller: callers.Manager
-) -> None:
-    """Delete a readiness report for good."""
-    await blocking.work(service.delete, services_of(request).db, caller, str(report_id))
+def delete_readiness_report(db: Db, report_id: UUID, caller: callers.Manager) -> None:
+    """Delete a readiness report permanently."""
+    service.delete(db, caller, str(report_id))
 
 
 @routes.get("/reports/{report_id}/level")
-async def get_readiness_level(
-    request: Request, report_id: UUID, caller: callers.Member
-) -> ReadinessScore:
+@blocking.reads
+def get_readiness_level(db: Db, report_id: UUID, caller: callers.Member) -> ReadinessScore:
     """The level of a report, and percentages per level and pillar."""
-    db = services_of(request).db
-    return _score(await blocking.read(db, service.standing, db, caller.org_id, str(report_id)))
+    return _score(service.standing(db, caller.org_id, str(report_id)))
 
 
 @routes.get("/repositories")
-async def list_readiness_of_repositories(
-    request: Request,
+def list_readiness_of_repositories(
+    db: Db,
     caller: callers.Member,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
-        str | None, Query(pattern=wire.ID, description="The repository before the page.")
+        str | None, Query(pattern=wire.ID, description="The last repository of the previous page.")
     ] = None,
 ) -> RepositoryScores:
-    """Repositories by id, each with what its newest report comes to."""
-    return await blocking.work(
-        _repositories, services_of(request).db, caller.org_id, limit, cursor or ""
-    )
+    """Repositories by id, each with the level of its newest report."""
+    listed = service.repositories(db, caller.org_id, after=cursor or "", count=limit + 1)
+    return wire.page(RepositoryScores, listed, limit, lambda row: row.repo_id, _repository)
 
 
 @routes.get("/organization")
-async def get_readiness_of_organization(
-    request: Request, caller: callers.Member
-) -> OrganizationScore:
+def get_readiness_of_organization(db: Db, caller: callers.Member) -> OrganizationScore:
     """The organization's level, and how many repositories are at each."""
-    found = await blocking.work(service.summary, services_of(request).db, caller.org_id)
+    summary = service.summary(db, caller.org_id)
     return OrganizationScore(
-        level=found.level,
-        level_name=None if found.level is None else LEVELS[found.level],
-        repositories=sum(found.repositories.values()),
+        level=summary.level,
+        level_name=None if summary.level is None else LEVELS[summary.level],
+        repositories=sum(summary.repositories.values()),
         levels=[
-            LevelCount(level=level, name=name, repositories=found.repositories.get(level, 0))
+            LevelCount(level=level, name=name, repositories=summary.repositories.get(level, 0))
             for level, name in LEVELS.items()
         ],
     )
 
 
-def _repositories(db: Database, org: OrgId, limit: int, after: str) -> RepositoryScores:
-    found = service.repositories(db, org, after=after, count=limit + 1)
-    page, pagination = wire.paged(found, limit, lambda each: each.repo_id)
-    return RepositoryScores(
-        repositories=[
-            RepositoryScore(
-                repo_id=each.repo_id,
-                repo_url=each.repo_url,
-                report_id=UUID(each.report_id),
-                created_at=each.created_at,
-                score=_score(levels.standing(each.scores)),
-            )
-            for each in page
-        ],
-        pagination=pagination,
-    )
+def _repository(row: Latest) -> RepositoryScore:
+    return RepositoryScore.of(row, score=_score(levels.standing(row.scores)))
 
 
 def _score(standing: Standing) -> ReadinessScore:
-    return ReadinessScore(
-        level=standing.level,
+    return ReadinessScore.of(
+        standing,
+        standing.overall,
         level_name=LEVELS[standing.level],
-        lowest=standing.lowest,
-        highest=standing.highest,
-        **standing.overall._asdict(),
         levels=[
-            LevelScore(level=level, name=LEVELS[level], **part._asdict())
+            LevelScore.of(part, level=level, name=LEVELS[level])
             for level, part in standing.levels.items()
         ],
-        pillars=[
-            PillarScore(pillar=pillar, **part._asdict())
-            for pillar, part in standing.pillars.items()
-        ],
-        unknown=standing.unknown,
+        pillars=[PillarScore.of(part, pillar=pillar) for pillar, part in standing.pillars.items()],
     )

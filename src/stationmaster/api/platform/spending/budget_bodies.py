@@ -42,31 +42,33 @@ class BudgetScope(wire.Answer):
 
 
 class BudgetPeriod(wire.Answer):
-    """First and last day (UTC), and the time in Unix milliseconds when all is there again."""
+    """First and last day (UTC), and the time in Unix milliseconds at which use starts at 0
+    again."""
 
     kind: PeriodKind
-    start: str
-    end: str
+    start: wire.DayText
+    end: wire.DayText
     reset: int
 
 
 class BudgetForecast(wire.Answer):
-    """`exhaustedOn` is null where that is not within the period; `pace` is the use so far beside
-    that of the period before at the same point, 1 for equal."""
+    """`exhaustedOn` is null if it is not within the period; `pace` is the use so far relative
+    to the previous period at the same point, 1 for equal."""
 
-    exhausted_on: str | None
+    exhausted_on: wire.DayText | None
     basis: str | None
     pace: float | None
 
 
 class AppliedBudget(wire.Answer):
     """A budget and its use. Amounts are integers of credits or of picodollars (10⁻¹² dollars);
-    `amount` is with what was granted beyond the budget, `spent` with what telemetry reports,
-    `held` is what running calls may still cost. `worstOvershoot` is the most by which the gateway's
-    calls of this period can exceed the amount; of a budget of a repository those whose repository
-    it knows. It is null where nothing limits that: the budget refuses nothing or not all, or no
-    call of the period has passed the gateway. `overshootNote` says in a sentence what it does not
-    cover, null where it covers all. The use of people who are not shown by name is null.
+    `amount` includes grants, `spent` includes what telemetry reports, `held` is what running
+    calls may still cost. `worstOvershoot` is the most by which the gateway's
+    calls of this period can exceed the amount; for a budget of a repository, of those calls
+    whose repository is known. It is null if nothing limits that: the budget refuses nothing or
+    not all, or no
+    call of the period has passed the gateway. `overshootNote` says what it does not cover, null
+    if it covers all. The use of people who are not shown by name is null.
     """
 
     id: str
@@ -100,7 +102,7 @@ class BudgetPrincipal(wire.Answer):
 
 
 class AgentRung(wire.Answer):
-    """`tells` warns, `asks` refuses politely by hooks, `stops` refuses at the gateway."""
+    """`tells`: alerts only; `asks`: hooks refuse; `stops`: the gateway refuses."""
 
     agent: str
     rung: Rung
@@ -108,7 +110,7 @@ class AgentRung(wire.Answer):
 
 
 class EffectiveBudgets(wire.Answer):
-    """`binding` is the id of the hard budget of which the largest share is used."""
+    """`binding` is the id of the hard budget with the largest used share."""
 
     as_of: int
     principal: BudgetPrincipal

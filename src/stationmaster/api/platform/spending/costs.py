@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import Query
 from pydantic import Field
-from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
@@ -21,7 +20,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Opened, Services
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
@@ -68,7 +67,7 @@ class WhatIfQuestion(wire.Question):
 
 @routes.get("", responses=_ok("Costs"))
 async def get_costs(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     start: _Start = None,
@@ -78,7 +77,6 @@ async def get_costs(
     ] = None,
 ) -> Response:
     """What model calls cost at list prices, call by call, by UTC day; closed days only."""
-    services = services_of(request)
     days_max = services.settings.range_days_max
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
@@ -86,52 +84,54 @@ async def get_costs(
     card = await blocking.work(_reviewed, services, caller.org_id)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
-    found = await blocking.few(services.folding, find)
-    if isinstance(found.bodies, Bodies) and found.bodies.is_large:
-        return StreamingResponse(in_turn(found.parts()), 200, response.headers, "application/json")
-    return json_answer(b"".join(found.parts()), response)
+    costs_found = await blocking.few(services.folding, find)
+    if isinstance(costs_found.bodies, Bodies) and costs_found.bodies.is_large:
+        return StreamingResponse(
+            in_turn(costs_found.parts()), 200, response.headers, "application/json"
+        )
+    return json_answer(b"".join(costs_found.parts()), response)
 
 
 @routes.get("/rates", responses=_ok("RateLines"))
-async def get_rates(
-    request: Request,
+def get_rates(
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     model: Annotated[
         str | None, Query(max_length=_MODEL_LENGTH_MAX, description="A model's id.")
     ] = None,
-    day: Annotated[wire.Day | None, Query(description="A UTC day; today when left out.")] = None,
+    day: Annotated[wire.Day | None, Query(description="A UTC day; by default today.")] = None,
     region: Annotated[
         str | None,
         Query(
             max_length=_MODEL_LENGTH_MAX,
-            description="Where a cloud is asked to serve the model, such as `jp`.",
+            description="The region of a cloud that serves the model, such as `jp`.",
         ),
     ] = None,
 ) -> Response:
-    """Which rate a model has on a day and from which line of which card; of all without one."""
-    services, at = services_of(request), day or clock.today()
-    card = await blocking.work(current.card, services.db, services.settings, caller.org_id)
+    """The rate of a model on a day, with the card and line that it comes from; by default of
+    all models."""
+    at = day or clock.today()
+    card = current.card(services.db, services.settings, caller.org_id)
     if model is None:
-        found = await blocking.work(rate_lines.everything, card, at)
+        lines = rate_lines.everything(card, at)
     else:
-        found = rate_lines.of_model(card, model, at, region)
-    return json_answer(msgspec.json.encode(found), response)
+        lines = rate_lines.of_model(card, model, at, region)
+    return json_answer(msgspec.json.encode(lines), response)
 
 
 @routes.post("/what-if", responses=_ok("WhatIf"))
 async def compare_costs(
-    request: Request, response: Response, body: WhatIfQuestion, caller: callers.Manager
+    services: Opened, response: Response, body: WhatIfQuestion, caller: callers.Manager
 ) -> Response:
-    """What past days would have come to by another rate card; nothing is stored."""
-    services = services_of(request)
+    """What past days would have cost with another rate card; nothing is stored."""
     asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
     mine = await blocking.work(_reviewed, services, caller.org_id)
     other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
-    found = await blocking.few(services.folding, compare, caller.org_id, asked)
-    return json_answer(msgspec.json.encode(found), response)
+    compared = await blocking.few(services.folding, compare, caller.org_id, asked)
+    return json_answer(msgspec.json.encode(compared), response)
 
 
 def _reviewed(services: Services, org: OrgId) -> Card:

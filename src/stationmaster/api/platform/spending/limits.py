@@ -6,7 +6,6 @@ from datetime import date
 from typing import Annotated, Literal
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
@@ -15,7 +14,7 @@ from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Db, Opened, Services
 from stationmaster.api.v0.organization import Credits
 from stationmaster.limits import service
 from stationmaster.limits.model import Period, Standing, State, period_of
@@ -26,20 +25,20 @@ routes = router("/api/platform/v1/limits", "Limits")
 class CreditPeriod(wire.Answer):
     """First and last day (UTC), and the time in Unix milliseconds when `used` is 0 again."""
 
-    start: str
-    end: str
+    start: wire.DayText
+    end: wire.DayText
     reset: int
 
 
 class PrincipalUsage(wire.Answer):
-    """A member or a service account, its own limit, the one that applies, and its use of it.
+    """A member or a service account, its individual limit, the limit that applies, and its use.
 
-    `share` is used / effectiveLimit, above 1 beyond it. `forecast` is what will be used by the end
-    of the period at the average of the days that count, and needs `daysCounted` of 3. `state` is
+    `share` is used / effectiveLimit, above 1 beyond it. `forecast` is the use by the end of the
+    period at the average of the counted days, and needs 3 `daysCounted`. `state` is
     `over` from a share of 1 on, `near` from 0.8 on, `expected` where the forecast is above the
-    limit, else `within`. Nulls: a service account has no e-mail, a person no name; without a limit
-    nothing remains of it; what a person used is stated only where people are shown by name, or
-    where that person asks.
+    limit, else `within`. Null values: the e-mail address of a service account, the name of a
+    person; `remaining` without a limit; `used` if people are not shown by name, except for the
+    person concerned.
     """
 
     id: str
@@ -59,12 +58,12 @@ class LimitsUsage(wire.Answer):
     """`usedThrough` is the last day that counts: yesterday (UTC), null on a period's first day;
     `daysCounted` is the number of days of the period through it.
 
-    `totalUsed` and `totalForecast` are of the whole organization, former members and people
-    without membership included.
+    `totalUsed` and `totalForecast` are of the whole organization, including former members and
+    people without membership.
     """
 
     period: CreditPeriod
-    used_through: str | None
+    used_through: wire.DayText | None
     days_counted: int
     global_limit: int | None
     total_used: int
@@ -74,16 +73,16 @@ class LimitsUsage(wire.Answer):
 
 
 class OwnLimit(wire.Answer):
-    """The caller's own row of the limits, with the days that it is of."""
+    """The caller's own row of the limits, with the counted days."""
 
     period: CreditPeriod
-    used_through: str | None
+    used_through: wire.DayText | None
     days_counted: int
     principal: PrincipalUsage
 
 
 class LimitChange(wire.Question):
-    """null takes the own limit back."""
+    """null removes the individual limit."""
 
     limit: Credits | None
 
@@ -97,65 +96,56 @@ class AppliedLimit(wire.Answer):
 
 @routes.get("", response_model=LimitsUsage)
 async def get_limits(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
-        str | None, Query(pattern=wire.ID, description="The principal before the page.")
+        str | None, Query(pattern=wire.ID, description="The last principal of the previous page.")
     ] = None,
 ) -> Response:
-    """How members and service accounts stand against their limits, by id."""
-    services = services_of(request)
+    """The use of limits by members and service accounts, by id."""
     period, through = await _counted(services, caller)
-    found = await blocking.work(
+    limits = await blocking.work(
         lambda: service.usage(
             services.db, caller.org_id, period, through, after=cursor or "", count=limit + 1
         )
     )
-    page, pagination = wire.paged(found.standings, limit, lambda each: each.principal_id)
-    usage = LimitsUsage(
-        period=_period(period),
-        used_through=None if through is None else through.isoformat(),
+    rows, pagination = wire.paged(limits.standings, limit, lambda row: row.principal_id)
+    usage = LimitsUsage.of(
+        limits,
+        period=period,
+        used_through=through,
         days_counted=period.counted(through),
-        global_limit=found.global_limit,
-        total_used=found.total_used,
-        total_forecast=found.total_forecast,
-        principals=[_shown(each) for each in page],
+        principals=[_shown(row) for row in rows],
         pagination=pagination,
     )
     return told(usage, response)
 
 
 @routes.get("/me")
-async def get_own_limit(request: Request, caller: callers.Reader) -> OwnLimit:
-    """How the caller stands against the limit that applies to it, whatever its role."""
-    services = services_of(request)
+async def get_own_limit(services: Opened, caller: callers.Reader) -> OwnLimit:
+    """The caller's use of the limit that applies, for every role."""
     period, through = await _counted(services, caller)
     standing = await blocking.work(
         lambda: service.standing(
             services.db, caller.org_id, period, through, caller.principal_id, by=caller
         )
     )
-    return OwnLimit(
-        period=_period(period),
-        used_through=None if through is None else through.isoformat(),
+    return OwnLimit.of(
+        period=period,
+        used_through=through,
         days_counted=period.counted(through),
         principal=_shown(standing),
     )
 
 
 @routes.put("/service-accounts/{account_id}")
-async def set_service_account_limit(
-    request: Request,
-    account_id: wire.Identifier,
-    body: LimitChange,
-    caller: callers.LimitWriter,
+def set_service_account_limit(
+    db: Db, account_id: wire.Identifier, body: LimitChange, caller: callers.LimitWriter
 ) -> AppliedLimit:
     """Set or remove the limit of a service account, which has no e-mail address."""
-    applied = await blocking.work(
-        service.set_service_account_limit, services_of(request).db, caller, account_id, body.limit
-    )
+    applied = service.set_service_account_limit(db, caller, account_id, body.limit)
     return AppliedLimit(id=account_id, limit=applied)
 
 
@@ -169,23 +159,5 @@ async def _counted(services: Services, caller: Caller) -> tuple[Period, date | N
     return period, through
 
 
-def _period(period: Period) -> CreditPeriod:
-    return CreditPeriod(
-        start=period.start.isoformat(), end=period.end.isoformat(), reset=period.reset
-    )
-
-
 def _shown(standing: Standing) -> PrincipalUsage:
-    return PrincipalUsage(
-        id=standing.principal_id,
-        kind=standing.kind,
-        email=standing.email,
-        name=standing.name,
-        limit=standing.limit,
-        effective_limit=standing.effective_limit,
-        used=standing.used,
-        remaining=standing.remaining,
-        share=standing.share,
-        state=standing.state,
-        forecast=standing.forecast,
-    )
+    return PrincipalUsage.of(standing, id=standing.principal_id)

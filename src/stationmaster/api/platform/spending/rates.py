@@ -14,7 +14,7 @@ from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Opened, Services
 from stationmaster.pricing import service, uploads
 from stationmaster.pricing.service import Change, Difference, ListAge
 
@@ -27,21 +27,21 @@ _ORIGIN = r"^[a-z][a-z0-9-]{0,39}$"
 
 class PriceListAge(wire.Answer):
     """A list. `asOf` is the day on which it was made or imported, `importedAt` the time in Unix
-    milliseconds, null for the built-in list. `oldestPrice` and `newestPrice` are the days on which
-    such a price began to hold."""
+    milliseconds, null for the built-in list. `oldestPrice` and `newestPrice` are the days from
+    which these prices apply."""
 
     origin: str
-    as_of: str
+    as_of: wire.DayText
     age_days: int
     is_old: bool
     imported_at: int | None
     models: int
-    oldest_price: str
-    newest_price: str
+    oldest_price: wire.DayText
+    newest_price: wire.DayText
 
 
 class PriceLists(wire.Answer):
-    """The lists in the order in which they are asked. `isOld` of a list: more than 45 days; of all:
+    """The lists in the order of their use. A list is old (`isOld`) after 45 days; all are if
     the newest one is."""
 
     lists: list[PriceListAge]
@@ -60,12 +60,13 @@ class PriceDifference(wire.Answer):
 
 
 class PriceListChange(wire.Answer):
-    """What a list changes. Rows are the first 200 of each kind by model. `gone` are models of the
-    earlier import that the new list lacks; their price is then another list's. `daysDue` are days
+    """What a list changes. Rows are the first 200 of each kind by model. `gone` are models of
+    the earlier import that the new list does not have; they then get the price of another list.
+    `daysDue` are days
     that will be counted again."""
 
     origin: str
-    as_of: str
+    as_of: wire.DayText
     models: int
     is_dry_run: bool
     new_count: int
@@ -97,26 +98,26 @@ _FILE: dict[str, Any] = {
 
 
 @routes.get("")
-async def get_price_lists(request: Request, caller: callers.Manager) -> PriceLists:
+def get_price_lists(services: Opened, caller: callers.Manager) -> PriceLists:
     """The imported lists and the built-in one, with their ages."""
-    services = services_of(request)
-    ages = await blocking.work(service.ages, services.db, services.settings, caller.org_id)
+    ages = service.ages(services.db, services.settings, caller.org_id)
     return PriceLists(lists=[_age(age) for age in ages], is_old=all(age.is_old for age in ages))
 
 
-@routes.post("/import", openapi_extra=_FILE, responses=problems("Problem", 413))
+@routes.post("/import", openapi_extra=_FILE, responses=problems(413))
 @takes_uploads
 async def import_price_list(
+    services: Opened,
     request: Request,
     caller: callers.Owner,
     is_dry_run: Annotated[
-        bool, Query(alias="dryRun", description="Say what would change, and change nothing.")
+        bool, Query(alias="dryRun", description="Show what would change, and change nothing.")
     ] = False,
     since: Annotated[
         wire.Day | None,
         Query(
             alias="from",
-            description="The UTC day from which prices without a date hold; only for LiteLLM.",
+            description="The UTC day from which prices without a date apply; only for LiteLLM.",
         ),
     ] = None,
 ) -> PriceListChange:
@@ -125,20 +126,18 @@ async def import_price_list(
     It replaces the earlier import of the same origin. Days whose prices change are counted again.
     """
     body = await request.body()
-    services = services_of(request)
     change = await blocking.work(_import, services, caller, body, since, is_dry_run)
     return _change(change, is_dry_run)
 
 
-@routes.delete("/{origin}", responses=problems("Problem", 404))
-async def remove_price_list(
-    request: Request,
+@routes.delete("/{origin}", responses=problems(404))
+def remove_price_list(
+    services: Opened,
     origin: Annotated[str, Path(pattern=_ORIGIN)],
     caller: callers.Owner,
 ) -> PriceListRemoved:
-    """Take an import back. Days whose prices change are counted again."""
-    services = services_of(request)
-    days = await blocking.work(service.remove_list, services.db, services.settings, caller, origin)
+    """Remove an imported list. Days whose prices change are counted again."""
+    days = service.remove_list(services.db, services.settings, caller, origin)
     return PriceListRemoved(origin=origin, days_due=days)
 
 
@@ -153,41 +152,28 @@ def _import(
 
 def _age(age: ListAge) -> PriceListAge:
     days = max((clock.today() - age.as_of).days, 0)
-    return PriceListAge(
-        origin=age.origin,
-        as_of=age.as_of.isoformat(),
-        age_days=days,
-        is_old=age.is_old,
-        imported_at=age.imported_at,
-        models=age.models,
-        oldest_price=age.oldest.isoformat(),
-        newest_price=age.newest.isoformat(),
-    )
+    return PriceListAge.of(age, age_days=days, oldest_price=age.oldest, newest_price=age.newest)
 
 
 def _change(change: Change, is_dry_run: bool) -> PriceListChange:
     prices = change.prices
-    return PriceListChange(
-        origin=prices.origin,
-        as_of=prices.as_of.isoformat(),
+    kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
+    return PriceListChange.of(
+        prices,
         models=len({key.model for key in prices.prices}),
         is_dry_run=is_dry_run,
-        new_count=len(change.new),
-        changed_count=len(change.changed),
-        gone_count=len(change.gone),
-        new=[_difference(each) for each in change.new[:_ROWS_MAX]],
-        changed=[_difference(each) for each in change.changed[:_ROWS_MAX]],
-        gone=[_difference(each) for each in change.gone[:_ROWS_MAX]],
         days_due=change.days_due,
+        **{f"{kind}_count": len(rows) for kind, rows in kinds.items()},
+        **{kind: [_difference(row) for row in rows[:_ROWS_MAX]] for kind, rows in kinds.items()},
     )
 
 
-def _difference(each: Difference) -> PriceDifference:
-    before = None if each.before is None else each.before.standard.amounts
-    after = None if each.after is None else each.after.standard.amounts
+def _difference(difference: Difference) -> PriceDifference:
+    before = None if difference.before is None else difference.before.standard.amounts
+    after = None if difference.after is None else difference.after.standard.amounts
     return PriceDifference(
-        model=each.key.model,
-        region=each.key.region or None,
+        model=difference.key.model,
+        region=difference.key.region or None,
         input_before=dollars_of(before.input if before else None),
         output_before=dollars_of(before.output if before else None),
         input_after=dollars_of(after.input if after else None),

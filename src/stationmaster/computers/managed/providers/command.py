@@ -7,14 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from stationmaster.computers.managed.providers import programs
-from stationmaster.computers.managed.providers.base import (
-    Doing,
-    Machine,
-    Made,
-    ProviderError,
-    State,
-)
+from stationmaster.computers.managed.providers import base, programs
 
 Command = tuple[str, ...]
 T = TypeVar("T")
@@ -51,7 +44,7 @@ class _Created(msgspec.Struct):
 
 
 class _State(msgspec.Struct):
-    state: State
+    state: base.State
 
 
 class CommandProvider:
@@ -59,40 +52,40 @@ class CommandProvider:
         self._template = template
         self.can_stop = template.start is not None and template.stop is not None
 
-    def create(self, machine: Machine, doing: Doing) -> Made:
+    def create(self, machine: base.Machine, doing: base.Doing) -> base.Made:
         content = self._answer("create", machine, doing)
         made = _decoded(content, _Created, "create", '{"reference": "…"}')
-        return Made(made.reference, made.user, self._template.agent)
+        return base.Made(made.reference, made.user, self._template.agent)
 
-    def state(self, machine: Machine, doing: Doing) -> State:
+    def state(self, machine: base.Machine, doing: base.Doing) -> base.State:
         shown = '{"state": "running"}, "busy", "stopped" or "absent"'
         return _decoded(self._answer("state", machine, doing), _State, "state", shown).state
 
-    def start(self, machine: Machine, doing: Doing) -> None:
+    def start(self, machine: base.Machine, doing: base.Doing) -> None:
         self._answer("start", machine, doing)
 
-    def stop(self, machine: Machine, doing: Doing) -> None:
+    def stop(self, machine: base.Machine, doing: base.Doing) -> None:
         self._answer("stop", machine, doing)
 
-    def destroy(self, machine: Machine, doing: Doing) -> None:
+    def destroy(self, machine: base.Machine, doing: base.Doing) -> None:
         self._answer("destroy", machine, doing)
 
-    def run(self, machine: Machine, script: str, doing: Doing) -> int:
+    def run(self, machine: base.Machine, script: str, doing: base.Doing) -> int:
         variables = self._variables(machine)
         command = self._template.run
         return programs.run(command, doing, content=script.encode(), variables=variables).status
 
-    def _answer(self, verb: str, machine: Machine, doing: Doing) -> bytes:
+    def _answer(self, verb: str, machine: base.Machine, doing: base.Doing) -> bytes:
         command: Command | None = getattr(self._template, verb)
         if command is None:
-            raise ProviderError(f"The template has no command {verb}.", code="no_command")
+            raise base.ProviderError(f"The template has no command {verb}.", code="no_command")
         variables = self._variables(machine)
         done = programs.run(command, doing, variables=variables, wants_answer=True)
         if done.status:
-            raise ProviderError(f"The command {verb} ended with status {done.status}.")
+            raise base.ProviderError(f"The command {verb} ended with status {done.status}.")
         return done.answer
 
-    def _variables(self, machine: Machine) -> dict[str, str]:
+    def _variables(self, machine: base.Machine) -> dict[str, str]:
         ours = {
             "STATIONMASTER_COMPUTER": machine.key,
             "STATIONMASTER_REFERENCE": machine.reference or "",
@@ -107,4 +100,4 @@ def _decoded(content: bytes, kind: type[T], verb: str, shown: str) -> T:
     try:
         return msgspec.json.decode(lines[-1], type=kind)
     except msgspec.DecodeError as fault:
-        raise ProviderError(f"The command {verb} must print {shown}: {fault}.") from fault
+        raise base.ProviderError(f"The command {verb} must print {shown}: {fault}.") from fault

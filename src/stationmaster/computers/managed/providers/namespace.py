@@ -21,14 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.computers.managed.providers import programs
-from stationmaster.computers.managed.providers.base import (
-    Doing,
-    Machine,
-    Made,
-    ProviderError,
-    State,
-)
+from stationmaster.computers.managed.providers import base, programs
 
 _ID = 1000
 _POLL_S = 0.05
@@ -99,7 +92,7 @@ class NamespaceProvider:
     def __init__(self, template: Here) -> None:
         self._folder = template.folder.absolute()
 
-    def create(self, machine: Machine, doing: Doing) -> Made:
+    def create(self, machine: base.Machine, doing: base.Doing) -> base.Made:
         folder = self._folder / machine.key
         for part in (folder, folder / "root", folder / "home", folder / "tmp"):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,9 +101,9 @@ class NamespaceProvider:
         (folder / "passwd").write_text("root:x:0:0:root:/root:/bin/sh\n" + line)
         (folder / "group").write_text(f"root:x:0:\n{user}:x:{_ID}:\n")
         self.start(machine, doing)
-        return Made(machine.key, user, f"{sys.executable} -m stationmaster")
+        return base.Made(machine.key, user, f"{sys.executable} -m stationmaster")
 
-    def state(self, machine: Machine, _doing: Doing) -> State:
+    def state(self, machine: base.Machine, _doing: base.Doing) -> base.State:
         folder = self._folder / machine.key
         if not (folder / "passwd").exists():
             return "absent"
@@ -119,7 +112,7 @@ class NamespaceProvider:
                 return "stopped"
         return "running" if (folder / "tmp" / ".ready").exists() else "busy"
 
-    def start(self, machine: Machine, doing: Doing) -> None:
+    def start(self, machine: base.Machine, doing: base.Doing) -> None:
         folder = self._folder / machine.key
         with _lock(folder) as lock:
             if lock is not None:
@@ -130,16 +123,16 @@ class NamespaceProvider:
             with _lock(folder) as lock:
                 if lock is not None:
                     doing.log((folder / "log").read_bytes()[-4096:])
-                    raise ProviderError(
-                        "This system does not let an ordinary user make namespaces; the log says "
-                        "more.",
+                    raise base.ProviderError(
+                        "This system does not allow an ordinary user to create namespaces; the "
+                        "log has details.",
                         code="no_namespaces",
                     )
             if not doing.left_s:
-                raise ProviderError("The namespaces were not ready in time.", code="too_slow")
+                raise base.ProviderError("The namespaces were not ready in time.", code="too_slow")
             time.sleep(_POLL_S)
 
-    def stop(self, machine: Machine, doing: Doing) -> None:
+    def stop(self, machine: base.Machine, doing: base.Doing) -> None:
         folder = self._folder / machine.key
         if not folder.exists():
             return
@@ -152,21 +145,21 @@ class NamespaceProvider:
                     os.kill(int((folder / "pid").read_text()), signal.SIGKILL)
             doing.look()
             if not doing.left_s:
-                raise ProviderError("Its processes do not end.", code="too_slow")
+                raise base.ProviderError("Its processes do not end.", code="too_slow")
             time.sleep(_POLL_S)
 
-    def destroy(self, machine: Machine, doing: Doing) -> None:
+    def destroy(self, machine: base.Machine, doing: base.Doing) -> None:
         self.stop(machine, doing)
         folder = self._folder / machine.key
         if folder.exists():
             _make_deletable(folder)
             shutil.rmtree(folder)
 
-    def run(self, machine: Machine, script: str, doing: Doing) -> int:
+    def run(self, machine: base.Machine, script: str, doing: base.Doing) -> int:
         folder = self._folder / machine.key
         with _lock(folder) as lock:
             if lock is not None:
-                raise ProviderError("This computer does not run.", code="no_machine")
+                raise base.ProviderError("This computer does not run.", code="no_machine")
             first = (folder / "pid").read_text().strip()
         user = _shown_user(machine.user)
         entered = [
@@ -193,7 +186,7 @@ class NamespaceProvider:
         return programs.run(entered, doing, content=script.encode()).status
 
 
-def _start(folder: Path, machine: Machine, lock: int) -> None:
+def _start(folder: Path, machine: base.Machine, lock: int) -> None:
     """Start the first process of a computer, which outlives this one and keeps the lock."""
     seen = [f"/{name}" for name in _SEEN]
     # The agent is this program, with its interpreter and its libraries.
@@ -219,7 +212,7 @@ def _start(folder: Path, machine: Machine, lock: int) -> None:
                 check=True,
             )
     except (OSError, subprocess.CalledProcessError) as fault:
-        raise ProviderError(
+        raise base.ProviderError(
             "Namespaces need Linux with util-linux.", code="no_namespaces"
         ) from fault
 

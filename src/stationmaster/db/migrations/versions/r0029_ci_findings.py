@@ -48,7 +48,9 @@ def upgrade() -> None:
     for org, repo in connection.execute(scans).all():
         at, workflows = connection.execute(scan, {"org": org, "repo": repo}).one()
         place = {"org_id": org, "repo_id": repo, "first_seen_at": at or 0}
-        rows = {each["fingerprint"]: place | each for each in _findings(json.loads(workflows))}
+        rows = {
+            finding["fingerprint"]: place | finding for finding in _findings(json.loads(workflows))
+        }
         if rows:
             connection.execute(table.insert(), list(rows.values()))
 

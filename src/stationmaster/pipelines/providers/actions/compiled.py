@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from stationmaster.pipelines.agents import recognition as agents
 from stationmaster.pipelines.model import Step
-from stationmaster.pipelines.providers.actions.sources import Source, at
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.actions.steps import Source
 from stationmaster.repos.files import Files
-from stationmaster.repos.yaml_nodes import Node, get, items, text
+from stationmaster.repos.yaml_nodes import Node, items, text
 
 _HEAD = 65_536
 _AGENTIC = re.compile(
@@ -66,7 +67,7 @@ class Origin:
             return beside if beside in self.files else None
         if not self.is_generated:
             return None
-        named = (name for told in self._head for name in _PATH.findall(told))
+        named = (name for comment in self._head for name in _PATH.findall(comment))
         return next((name for name in named if name in self.files and name != path), None)
 
     @cached_property
@@ -74,16 +75,18 @@ class Origin:
         """The agent that a compiled workflow runs; None for one of its author's making."""
         named = _ENGINE.search(self.source.data) if self._is_agentic else None
         word = "" if named is None else next(filter(None, named.groups())).decode()
-        return agents.ENGINES.get(word)
+        return agents.engine(word)
 
     def with_engine(self, key: str, job: Node, steps: list[Step]) -> list[Step]:
         """The steps of a job, of which the one that runs the engine says so."""
         if not self.agents_of(key):
             return steps
-        nodes = (node for node in items(get(job, "steps")) if text(get(node, "id")) == _STEP)
-        place = next(map(at, nodes), None)
-        found = self.agents_of(key)
-        return [replace(step, agents=found) if step.place == place else step for step in steps]
+        nodes = (node for node in items(job, "steps") if text(node, "id") == _STEP)
+        place = next(map(parts.place, nodes), None)
+        agents_there = self.agents_of(key)
+        return [
+            replace(step, agents=agents_there) if step.place == place else step for step in steps
+        ]
 
     def agents_of(self, key: str) -> tuple[str, ...]:
         """What a job runs by being the one of the engine, whatever its steps look like."""
@@ -96,9 +99,9 @@ class Origin:
     @cached_property
     def _head(self) -> list[str]:
         """The comments that the file begins with."""
-        found = []
+        comments = []
         for line in self.source.data[:_HEAD].decode(errors="replace").splitlines():
             if line.strip() and not line.startswith("#"):
                 break
-            found.append(line[:1_000])
-        return found[:_HEAD_LINES_MAX]
+            comments.append(line[:1_000])
+        return comments[:_HEAD_LINES_MAX]

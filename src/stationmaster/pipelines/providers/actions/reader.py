@@ -1,12 +1,17 @@
-"""From a file to its facts."""
+"""The language of GitHub Actions, which Gitea and Forgejo took over: from a file to its facts.
+
+GitHub has its workflows in `.github/workflows`, and templates for those of other repositories.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from msgspec.structs import replace
+
 from stationmaster.pipelines import commands
-from stationmaster.pipelines.agents import inputs
+from stationmaster.pipelines.agents import options
 from stationmaster.pipelines.agents import options as agent_options
 from stationmaster.pipelines.model import (
     READ,
@@ -25,57 +30,89 @@ from stationmaster.pipelines.model import (
     line,
     of_fault,
 )
-from stationmaster.pipelines.providers.actions import events, inner, jobs, traits
-from stationmaster.pipelines.providers.actions.compiled import Origin
-from stationmaster.pipelines.providers.actions.matrix import Matrices
-from stationmaster.pipelines.providers.actions.sources import Source, Sources, local_path, values
-from stationmaster.pipelines.providers.actions.steps import Steps
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.actions import compiled, jobs, traits
+from stationmaster.pipelines.providers.actions.jobs import Matrices
+from stationmaster.pipelines.providers.actions.steps import (
+    Source,
+    Sources,
+    Steps,
+    local_path,
+    scalars,
+)
+from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Node, get, members, text
 
+_TEMPLATES = "workflow-templates/"
+_ABOUT = ".properties.json"
+"""What stands beside each template, and makes it one."""
 _COMMANDS_MAX = 500
 _USES_MAX = 2_000
 
 
-class Reader:
+class File(Draft):
+    """A workflow, a template of GitHub, or an action of the repository."""
+
+    def read(self) -> Facts | None:
+        """The facts of a workflow or a template; None for Markdown. Raises Fault, NoWorkflow."""
+        path, reader = self.path, self.commit.shared(_Reader)
+        if path.startswith(_TEMPLATES):
+            if path.rpartition(".")[0] + _ABOUT not in self.files:
+                raise NoWorkflow("a template for other repositories with a properties file")
+            return replace(reader.workflow(path, self.system), kind="template")
+        if path.endswith(compiled.SOURCE):
+            # An agentic workflow runs as what it was compiled to; any other text is for readers.
+            lock = path.removesuffix(compiled.SOURCE) + compiled.LOCK
+            if lock not in self.files and compiled.is_source(self.files.content(path)):
+                raise NoWorkflow(f"an agentic workflow that is not compiled: there is no {lock}")
+            return None
+        return reader.workflow(path, self.system)
+
+    def action(self) -> Facts | None:
+        """What an action of the repository says by itself; None for another kind of file."""
+        return self.commit.shared(_Reader).action(self.path)
+
+
+class _Reader:
     """Reads the workflows of one commit."""
 
-    def __init__(self, files: Files, system: str) -> None:
-        self.provider = system
+    def __init__(self, files: Files) -> None:
         self._files = files
         self._sources = Sources(files)
         self._steps = Steps(self._sources)
         self._matrices = Matrices()
 
-    def read(self, path: str) -> Facts | None:
+    def workflow(self, path: str, provider: str) -> Facts:
         """What a workflow file says. Raises Fault, and NoWorkflow when it says nothing."""
         source = self._sources.workflow(path)
         root = source.root
         if root is None:
             raise NoWorkflow("it is empty, or has comments alone")
-        if not members(root):
+        if not isinstance(root, yaml_nodes.Mapping) or not root.members:
             raise Fault("a workflow is a mapping with `on` and `jobs`", 1, 1)
-        origin = Origin(source, self._files)
-        declared = dict(list(members(get(root, "jobs")).items())[: jobs.JOBS_MAX])
+        origin = compiled.Origin(source, self._files)
+        declared = dict(list(members(root, "jobs").items())[: jobs.JOBS_MAX])
         records, steps = self._jobs(source, origin, declared)
-        uses = list(islice(_uses(source, declared, self.provider), _USES_MAX))
-        triggers = events.read(get(root, "on"))
+        uses = list(islice(jobs.uses(source, declared, provider), _USES_MAX))
+        inner_uses, inner_images = traits.parts(steps, path, provider)
+        triggers = jobs.triggers(get(root, "on"))
         top = jobs.permissions(get(root, "permissions"))
-        name = line(text(get(root, "name")) or "") or None
+        name = parts.said(root, "name")
         agents = list(dict.fromkeys(agent for job in records for agent in job.agents))
-        given = _agent_inputs(path, steps)
+        inputs = _agent_inputs(path, steps)
         return Facts(
             kind=_kind(triggers, origin),
             name=name,
             triggers=triggers,
-            schedules=events.schedules(get(root, "on")),
+            schedules=jobs.schedules(get(root, "on")),
             jobs=records,
             steps=steps,
             uses=uses,
             images=[image for key, job in declared.items() for image in jobs.images(key, job)],
-            inner_uses=list(islice(inner.uses(steps, path, self.provider), _USES_MAX)),
-            inner_images=list(islice(inner.images(steps, path), _USES_MAX)),
+            inner_uses=inner_uses,
+            inner_images=inner_images,
             includes=self._includes(uses, declared),
             permissions=top,
             secrets=_secrets(source, root, records),
@@ -85,14 +122,14 @@ class Reader:
             artifacts=traits.artifacts(steps),
             commands=_commands(steps),
             agents=agents,
-            agent_inputs=None if given is None else inputs.told(given),
-            template=inputs.template(path, name, agents, given),
+            agent_inputs=None if inputs is None else options.told(inputs),
+            template=options.template(path, name, agents, inputs),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
             faults=[of_fault("partial", fault) for fault in source.documents.faults],
             conditions=_conditions(declared),
-            outputs={key: values(get(job, "outputs")) for key, job in declared.items()},
-            places={key: Place(*place) for key, place in _keys(root).items()},
+            outputs={key: scalars(get(job, "outputs")) for key, job in declared.items()},
+            places={key: Place(*place) for key, place in root.keys.items()},
         )
 
     def action(self, path: str) -> Facts | None:
@@ -103,19 +140,21 @@ class Reader:
             return Facts(kind="composite", parse=of_fault("error", fault))
         if get(source.root, "runs") is None:
             return None
-        steps = [each for each in self._steps.of_file(source) if each.path == path]
+        steps = [step for step in self._steps.of_file(source) if step.path == path]
+        # To itself, what an action uses is as inner as to its callers.
+        uses, images = traits.parts(steps, "", "github-actions")
+        name = parts.said(source.root, "name")
         return Facts(
             kind="composite",
-            name=line(text(get(source.root, "name")) or "") or None,
+            name=name,
             steps=steps,
-            # To itself, what an action uses is as inner as to its callers.
-            uses=list(islice(inner.uses(steps, "", self.provider), _USES_MAX)),
-            images=list(islice(inner.images(steps, ""), _USES_MAX)),
+            uses=uses,
+            images=images,
             commands=_commands(steps),
         )
 
     def _jobs(
-        self, source: Source, origin: Origin, declared: dict[str, Node]
+        self, source: Source, origin: compiled.Origin, declared: dict[str, Node]
     ) -> tuple[list[Job], list[Step]]:
         """The records of the jobs, and all that they do."""
         self._steps.is_cut = False
@@ -131,8 +170,8 @@ class Reader:
 
     def _includes(self, uses: list[Use], declared: dict[str, Node]) -> list[Include]:
         """What a file is made of: workflows that it calls, and actions of its own repository."""
-        found: dict[str, Include] = {}
-        folders = {line(key): inner.folders(job) for key, job in declared.items()}
+        includes: dict[str, Include] = {}
+        folders = {line(key): traits.folders(job) for key, job in declared.items()}
         for use in uses:
             path = local_path(use.reference)
             is_workflow = "/workflows/" in use.reference.partition("@")[0]
@@ -142,17 +181,17 @@ class Reader:
             file = None if path is None else self._sources.file_of(path, beside)
             kind = "workflow" if is_workflow else "action"
             location = file or use.reference
-            found.setdefault(
+            includes.setdefault(
                 location, Include(kind, location, file is not None, use.pin, use.place)
             )
-        return list(found.values())
+        return list(includes.values())
 
     def _parse(self, source: Source, triggers: list[Trigger]) -> Parse:
         if source.documents.faults:
             return of_fault("partial", source.documents.faults[0])
         if not triggers:
-            return Parse("partial", "it says no event that starts it (`on`)")
-        declared = members(get(source.root, "jobs"))
+            return Parse("partial", "it has no event that starts it (`on`)")
+        declared = members(source.root, "jobs")
         if not declared:
             return Parse("partial", "it has no jobs")
         if len(declared) > jobs.JOBS_MAX:
@@ -164,58 +203,49 @@ class Reader:
         return READ
 
 
-def _kind(triggers: list[Trigger], origin: Origin) -> Kind:
+def _kind(triggers: list[Trigger], origin: compiled.Origin) -> Kind:
     if origin.is_generated:
         return "generated"
     return "reusable" if [trigger.kind for trigger in triggers] == ["reusable_call"] else "pipeline"
 
 
-def _uses(source: Source, declared: dict[str, Node], provider: str) -> Iterator[Use]:
-    for key, job in declared.items():
-        yield from jobs.uses(source, key, job, provider)
-
-
 def _secrets(source: Source, root: Node, records: list[Job]) -> list[str]:
     """Those of what stands outside the jobs, and then those of each."""
     outside = [node for key, node in members(root).items() if key != "jobs"]
-    found = jobs.secrets_in(source, *outside)
-    return list(dict.fromkeys(found + [name for job in records for name in job.secrets]))
+    names = jobs.secrets_in(source, *outside)
+    return list(dict.fromkeys(names + [name for job in records for name in job.secrets]))
 
 
 def _conditions(declared: dict[str, Node]) -> dict[str, str]:
-    told = ((key, text(get(job, "if"))) for key, job in declared.items())
-    return {key: condition for key, condition in told if condition is not None}
-
-
-def _keys(root: Node) -> dict[str, tuple[int, int]]:
-    return root.keys if isinstance(root, yaml_nodes.Mapping) else {}
+    written = ((key, text(job, "if")) for key, job in declared.items())
+    return {key: condition for key, condition in written if condition is not None}
 
 
 def _concurrency(*nodes: Node) -> str | None:
     """The group that a workflow runs in, else that of its first job that has one."""
     for node in nodes:
         limit = get(node, "concurrency")
-        if (group := text(limit) or text(get(limit, "group"))) is not None:
+        if (group := text(limit) or text(limit, "group")) is not None:
             return line(group)
     return None
 
 
 def _commands(steps: list[Step]) -> list[Command]:
     """What scripts and actions of others do, each once in a job."""
-    found: dict[tuple[str, str], Command] = {}
+    by_purpose: dict[tuple[str, str], Command] = {}
     for step in steps:
-        for kind, told, place in _purposes(step):
-            command = Command(kind, told, line(step.job), place)
-            found.setdefault((step.job, told), command)
-        if len(found) > _COMMANDS_MAX:
+        for kind, purpose, place in _purposes(step):
+            command = Command(kind, purpose, line(step.job), place)
+            by_purpose.setdefault((step.job, purpose), command)
+        if len(by_purpose) > _COMMANDS_MAX:
             break
-    return list(found.values())[:_COMMANDS_MAX]
+    return list(by_purpose.values())[:_COMMANDS_MAX]
 
 
 def _purposes(step: Step) -> Iterator[tuple[CommandKind, str, Place]]:
     start = step.script_at or step.place
-    for each in commands.of_script(step.script or ""):
-        yield each.kind, each.text, Place(start.line + each.line, start.column, start.path)
+    for command in commands.of_script(step.script or ""):
+        yield command.kind, command.text, Place(start.line + command.line, start.column, start.path)
     if step.uses is not None and (kind := traits.purpose(step)) is not None:
         yield kind, line(step.uses), step.place
 

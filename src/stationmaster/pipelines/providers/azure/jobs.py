@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import Include, Job, Pin, Step, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
@@ -34,27 +35,7 @@ _INCLUDES_MAX = 200
 _PARAMETERS_MAX = 2_000
 _ONLY_JOB = "Job"
 """What the service calls the job of a file of steps alone."""
-_SHELLS = ("script", "bash", "pwsh", "powershell")
-_INPUT_SCRIPTS = ("script", "inlineScript", "InlineScript", "Inline")
-_CONNECTIONS = (
-    "azureSubscription",
-    "connectedServiceName",
-    "ConnectedServiceName",
-    "containerRegistry",
-    "connectedServiceNameARM",
-    "kubernetesServiceConnection",
-    "serviceConnection",
-    "dockerRegistryServiceConnection",
-    "awsCredentials",
-    "SonarQube",
-    "SonarCloud",
-    "gitHubConnection",
-    "publishFeedCredentials",
-    "nuGetServiceConnections",
-    "workingEndpoint",
-)
-"""Inputs of tasks that name credentials kept on the server."""
-_HOOKS = ("preDeploy", "deploy", "routeTraffic", "postRouteTraffic")
+_WORDS = ci.words("azure-pipelines")
 _TASK = re.compile(r"(?P<name>[^@\s]{1,150})@(?P<version>[\w.]{1,30})")
 
 
@@ -79,137 +60,139 @@ class Jobs:
         self._left = _VISITS_MAX
         self._containers = {
             name: image
-            for item in items(get(fields(root).get("resources"), "containers"))
-            if (name := text(get(item, "container"))) and (image := text(get(item, "image")))
+            for item in items(fields(root).get("resources"), "containers")
+            if (name := text(item, "container")) and (image := text(item, "image"))
         }
 
     def read(self) -> None:
         """Add jobs, steps and secrets to the draft, those of templates of the commit among them."""
-        known = fields(self._root)
-        here = _Here(self._draft.path, pool=known.get("pool"), parents=(self._draft.path,))
-        for each, _ in entries(known.get("variables")):
-            if "template" in fields(each):
-                self._named(each, here)
+        by_key = fields(self._root)
+        here = _Here(self._draft.path, pool=by_key.get("pool"), parents=(self._draft.path,))
+        for variable, _ in entries(by_key.get("variables")):
+            if "template" in fields(variable):
+                self._named(variable, here)
         self._add_contents(self._root, here)
-        self._draft.shell_secrets(parts.variables(known.get("variables")))
+        self._draft.shell_secrets(parts.variables(by_key.get("variables")))
         if self._left < 0:
             self._draft.partial("its templates name one another too often")
 
     def _add_contents(self, root: Node, here: _Here) -> None:
         """What a file or a template holds: stages, jobs, or the steps of a job."""
-        known = fields(root)
-        here = replace(here, pool=known.get("pool") or here.pool)
-        if "extends" in known:
-            self._take_template(known["extends"], here, None)
-        self._add_stages(known.get("stages"), here)
-        self._add_jobs(known.get("jobs"), here)
-        if looks_like_steps(known.get("steps")):
+        by_key = fields(root)
+        here = replace(here, pool=by_key.get("pool") or here.pool)
+        if "extends" in by_key:
+            self._take_template(by_key["extends"], here, None)
+        self._add_stages(by_key.get("stages"), here)
+        self._add_jobs(by_key.get("jobs"), here)
+        if looks_like_steps(by_key.get("steps")):
             self._add_job(root, _ONLY_JOB, here)
 
     def _add_stages(self, stages: Node | None, here: _Here) -> None:
         self._check_computed(stages)
-        for each, is_made in entries(stages):
-            known = self._visited(each, is_made)
-            if "template" in known:
-                self._take_template(each, here, None)
+        for stage, is_made in entries(stages):
+            by_key = self._visited(stage, is_made)
+            if "template" in by_key:
+                self._take_template(stage, here, None)
             else:
-                name = parts.said(known.get("stage")) or parts.said(known.get("displayName"))
-                pool = known.get("pool") or here.pool
-                self._add_jobs(known.get("jobs"), replace(here, stage=name, pool=pool))
+                name = parts.said(by_key.get("stage")) or parts.said(by_key.get("displayName"))
+                pool = by_key.get("pool") or here.pool
+                self._add_jobs(by_key.get("jobs"), replace(here, stage=name, pool=pool))
 
     def _add_jobs(self, jobs: Node | None, here: _Here) -> None:
         self._check_computed(jobs)
-        for each, is_made in entries(jobs):
-            known = self._visited(each, is_made)
-            if "template" in known:
-                self._take_template(each, here, None)
-            elif "job" in known or "deployment" in known:
-                id = parts.said(known.get("job")) or parts.said(known.get("deployment"))
-                self._add_job(each, id or f"job {len(self._draft.jobs) + 1}", here)
+        for job, is_made in entries(jobs):
+            by_key = self._visited(job, is_made)
+            if "template" in by_key:
+                self._take_template(job, here, None)
+            elif "job" in by_key or "deployment" in by_key:
+                id = parts.said(by_key.get("job")) or parts.said(by_key.get("deployment"))
+                self._add_job(job, id or f"job {len(self._draft.facts.jobs) + 1}", here)
 
     def _check_computed(self, node: Node | None) -> None:
         if text(node) is not None:
-            self._draft.jobs_unknown = True
+            self._draft.facts.jobs_unknown = True
 
     def _visited(self, node: Node, is_made: bool) -> dict[str, Node]:
         self._left -= 1
         if is_made:
-            self._draft.jobs_unknown = True
+            self._draft.facts.jobs_unknown = True
         return fields(node) if self._left >= 0 else {}
 
     def _add_job(self, job: Node, id: str, here: _Here) -> None:
         draft = self._draft
-        known = fields(job)
-        strategy = known.get("strategy")
-        container = known.get("container")
-        named = text(container) or text(get(container, "image"))
+        by_key = fields(job)
+        strategy = by_key.get("strategy")
+        container = by_key.get("container")
+        named = text(container) or text(container, "image")
         services = []
-        for node in fields(known.get("services")).values():
-            name = text(node) or text(get(node, "image")) or ""
+        for node in fields(by_key.get("services")).values():
+            name = text(node) or text(node, "image") or ""
             services.append(line(self._containers.get(name, name)))
-        environment = known.get("environment")
+        environment = by_key.get("environment")
         draft.job(
             Job(
                 id=id,
-                needs=parts.words(known.get("dependsOn")),
-                runs_on=_runs_on(known.get("pool") or here.pool, known),
+                needs=parts.words(by_key.get("dependsOn")),
+                runs_on=_runs_on(by_key.get("pool") or here.pool, by_key),
                 agents=[],
-                name=parts.said(known.get("displayName")),
+                name=parts.said(by_key.get("displayName")),
                 stage=here.stage,
                 image=None if named is None else line(self._containers.get(named, named)),
                 services=services,
-                timeout_minutes=parts.number(known.get("timeoutInMinutes")),
+                timeout_minutes=parts.number(by_key.get("timeoutInMinutes")),
                 parallel=_copies(strategy),
-                condition=parts.said(known.get("condition")),
-                environment=parts.said(environment) or parts.said(get(environment, "name")),
+                condition=parts.said(by_key.get("condition")),
+                environment=parts.said(environment) or parts.said(environment, "name"),
                 place=parts.place(job),
             ),
             image_at=parts.place_if(get(container, "image") or container),
         )
-        for item in items(known.get("variables")):
-            for group in texts(get(item, "group")):
+        for item in items(by_key.get("variables")):
+            for group in texts(item, "group"):
                 draft.secret(group, id)
-        self._add_steps(known.get("steps"), id, here)
+        self._add_steps(by_key.get("steps"), id, here)
         for kind in ("runOnce", "rolling", "canary"):
             hooks = fields(get(strategy, kind))
             ends = fields(hooks.get("on"))
-            for hook in (*(hooks.get(name) for name in _HOOKS), *ends.values()):
+            for hook in (*(hooks.get(name) for name in _WORDS["hooks"]), *ends.values()):
                 self._add_steps(fields(hook).get("steps"), id, here)
 
     def _add_steps(self, steps: Node | None, job: str, here: _Here) -> None:
-        for each, _ in entries(steps):
-            known = self._visited(each, False)
-            if "template" in known:
-                self._take_template(each, here, job)
-            elif known:
-                self._add_step(each, known, job, here)
+        for step, _ in entries(steps):
+            by_key = self._visited(step, False)
+            if "template" in by_key:
+                self._take_template(step, here, job)
+            elif by_key:
+                self._add_step(step, by_key, job, here)
 
-    def _add_step(self, node: Node, known: dict[str, Node], job: str, here: _Here) -> None:
-        shell = next((key for key in _SHELLS if key in known), None)
-        task = text(known.get("task"))
-        inputs = parts.variables(known.get("inputs"))
-        script = None if shell is None else known[shell]
+    def _add_step(self, node: Node, by_key: dict[str, Node], job: str, here: _Here) -> None:
+        shell = next((key for key in _WORDS["shells"] if key in by_key), None)
+        task = text(by_key.get("task"))
+        inputs = parts.variables(by_key.get("inputs"))
+        script = None if shell is None else by_key[shell]
         if task is not None:
-            given = fields(known.get("inputs"))
-            script = next((given[key] for key in _INPUT_SCRIPTS if key in given), None)
-            self._add_task(task, inputs, known["task"], job)
-        other = next((key for key in ("checkout", "download", "publish") if key in known), None)
+            task_inputs = fields(by_key.get("inputs"))
+            script = next(
+                (task_inputs[key] for key in _WORDS["scripts"] if key in task_inputs), None
+            )
+            self._add_task(task, inputs, by_key["task"], job)
+        other = next((key for key in ("checkout", "download", "publish") if key in by_key), None)
         step = Step(
             job,
             here.path,
             parts.place(node),
-            name=parts.said(known.get("displayName")) or parts.said(known.get("name")),
+            name=parts.said(by_key.get("displayName")) or parts.said(by_key.get("name")),
             uses=None if task is None and other is None else line(task or other or ""),
             shell=shell,
-            env=parts.variables(known.get("env")),
-            inputs=inputs if other is None else {other: text(known[other]) or ""},
-            condition=parts.said(known.get("condition")),
-            ignores_errors=text(known.get("continueOnError")) == "true",
+            env=parts.variables(by_key.get("env")),
+            inputs=inputs if other is None else {other: text(by_key[other]) or ""},
+            condition=parts.said(by_key.get("condition")),
+            ignores_errors=text(by_key.get("continueOnError")) == "true",
         )
         if step.uses is not None or script is not None:
             self._draft.scripted(step, script)
         if other == "publish":
-            self._draft.artifacts.append(text(known[other]) or "")
+            self._draft.facts.artifacts.append(text(by_key[other]) or "")
 
     def _add_task(self, task: str, inputs: dict[str, str], node: Node, job: str) -> None:
         draft = self._draft
@@ -226,14 +209,14 @@ class Jobs:
                 place=parts.place(node),
             )
         )
-        for key in _CONNECTIONS:
+        for key in _WORDS["connections"]:
             if inputs.get(key) and "$" not in inputs[key]:
                 draft.secret(inputs[key], job)
         if name in ("Cache", "CacheBeta"):
-            draft.caching.append(inputs.get("key", ""))
+            draft.facts.caching.append(inputs.get("key", ""))
         elif name.startswith("Publish") and "Artifact" in name:
-            given = (inputs.get(key) for key in ("targetPath", "PathtoPublish", "pathToPublish"))
-            draft.artifacts += [each for each in given if each]
+            paths = (inputs.get(key) for key in ("targetPath", "PathtoPublish", "pathToPublish"))
+            draft.facts.artifacts += [path for path in paths if path]
 
     def _take_template(self, node: Node, here: _Here, job: str | None) -> None:
         """Reads a template of the commit as if it stood here; names one from elsewhere.
@@ -244,7 +227,7 @@ class Jobs:
         document = self._document(path)
         self._add_given(fields(node).get("parameters"), job, here)
         if path is None or document is None:
-            self._draft.jobs_unknown = self._draft.jobs_unknown or job is None
+            self._draft.facts.jobs_unknown = self._draft.facts.jobs_unknown or job is None
         elif path not in here.parents and here.level < _LEVELS_MAX and self._left > 0:
             inner = replace(here, path=path, level=here.level + 1, parents=(*here.parents, path))
             if job is not None and "steps" in fields(document):
@@ -256,15 +239,18 @@ class Jobs:
         """The path of the template that is named, if it is one of this repository."""
         location = text(fields(node).get("template")) or ""
         path = resolved(here.path, location)
-        told = Include(
+        include = Include(
             "template",
             line(path or location),
             self._document(path) is not None,
             None if path is not None else self._pin(location),
             parts.place(node),
         )
-        if told not in self._draft.includes and len(self._draft.includes) < _INCLUDES_MAX:
-            self._draft.includes.append(told)
+        if (
+            include not in self._draft.facts.includes
+            and len(self._draft.facts.includes) < _INCLUDES_MAX
+        ):
+            self._draft.facts.includes.append(include)
         return path
 
     def _document(self, path: str | None) -> Mapping | None:
@@ -280,9 +266,9 @@ class Jobs:
     def _pin(self, location: str) -> Pin:
         """That of the other repository, as far as it is known."""
         alias = location.partition("@")[2]
-        for item in items(get(fields(self._root).get("resources"), "repositories")):
-            if text(get(item, "repository")) == alias:
-                ref = text(get(item, "ref")) or ""
+        for item in items(fields(self._root).get("resources"), "repositories"):
+            if text(item, "repository") == alias:
+                ref = text(item, "ref") or ""
                 ref = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
                 return pinning.of_ref(ref) if ref else "branch"
         return "dynamic"
@@ -302,25 +288,25 @@ class Jobs:
             elif isinstance(node, Sequence) and looks_like_steps(node):
                 self._add_steps(node, job or line(name), here)
             elif isinstance(node, Sequence):
-                waiting += [(name, each) for each, _ in reversed(list(entries(node)))]
+                waiting += [(name, entry) for entry, _ in reversed(list(entries(node)))]
             elif isinstance(node, Mapping):
                 waiting += reversed(list(fields(node).items()))
 
 
 def _holds(node: Node, *keys: str) -> bool:
-    return any(key in fields(each) for each, _ in entries(node) for key in keys)
+    return any(key in fields(entry) for entry, _ in entries(node) for key in keys)
 
 
 def _runs_on(pool: Node | None, job: dict[str, Node]) -> list[str]:
-    known = fields(pool)
-    told = [text(pool), *(text(known.get(key)) for key in ("vmImage", "name", "image", "os"))]
+    by_key = fields(pool)
+    labels = [text(pool), *(text(by_key.get(key)) for key in ("vmImage", "name", "image", "os"))]
     if text(job.get("pool")) == "server":
         return ["server"]
-    demands = texts(known.get("demands"))
-    return [line(each) for each in (*told, *demands) if each][: parts.LIST_MAX]
+    demands = texts(by_key.get("demands"))
+    return [line(label) for label in (*labels, *demands) if label][: parts.LIST_MAX]
 
 
 def _copies(strategy: Node | None) -> int | None:
-    matrix = members(get(strategy, "matrix"))
+    matrix = members(strategy, "matrix")
     legs = 0 if any(key.startswith("${{") for key in matrix) else len(matrix)
-    return parts.product([legs or 1, parts.number(get(strategy, "parallel")) or 1])
+    return parts.product([legs or 1, parts.number(strategy, "parallel") or 1])

@@ -9,10 +9,21 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
+from stationmaster.catalogue import ci
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
-from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, Sequence, items, members, text
+from stationmaster.repos.yaml_nodes import (
+    Fault,
+    Mapping,
+    Node,
+    Sequence,
+    below,
+    items,
+    members,
+    text,
+)
 
 _COMPUTED = "${{"
 _LEVELS_MAX = 5
@@ -21,20 +32,6 @@ _TASK = re.compile(r"[A-Za-z][\w.-]{1,100}@\d{1,3}")
 _LOOP = re.compile(r"\$\{\{-?\s{0,9}each\b")
 _TOP = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:steps|jobs|stages|extends|variables|\$\{\{)[^\n]{0,500}:", re.M
-)
-STEP_KEYS = (
-    "task",
-    "script",
-    "bash",
-    "pwsh",
-    "powershell",
-    "checkout",
-    "download",
-    "publish",
-    "getPackage",
-    "downloadBuild",
-    "reviewApp",
-    "template",
 )
 
 Document = tuple[Mapping, Fault | None]
@@ -45,7 +42,7 @@ class Templates:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._known: dict[str, Document | Fault | None] = {}
+        self._by_path: dict[str, Document | Fault | None] = {}
 
     def __contains__(self, path: str) -> bool:
         return path in self._files
@@ -56,23 +53,29 @@ class Templates:
         Raises Fault for a file that cannot be read; where its name does not say that it is one of
         Azure's, only what looks like one is read.
         """
-        if path not in self._known:
-            self._known[path] = self._read(path, is_named)
-        known = self._known[path]
-        if isinstance(known, Fault):
-            raise known
-        return known
+        if path not in self._by_path:
+            self._by_path[path] = self._read(path, is_named)
+        document = self._by_path[path]
+        if isinstance(document, Fault):
+            raise document
+        return document
 
-    def named_by(self, path: str) -> set[str]:
-        """The files of the commit that a file names as templates."""
+    @cached_property
+    def named(self) -> set[str]:
+        """The files of the commit that others name as their template."""
+        paths = (path for path in self._files.paths() if ci.is_file("azure-pipelines", path))
+        return set().union(*map(self._named_by, paths))
+
+    def _named_by(self, path: str) -> set[str]:
         try:
             document = self.document(path, is_named=False)
         except Fault:
             return set()
         if document is None:
             return set()
-        found = {resolved(path, text(node) or "") for node in _below(document[0], "template")}
-        return {each for each in found if each is not None and each in self._files}
+        named = (text(node, "template") for node in below(document[0], _NODES_MAX))
+        paths = {resolved(path, location) for location in named if location is not None}
+        return {target for target in paths if target is not None and target in self._files}
 
     def _read(self, path: str, is_named: bool) -> Document | Fault | None:
         try:
@@ -98,37 +101,40 @@ def resolved(path: str, location: str) -> str | None:
 
 def fields(node: Node | None, level: int = 0) -> dict[str, Node]:
     """The members of a mapping, those below conditions too; what stands there plainly wins."""
-    found = {key: each for key, each in members(node).items() if not key.startswith(_COMPUTED)}
-    if len(found) < len(members(node)) and level < _LEVELS_MAX and isinstance(node, Mapping):
+    by_name = {
+        key: member for key, member in members(node).items() if not key.startswith(_COMPUTED)
+    }
+    if len(by_name) < len(members(node)) and level < _LEVELS_MAX and isinstance(node, Mapping):
         for key, value in (*node.earlier, *node.members.items()):
             if key.startswith(_COMPUTED):
                 for name, inner in fields(value, level + 1).items():
-                    found.setdefault(name, inner)
-    return found
+                    by_name.setdefault(name, inner)
+    return by_name
 
 
 def entries(node: Node | None, level: int = 0) -> Iterator[tuple[Node, bool]]:
     """The items of a list, those below conditions too, and whether a loop or a parameter makes
     them, so that their number is not known."""
-    for each in items(node):
-        below = _conditions(each)
+    for entry in items(node):
+        below = _conditions(entry)
         if below and level < _LEVELS_MAX:
             for key, inner in below:
                 is_made = _LOOP.match(key) is not None or not isinstance(inner, Sequence)
                 for item, is_loop in entries(inner, level + 1):
                     yield item, is_loop or is_made
         else:
-            yield each, _COMPUTED in (text(each) or "")
+            yield entry, _COMPUTED in (text(entry) or "")
 
 
 def looks_like_steps(node: Node | None) -> bool:
     """True where an entry of a list has a key of a step, such as `task`."""
-    return any(any(key in members(each) for key in STEP_KEYS) for each, _ in entries(node))
+    keys = ci.words("azure-pipelines")["steps"]
+    return any(any(key in members(entry) for key in keys) for entry, _ in entries(node))
 
 
 def has_tasks(root: Node) -> bool:
     """Does any step name one of the service's tasks, such as `PublishTestResults@2`?"""
-    return any(_TASK.fullmatch(text(each) or "") for each in _below(root, "task"))
+    return any(_TASK.fullmatch(text(node, "task") or "") for node in below(root, _NODES_MAX))
 
 
 def _conditions(node: Node) -> list[tuple[str, Node]]:
@@ -138,16 +144,3 @@ def _conditions(node: Node) -> list[tuple[str, Node]]:
     if not all(key.startswith(_COMPUTED) for key in node.members):
         return []
     return [*node.earlier, *node.members.items()]
-
-
-def _below(node: Node, key: str) -> Iterator[Node]:
-    """Every member of this name below a node, up to a bound."""
-    waiting: list[Node] = [node]
-    for _ in range(_NODES_MAX):
-        if not waiting:
-            return
-        each = waiting.pop()
-        if key in members(each):
-            yield members(each)[key]
-        inner = items(each) or list(members(each).values())
-        waiting += [one for one in inner[:_NODES_MAX] if isinstance(one, Mapping | Sequence)]

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from stationmaster.pipelines.agents import inputs
-from stationmaster.pipelines.agents import recognition as agents
+from stationmaster.catalogue import ci
+from stationmaster.pipelines.agents import options
 from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, distinct, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.gitlab.config import Config, Fields
-from stationmaster.pipelines.providers.gitlab.triggers import triggers
+from stationmaster.pipelines.providers.gitlab.config import Config, Fields, triggers
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import (
     Fault,
@@ -41,53 +40,44 @@ _SCRIPT_LEVELS_MAX = 10
 _CHILDREN_MAX = 2
 """How deep pipelines may start pipelines."""
 _COPIES_MAX = 1_000_000
-_RESERVED = frozenset(
-    {"default", "include", "stages", "types", "variables", "workflow", "spec", "image", "services"}
-    | {"cache", "before_script", "after_script", "pages:deploy"}
-)
-_MAKES_A_JOB = ("script", "run", "trigger", "extends")
 _REFERENCE_TAG = "!reference"
 _OWN_TEMPLATES = "template"
 
 
-class Reader:
-    """Reads the pipeline of one commit, and the components that it offers."""
+class File(Draft):
+    """A pipeline, or a component that a project offers to others."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a pipeline's files say together; None when they say nothing. Raises Fault."""
-        if path != _MAIN and not self._is_component(path):
+    def read(self) -> Facts | None:
+        """What its files say together; None when they say nothing. Raises Fault."""
+        is_main = self.path == _MAIN
+        if not is_main and not _is_component(self.files, self.path):
             return None
-        config = Config(self._files, path)
+        config = Config(self.files, self.path)
         if config.is_empty:
             return None
-        draft = Draft(path, self._commands)
-        draft.name = parts.said(config.field("workflow", "name"))
-        _Pipeline(self._files, draft, config).read()
-        if path == _MAIN:
-            draft.server_schedules = True
-        else:
-            draft.kind = "template"
-            draft.triggers = [Trigger("component", "reusable_call")]
-        return draft.facts()
+        self.facts.name = parts.said(config.field("workflow", "name"))
+        _Pipeline(self, config).read()
+        self.facts.server_schedules = is_main
+        if not is_main:
+            self.facts.kind = "template"
+            self.facts.triggers = [Trigger("component", "reusable_call")]
+        return self.whole()
 
-    def _is_component(self, path: str) -> bool:
-        """Components begin with a document that says what they take."""
-        try:
-            roots = self._files.documents(path, merges=True).roots
-        except Fault:
-            return False  # Most files of such folders are none of CI's.
-        return len(roots) > 1 and get(roots[0], "spec") is not None
+
+def _is_component(files: Files, path: str) -> bool:
+    """Components begin with a document that says what they take."""
+    try:
+        roots = files.documents(path, merges=True).roots
+    except Fault:
+        return False  # Most files of such folders are none of CI's.
+    return len(roots) > 1 and get(roots[0], "spec") is not None
 
 
 class _Pipeline:
     """One pipeline while its jobs are put together."""
 
-    def __init__(self, files: Files, draft: Draft, config: Config, level: int = 0) -> None:
-        self._files = files
+    def __init__(self, draft: Draft, config: Config, level: int = 0) -> None:
+        self._files = draft.files
         self._draft = draft
         self._config = config
         self._level = level
@@ -101,11 +91,11 @@ class _Pipeline:
         names = self._names()
         for name in names[:JOBS_MAX]:
             self._add_job(name)
-        draft.triggers = triggers(config, names[:JOBS_MAX])
-        draft.includes[:0] = config.includes
+        draft.facts.triggers = triggers(config, names[:JOBS_MAX])
+        draft.facts.includes[:0] = config.includes
         unresolved = [include for include in config.includes if not include.resolved]
-        draft.jobs_unknown = any(each.kind != _OWN_TEMPLATES for each in unresolved)
-        draft.concurrency = draft.concurrency or self._cancelled()
+        draft.facts.jobs_unknown = any(include.kind != _OWN_TEMPLATES for include in unresolved)
+        draft.facts.concurrency = draft.facts.concurrency or self._cancelled()
         draft.shell_secrets(self._variables)
         draft.fault(config.faults[0] if config.faults else None)
         if unresolved:
@@ -121,7 +111,7 @@ class _Pipeline:
         return [name for name in self._config.names if _is_job(self._config, name)]
 
     def _add_job(self, name: str) -> None:
-        draft, fields = self._draft, self._config.job(name)
+        draft, facts, fields = self._draft, self._draft.facts, self._config.job(name)
         id = line(name)
         image = _named(fields.get("image"))
         environment = fields.get("environment")
@@ -138,7 +128,7 @@ class _Pipeline:
                 timeout_minutes=parts.minutes(text(fields.get("timeout"))),
                 parallel=_parallel(fields.get("parallel")),
                 condition=_condition(fields),
-                environment=parts.said(environment) or parts.said(get(environment, "name")),
+                environment=parts.said(environment) or parts.said(environment, "name"),
                 place=self._config.place_of(name),
             ),
             lists_image=False,
@@ -147,11 +137,11 @@ class _Pipeline:
             draft.image(text(image) or "", id, parts.place(image))
         for variable in members(fields.get("secrets")):
             draft.secret(variable, id)
-        draft.oidc = draft.oidc or bool(members(fields.get("id_tokens")))
-        draft.concurrency = draft.concurrency or parts.said(fields.get("resource_group"))
+        facts.oidc |= bool(members(fields.get("id_tokens")))
+        facts.concurrency = facts.concurrency or parts.said(fields.get("resource_group"))
         for cache in parts.several(fields.get("cache")):
-            draft.caching += texts(get(cache, "paths")) or texts(get(cache, "key"))
-        draft.artifacts += texts(get(fields.get("artifacts"), "paths"))
+            facts.caching += texts(cache, "paths") or texts(cache, "key")
+        facts.artifacts += texts(fields.get("artifacts"), "paths")
         self.add_steps(id, name)
         self._add_child(id, fields.get("trigger"))
 
@@ -179,9 +169,7 @@ class _Pipeline:
             for script in self._script(fields.get(key)):
                 self._draft.step(replace(step, name=key, script=script.text, script_at=script.at))
         for item in items(fields.get("run"))[:_LIST_MAX]:
-            named = replace(
-                step, name=parts.said(get(item, "name")), uses=parts.said(get(item, "step"))
-            )
+            named = replace(step, name=parts.said(item, "name"), uses=parts.said(item, "step"))
             self._draft.scripted(named, get(item, "script"))
 
     def _script(self, node: Node | None) -> list[parts.Script]:
@@ -212,15 +200,15 @@ class _Pipeline:
 
     def _add_child(self, job: str, trigger: Node | None) -> None:
         """A pipeline of the commit that a job starts: its steps are that job's."""
-        for each in parts.several(get(trigger, "include"))[:_LIST_MAX]:
-            location = text(each) or text(get(each, "local"))
+        for child in parts.several(get(trigger, "include"))[:_LIST_MAX]:
+            location = text(child) or text(child, "local")
             if location is None or "://" in location:
                 continue
             path = location.lstrip("/")
             is_known = path in self._files
-            told = Include("child-pipeline", line(path), is_known, "local", parts.place(each))
-            if told not in self._draft.includes:
-                self._draft.includes.append(told)
+            include = Include("child-pipeline", line(path), is_known, "local", parts.place(child))
+            if include not in self._draft.facts.includes:
+                self._draft.facts.includes.append(include)
             if is_known and self._level < _CHILDREN_MAX:
                 self._add_steps_of(job, path)
 
@@ -230,7 +218,7 @@ class _Pipeline:
         except Fault as fault:
             self._draft.partial(f"{path}: {fault.reason}")
             return
-        child = _Pipeline(self._files, self._draft, config, self._level + 1)
+        child = _Pipeline(self._draft, config, self._level + 1)
         child._lines_left = self._lines_left
         for name in child._names()[:JOBS_MAX]:
             child.add_steps(job, name)
@@ -239,28 +227,28 @@ class _Pipeline:
 
     def _cancelled(self) -> str | None:
         """Whether a newer pipeline stops this one, as the file says it."""
-        told = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
+        setting = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
         names = self._names()[:JOBS_MAX]
         stops = any(text(self._config.job(name).get("interruptible")) == "true" for name in names)
-        return told or ("interruptible" if stops else None)
+        return setting or ("interruptible" if stops else None)
 
 
 def _is_job(config: Config, name: str) -> bool:
-    if name.startswith(".") or name in _RESERVED:
+    words = ci.words("gitlab-ci")
+    if name.startswith(".") or name in words["reserved"]:
         return False
-    fields = config.job(name)
-    return any(key in fields for key in _MAKES_A_JOB)
+    return any(key in config.job(name) for key in words["makes_a_job"])
 
 
 def _needs(node: Node | None) -> list[str]:
-    named = [text(item) or text(get(item, "job")) for item in items(node)[:_LIST_MAX]]
+    named = [text(item) or text(item, "job") for item in items(node)[:_LIST_MAX]]
     return distinct([name for name in named if name is not None], _LIST_MAX)
 
 
 def _named(node: Node | None) -> Node | None:
     """An image, which may stand alone or beside how it is used."""
-    found = node if text(node) is not None else get(node, "name")
-    return found if text(found) else None
+    image = node if text(node) is not None else get(node, "name")
+    return image if text(image) else None
 
 
 def _condition(fields: Fields) -> str | None:
@@ -268,24 +256,24 @@ def _condition(fields: Fields) -> str | None:
     if text(fields.get("when")) not in (None, "on_success"):
         return parts.said(fields.get("when"))
     rules = items(fields.get("rules"))[:_LIST_MAX]
-    asked = [text(get(rule, "if")) for rule in rules if text(get(rule, "when")) != "never"]
-    return line(" || ".join(each for each in asked if each)) or None
+    asked = [text(rule, "if") for rule in rules if text(rule, "when") != "never"]
+    return line(" || ".join(condition for condition in asked if condition)) or None
 
 
 def _triggered(node: Node | None) -> str | None:
     """The pipeline that a job starts: another project's, or a file of this one."""
     inner = get(node, "include")
     first = items(inner)[0] if items(inner) else inner
-    found = (text(node), text(get(node, "project")), text(first), text(get(first, "local")))
-    told = next(filter(None, found), None)
-    return None if told is None else line(inputs.without_user(told))
+    names = (text(node), text(node, "project"), text(first), text(first, "local"))
+    name = next(filter(None, names), None)
+    return None if name is None else line(options.without_user(name))
 
 
 def _parallel(node: Node | None) -> int | None:
     """A number, or the size of a matrix of plain lists."""
     if text(node) is not None:
         return parts.number(node)
-    rows = items(get(node, "matrix"))[:_LIST_MAX]
+    rows = items(node, "matrix")[:_LIST_MAX]
     axes = [list(members(row).values())[:_LIST_MAX] for row in rows]
-    total = sum(math.prod(len(texts(each)) for each in row) for row in axes)
+    total = sum(math.prod(len(texts(axis)) for axis in row) for row in axes)
     return total if 0 < total <= _COPIES_MAX else None

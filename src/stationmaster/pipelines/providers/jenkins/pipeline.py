@@ -7,12 +7,13 @@ unknown, and what its literal arguments say about platforms is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+from stationmaster.catalogue import ci
+from stationmaster.catalogue.ci_events import of_system
 from stationmaster.pipelines import pinning
-from stationmaster.pipelines.agents import recognition as agents
-from stationmaster.pipelines.model import EventKind, Facts, Include, Job, Place, Use, distinct, line
+from stationmaster.pipelines.model import Facts, Job, Place, Use, distinct, line
 from stationmaster.pipelines.providers.brackets import (
     SIZE_MAX,
     Call,
@@ -30,103 +31,72 @@ from stationmaster.pipelines.providers.brackets import (
 )
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
 from stationmaster.pipelines.providers.jenkins.stages import Stages
-from stationmaster.repos.files import Files
 
-_PIPELINE_WORDS = frozenset({"pipeline", "node", "stage", "podTemplate"})
+_WORDS = ci.words("jenkins")
 _SCHEDULES = frozenset({"cron", "parameterizedCron"})
-_EVENTS: dict[str, EventKind] = {
-    "cron": "schedule",
-    "parameterizedCron": "schedule",
-    "pollSCM": "push",
-    "upstream": "workflow_chain",
-    "githubPush": "push",
-    "bitbucketPush": "push",
-    "gitlab": "push",
-    "GenericTrigger": "external",
-    "genericTrigger": "external",
-    "issueCommentTrigger": "comment",
-    "pullRequestReview": "comment",
-    "githubPullRequests": "pull_request",
-    "ghprb": "pull_request",
-}
 _CRON = re.compile(r"@\w{4,8}|(?:[-\w*/,()]{1,60}\s{1,9}){4}[-\w*/,()]{1,60}")
 _ZONE = re.compile(r"TZ=([\w/+-]{1,60})")
-_CONTROL = frozenset({"", "if", "try", "catch", "finally", "timestamps", "ansiColor", "retry"})
-_PLATFORMS = frozenset({"platform", "platforms"})
-_JDKS = frozenset({"jdk", "jdks", "jdkVersion", "jdkVersions"})
-_STEPS = frozenset(
-    {"ansiColor", "build", "catchError", "checkout", "dir", "echo", "error", "if", "input", "lock"}
-    | {"library", "libraries", "load", "options", "parallel", "parameters", "print", "println"}
-    | {"properties", "retry", "script", "sleep", "switch", "timeout", "timestamps", "triggers"}
-    | {"try", "catch", "finally", "while", "for", "withCredentials", "withEnv", "wrap", "else"}
-    | {"cron", "sh", "bat", "Library", "Field", "NonCPS", "tools", "environment", "unstable", "_"}
-)
-"""What stands outside stages and comes from no library of one's own."""
 
 
-class Reader:
-    """Reads the pipelines of one commit."""
+class File(Draft):
+    """A pipeline, or a step of the repository's own library."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """Raises Fault."""
-        code = Code(self._files.content(path, SIZE_MAX))
-        is_step = path.startswith("vars/")
-        if not _says_pipeline(code.items, path, is_step):
+    def read(self) -> Facts | None:
+        """What a pipeline says; None for other code. Raises Fault."""
+        code = Code(self.files.content(self.path, SIZE_MAX))
+        is_step = self.path.startswith("vars/")
+        if not _says_pipeline(code.items, self.path, is_step):
             return None
-        draft = Draft(path, self._commands)
-        draft.kind = "reusable" if is_step else "pipeline"
-        draft.name = line(path.rpartition("/")[2].removesuffix(".groovy")) if is_step else None
-        draft.fault(code.fault)
-        Stages(code, draft).read()
+        if is_step:
+            self.facts.kind = "reusable"
+            self.facts.name = line(self.path.rpartition("/")[2].removesuffix(".groovy"))
+        self.fault(code.fault)
+        Stages(code, self).read()
         for call in within(code.items):
-            self._call(call, code, draft)
-        if not any(each.name in _PIPELINE_WORDS for each in within(code.items)):
-            _library_steps(code, draft)
-        return draft.facts()
+            self._add_call(call, code)
+        if not any(inner_call.name in _WORDS["pipelines"] for inner_call in within(code.items)):
+            _library_steps(code, self)
+        return self.whole()
 
-    def _call(self, call: Call, code: Code, draft: Draft) -> None:
+    def _add_call(self, call: Call, code: Code) -> None:
         """What counts wherever it stands."""
         place = code.place(call.at)
         if call.name in ("triggers", "pipelineTriggers"):
-            for inner in (each for part in call.parts() for each in within(part)):
-                _trigger(inner, code, draft)
+            for inner in (inner_call for part in call.parts() for inner_call in within(part)):
+                _trigger(inner, code, self)
         elif call.name in ("Library", "library", "libraries"):
             for part in (*call.arguments, call.named.get("identifier", [])):
-                draft.uses += [_library(literal, place) for literal in literals(part)]
+                self.facts.uses += [_library(literal, place) for literal in literals(part)]
         elif call.name in ("archiveArtifacts", "stash"):
-            told = call.literal("artifacts") or call.literal("includes") or call.literal("name")
-            draft.artifacts.append(told or "")
+            artifact = call.literal("artifacts") or call.literal("includes") or call.literal("name")
+            self.facts.artifacts.append(artifact or "")
         elif call.name == "disableConcurrentBuilds":
-            draft.concurrency = call.name
+            self.facts.concurrency = call.name
         elif call.name == "load" and (named := call.literal()):
-            draft.includes.append(
-                Include("load", line(named), named in self._files, "local", place)
-            )
+            self.include("load", named, named in self.files, "local", place)
 
 
 def _says_pipeline(items: list[Item], path: str, is_step: bool) -> bool:
     """Is there any code, and in files of any name a pipeline?"""
     if is_step:
-        return any(call.name in _PIPELINE_WORDS for call in within(items))
+        return any(call.name in _WORDS["pipelines"] for call in within(items))
     if path.endswith(".groovy") and "enkinsfile" not in path:
-        return any(call.name in _PIPELINE_WORDS or call.name == "Library" for call in calls(items))
+        return any(
+            call.name in _WORDS["pipelines"] or call.name == "Library" for call in calls(items)
+        )
     return any(not isinstance(item, Mark) for item in items)
 
 
 def _trigger(call: Call, code: Code, draft: Draft) -> None:
-    kind = _EVENTS.get(call.name)
+    kind = of_system("jenkins").get(call.name)
     if kind is None:
         return
     draft.trigger(call.name, code.place(call.at), kind)
     if call.name not in _SCHEDULES:
         return
-    for each in (literal for part in call.parts() for literal in literals(part)):
-        zone = _ZONE.search(each.value)
-        for row in each.value.splitlines():
+    for schedule in (literal for part in call.parts() for literal in literals(part)):
+        zone = _ZONE.search(schedule.value)
+        for row in schedule.value.splitlines():
             if _CRON.fullmatch(cron := row.partition("%")[0].strip()):
                 draft.schedule(cron, None if zone is None else zone[1])
 
@@ -151,7 +121,7 @@ def _library_steps(code: Code, draft: Draft) -> None:
         for word, after in pairwise(code.items)
         if isinstance(word, Word) and isinstance(after, Word)
     }
-    own |= _STEPS
+    own |= {*_WORDS["steps"]}
     for call in _statements(code.items):
         first = call.name.partition(".")[0]
         if call.is_assignment or not first or first in own or first[0].isupper():
@@ -160,9 +130,9 @@ def _library_steps(code: Code, draft: Draft) -> None:
         name = line(call.name)
         own.add(first)
         platforms = list(_platforms(call, code))
-        told = ", ".join(" ".join(filter(None, platform)) for platform in platforms)
-        draft.jobs_unknown = True
-        draft.uses.append(
+        labels = ", ".join(" ".join(filter(None, platform)) for platform in platforms)
+        draft.facts.jobs_unknown = True
+        draft.facts.uses.append(
             Use(reference=name, pin="branch", first_party=True, job=name, place=place)
         )
         draft.job(
@@ -171,7 +141,7 @@ def _library_steps(code: Code, draft: Draft) -> None:
                 needs=[],
                 runs_on=distinct([platform[0] for platform in platforms], LIST_MAX),
                 agents=[],
-                name=line(told) or None,
+                name=line(labels) or None,
                 uses=name,
                 parallel=len(platforms) or None,
                 place=place,
@@ -184,7 +154,7 @@ def _statements(items: list[Item]) -> Iterator[Call]:
     left = [items]
     while left:
         for call in calls(left.pop()):
-            if call.name in _CONTROL and call.body is not None:
+            if call.name in _WORDS["control"] and call.body is not None:
                 left.append(call.body.items)
             else:
                 yield call
@@ -193,29 +163,34 @@ def _statements(items: list[Item]) -> Iterator[Call]:
 def _platforms(call: Call, code: Code) -> Iterator[tuple[str, str]]:
     """Platforms with their JDK, as literals anywhere in the file give them."""
     rows = [arguments_of(group.items)[1] for group in groups(code.items) if group.bracket == "["]
-    pairs = [(_one(row, _PLATFORMS), _one(row, _JDKS)) for row in rows if _PLATFORMS & row.keys()]
+    platforms, jdks = _WORDS["platforms"], _WORDS["jdks"]
+    pairs = [
+        ("".join(_several(row, platforms)[:1]), "".join(_several(row, jdks)[:1]))
+        for row in rows
+        if row.keys() & {*platforms}
+    ]
     if not pairs:
-        jdks = _several(call, _JDKS) or [""]
-        pairs = [(platform, jdk) for platform in _several(call, _PLATFORMS) for jdk in jdks]
+        versions = _several(call.named, jdks) or [""]
+        pairs = [
+            (platform_name, jdk)
+            for platform_name in _several(call.named, platforms)
+            for jdk in versions
+        ]
     for platform, jdk in pairs[:LIST_MAX]:
         if platform:
             yield platform, f"JDK {jdk}" if jdk else ""
 
 
-def _one(row: Mapping[str, list[Item]], names: Set[str]) -> str:
-    return next((value for name in names & row.keys() for value in _values(row[name])), "")
-
-
-def _several(call: Call, names: Set[str]) -> list[str]:
-    return [value for name in names & call.named.keys() for value in _values(call.named[name])]
+def _several(row: Mapping[str, list[Item]], names: Iterable[str]) -> list[str]:
+    return [value for name in names if name in row for value in _values(row[name])]
 
 
 def _values(items: list[Item]) -> list[str]:
     """Literals, in a list or not; numbers too."""
     flat = items[0].items if items and isinstance(items[0], Group) else items
-    found = [
-        each.value if isinstance(each, Text) else each.text
-        for each in flat
-        if isinstance(each, Text) or (isinstance(each, Word) and each.text.isdecimal())
+    texts = [
+        item.value if isinstance(item, Text) else item.text
+        for item in flat
+        if isinstance(item, Text) or (isinstance(item, Word) and item.text.isdecimal())
     ]
-    return found[:LIST_MAX]
+    return texts[:LIST_MAX]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines.model import Job, Pin, Place, Step, distinct, line
 from stationmaster.pipelines.providers.brackets import (
     Call,
@@ -29,7 +30,6 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Fault, get, items, text
 
 _SHELLS = {"sh": "sh", "bat": "cmd", "powershell": "powershell", "pwsh": "pwsh"}
-_LOOPS = frozenset({"for", "while", "each", "eachWithIndex", "collectEntries", "times", "collect"})
 _MINUTES = {"SECONDS": 1 / 60, "MINUTES": 1.0, "HOURS": 60.0, "DAYS": 1440.0}
 _COPIES_MAX = 1_000_000
 OUTSIDE = "pipeline"
@@ -83,7 +83,7 @@ class Stages:
     def __init__(self, code: Code, draft: Draft) -> None:
         self._code = code
         self._draft = draft
-        self._found: list[Stage] = []
+        self._stages: list[Stage] = []
         self._labels: list[str] = []
         self._handlers: dict[str, Callable[[Call, Stage], None]] = {
             "stage": self._stage,
@@ -107,9 +107,9 @@ class Stages:
         """Add the stages to the draft as jobs; one job for the steps of a file without stages."""
         outside = Stage(None, Place(1, 1))
         self._walk(self._code.items, outside)
-        for stage in self._found:
+        for stage in self._stages:
             self._draft.job(stage.job(), lists_image=False)
-        if not self._found and (self._draft.steps or self._labels):
+        if not self._stages and (self._draft.facts.steps or self._labels):
             outside.runs_on = distinct(self._labels, LIST_MAX)
             self._draft.job(outside.job(), lists_image=False)
 
@@ -128,20 +128,20 @@ class Stages:
                 self._descend(call, stage)
 
     def _descend(self, call: Call, stage: Stage) -> None:
-        if call.name.rpartition(".")[2] in _LOOPS and any(
+        if call.name.rpartition(".")[2] in ci.words("jenkins")["loops"] and any(
             inner.name == "stage" for part in call.parts() for inner in within(part)
         ):
-            self._draft.jobs_unknown = True
+            self._draft.facts.jobs_unknown = True
         self._secret(call.named.get("credentialsId", []), stage)
         for part in call.parts():
             self._walk(part, stage)
 
     def _begin(self, call: Call, outer: Stage) -> Stage:
         named = call.arguments[0]
-        told = call.literal() or f"${{{self._code.written(named)}}}"
-        stage = outer.inner(told, self._code.place(call.at))
-        self._draft.jobs_unknown |= not all(each.is_plain for each in literals(named))
-        self._found.append(stage)
+        name = call.literal() or f"${{{self._code.written(named)}}}"
+        stage = outer.inner(name, self._code.place(call.at))
+        self._draft.facts.jobs_unknown |= not all(piece.is_plain for piece in literals(named))
+        self._stages.append(stage)
         return stage
 
     def _stage(self, call: Call, outer: Stage) -> None:
@@ -157,13 +157,13 @@ class Stages:
             if len(part) == 1 and isinstance(part[0], Group) and part[0].bracket == "[":
                 branches |= arguments_of(part[0].items)[1]
         branches.pop("failFast", None)
-        self._draft.jobs_unknown |= not branches and call.body is None
+        self._draft.facts.jobs_unknown |= not branches and call.body is None
         for name, part in branches.items():
-            before = len(self._found)
+            before = len(self._stages)
             branch = stage.inner(name, self._code.place(part[0].at if part else call.at))
             self._walk(part, branch)
-            if len(self._found) == before:
-                self._found.append(branch)
+            if len(self._stages) == before:
+                self._stages.append(branch)
         if call.body is not None:
             self._walk(call.body.items, stage)
 
@@ -172,9 +172,9 @@ class Stages:
         inner = list(calls(call.body.items)) if call.body else []
         axes = [
             axis
-            for each in inner
-            if each.name == "axes" and each.body
-            for axis in calls(each.body.items)
+            for inner_call in inner
+            if inner_call.name == "axes" and inner_call.body
+            for axis in calls(inner_call.body.items)
             if axis.name == "axis" and axis.body
         ]
         sizes = [
@@ -185,7 +185,11 @@ class Stages:
             if values.name == "values"
         ]
         copies = math.prod(sizes[:LIST_MAX])
-        if sizes and copies <= _COPIES_MAX and all(each.name != "excludes" for each in inner):
+        if (
+            sizes
+            and copies <= _COPIES_MAX
+            and all(inner_call.name != "excludes" for inner_call in inner)
+        ):
             stage.parallel = copies
         self._descend(call, stage)
 
@@ -203,7 +207,7 @@ class Stages:
         """`agent any`, or `agent { … }`."""
         if call.body is None:
             words = [
-                each.text for part in call.arguments for each in part if isinstance(each, Word)
+                item.text for part in call.arguments for item in part if isinstance(item, Word)
             ]
             stage.runs_on = [] if words[:1] == ["none"] else distinct(words[:1], LIST_MAX)
             return
@@ -243,14 +247,14 @@ class Stages:
     def _pod(self, call: Call, stage: Stage) -> None:
         """Containers, as calls or as the YAML of a pod."""
         stage.runs_on = ["kubernetes"]
-        given = call.named.get("yaml", [])
+        manifest = call.named.get("yaml", [])
         for inner in within(call.body.items) if call.body else ():
             if inner.name == "yaml" and inner.arguments:
-                given = inner.arguments[0]
-        for each in given[:1]:
-            if isinstance(each, Text):
-                place = self._code.place(each.at)
-                for reference in _images(each.value):
+                manifest = inner.arguments[0]
+        for item in manifest[:1]:
+            if isinstance(item, Text):
+                place = self._code.place(item.at)
+                for reference in _images(item.value):
                     self._draft.image(reference, stage.id, place)
         self._descend(call, stage)
 
@@ -264,8 +268,8 @@ class Stages:
 
     def _credentials(self, call: Call, stage: Stage) -> None:
         for part in call.arguments:
-            for each in literals(part):
-                self._secret([each], stage)
+            for piece in literals(part):
+                self._secret([piece], stage)
 
     def _registry(self, call: Call, stage: Stage) -> None:
         self._secret(call.arguments[1] if len(call.arguments) > 1 else [], stage)
@@ -300,7 +304,5 @@ def _images(pod: str) -> list[str]:
     except Fault:
         return []
     spec = get(roots[0], "spec") if roots else None
-    containers = [*items(get(spec, "containers")), *items(get(spec, "initContainers"))]
-    return [
-        named for container in containers if (named := text(get(container, "image"))) is not None
-    ]
+    containers = [*items(spec, "containers"), *items(spec, "initContainers")]
+    return [named for container in containers if (named := text(container, "image")) is not None]

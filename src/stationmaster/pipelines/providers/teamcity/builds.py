@@ -1,38 +1,32 @@
-"""TeamCity: build configurations in Kotlin or XML.
+"""TeamCity: build configurations in Kotlin, or in XML as the server exports them.
 
 A file with build configurations is a workflow, one with templates alone a template. Kotlin is read
-as brackets and literals; classes, their instances and functions are followed, loops are not.
+as brackets and literals; classes, their instances and functions are followed, loops are not. In XML
+entities are refused and nothing is fetched: the parser only reports elements, one after the other.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.parsers import expat
 
-from stationmaster.pipelines.agents import recognition as agents
-from stationmaster.pipelines.model import (
-    EventKind,
-    Facts,
-    Job,
-    Place,
-    Step,
-    Trigger,
-    distinct,
-    line,
-)
+from stationmaster.catalogue import ci
+from stationmaster.catalogue.ci_events import of_system
+from stationmaster.pipelines.model import Facts, Job, Place, Step, Trigger, distinct, line
 from stationmaster.pipelines.providers.brackets import (
     SIZE_MAX,
     Call,
     Group,
     Item,
-    Mark,
     Word,
     calls,
-    groups,
+    is_mark,
     literals,
     within,
 )
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
-from stationmaster.pipelines.providers.teamcity import xml as teamcity_xml
 from stationmaster.pipelines.providers.teamcity.kotlin import (
     Instance,
     Layer,
@@ -40,85 +34,52 @@ from stationmaster.pipelines.providers.teamcity.kotlin import (
     Source,
     body,
     item_at,
+    words,
 )
-from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault
 
-_EVENTS: dict[str, EventKind] = {
-    "vcs": "push",
-    "schedule": "schedule",
-    "finishBuildTrigger": "workflow_chain",
-    "mavenSnapshot": "workflow_chain",
-    "perforceShelve": "push",
-    "retryBuild": "other",
-}
-_SCRIPTS = {
-    "script": ("scriptContent", ""),
-    "nodeJS": ("shellScript", ""),
-    "gradle": ("tasks", "gradle "),
-    "maven": ("goals", "mvn "),
-    "ant": ("targets", "ant "),
-    "python": ("command", ""),
-    "dotnetTest": ("projects", "dotnet test "),
-    "dotnetBuild": ("projects", "dotnet build "),
-    "dotnetPublish": ("projects", "dotnet publish "),
-    "rake": ("tasks", "rake "),
-    "powerShell": ("scriptContent", ""),
-    "sbt": ("commands", "sbt "),
-    "npm": ("commands", "npm "),
-}
-"""By runner: the setting that says what runs, and the program before it."""
-_REQUIREMENTS = frozenset(
-    {"equals", "contains", "startsWith", "endsWith", "matches", "exists", "doesNotEqual"}
-    | {"noLessThan", "moreThan", "doesNotContain", "notExists"}
-)
-_CRON = ("minutes", "hours", "dayOfMonth", "month", "dayOfWeek")
+_WORDS = ci.words("teamcity")
+_RUNNERS = ci.words("teamcity-runners")
 _STORED = "credentialsJSON:"
 _LIMIT = "executionTimeoutMin"
+_ELEMENTS_MAX = 20_000
+_DEPTH_MAX = 64
 
 
-class Reader:
-    """Reads the configurations of one commit."""
+class File(Draft):
+    """A file of build configurations."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-        self._settings = Settings(files)
-
-    def read(self, path: str) -> Facts | None:
-        """Raises Fault."""
-        draft = Draft(path, self._commands)
-        if path.endswith(".xml"):
-            data = self._files.content(path, SIZE_MAX)
-            return draft.facts() if teamcity_xml.describe(draft, data) else None
-        source = self._settings.of(path)
-        builds = [*self._settings.instances(source), *_written(source)]
+    def read(self) -> Facts | None:
+        """What its configurations say; None for a file without any. Raises Fault."""
+        if self.path.endswith(".xml"):
+            data = self.files.content(self.path, SIZE_MAX)
+            return self.whole() if describe(self, data) else None
+        settings = self.commit.shared(Settings)
+        source = settings.of(self.path)
+        builds = [*settings.instances(source), *_written(source)]
         if not builds:
             return None
-        draft.fault(source.code.fault)
+        self.fault(source.code.fault)
         if all(build.is_template for build in builds):
-            draft.kind = "template"
+            self.facts.kind = "template"
         for build in builds:
-            _Configuration(draft, self._settings, build).read()
-        if self._settings.is_cut:
-            draft.partial("classes and functions multiply to more than may be read")
-        names = [job.name or job.id for job in draft.jobs]
-        draft.name = line(", ".join(dict.fromkeys(names))) or None
-        return draft.facts()
+            _Configuration(self, settings, build).read()
+        if settings.is_cut:
+            self.partial("classes and functions multiply to more than may be read")
+        names = [job.name or job.id for job in self.facts.jobs]
+        self.facts.name = line(", ".join(dict.fromkeys(names))) or None
+        return self.whole()
 
 
 def _written(source: Source) -> Iterator[Instance]:
     """`buildType { … }`, `val x = BuildType { … }`."""
-    items_of = (source.code.items, *(group.items for group in groups(source.code.items)))
-    for items in items_of:
-        for at, item in enumerate(items):
-            if not isinstance(item, Word) or item.text not in ("buildType", "BuildType"):
-                continue
-            inside, before = item_at(items, at + 1), item_at(items, at - 1) if at else None
-            is_declared = isinstance(before, Mark) and before.text == ":"
-            if isinstance(inside, Group) and not is_declared:
-                found = body([inside])
-                if found is not None:
-                    yield Instance("", item.at, source, (Layer(source, found),))
+    for word, items, at in words(source.code):
+        inside = item_at(items, at + 1)
+        is_base = is_mark(item_at(items, at - 1), ":")
+        if word.text in ("buildType", "BuildType") and isinstance(inside, Group) and not is_base:
+            settings = body([inside])
+            if settings is not None:
+                yield Instance("", word.at, source, (Layer(source, settings),))
 
 
 class _Configuration:
@@ -129,7 +90,7 @@ class _Configuration:
         self._settings = settings
         self._build = build
         self._calls = [
-            each for layer in build.layers for each in settings.expanded(layer, layer.items)
+            call for layer in build.layers for call in settings.expanded(layer, layer.items)
         ]
         name = self._assigned("name")
         id = self._assigned("id")
@@ -139,13 +100,13 @@ class _Configuration:
 
     def read(self) -> None:
         """Add the job, steps, triggers, secrets and artifacts of the configuration to the draft."""
-        limits = [each for each in self._within("failureConditions") if each[1].name == _LIMIT]
+        limits = [limit for limit in self._within("failureConditions") if limit[1].name == _LIMIT]
         needs = [
             _named(call.arguments[0])
             for _, call in self._within("dependencies")
             if call.name in ("snapshot", "dependency", "artifacts") and call.arguments
         ]
-        if not self._build.is_template or self._draft.kind == "template":
+        if not self._build.is_template or self._draft.facts.kind == "template":
             self._draft.job(
                 Job(
                     id=self._id,
@@ -153,7 +114,7 @@ class _Configuration:
                     needs=distinct(needs, LIST_MAX),
                     runs_on=distinct(list(self._requirements()), LIST_MAX),
                     agents=[],
-                    timeout_minutes=_number(limits[-1][1]) if limits else None,
+                    timeout_minutes=limits[-1][1].number() if limits else None,
                     place=self._build.source.place(self._build.at),
                 )
             )
@@ -161,18 +122,18 @@ class _Configuration:
         self._triggers()
         self._features()
         self._secrets()
-        self._draft.artifacts += (self._assigned("artifactRules") or "").split("\n")
+        self._draft.facts.artifacts += (self._assigned("artifactRules") or "").split("\n")
         for _, call in self._calls:
             if call.name == "maxRunningBuilds" and call.is_assignment:
-                self._draft.concurrency = f"maxRunningBuilds {_number(call) or ''}".strip()
+                self._draft.facts.concurrency = f"maxRunningBuilds {call.number() or ''}".strip()
 
     def _assigned(self, name: str) -> str | None:
         """The text that a setting is last set to, by `name = "…"` or `name("…")`."""
-        found = None
+        text = None
         for layer, call in self._calls:
             if call.name == name and (call.is_assignment or name == "id"):
-                found = layer.filled(call.literal()) or found
-        return found
+                text = layer.filled(call.literal()) or text
+        return text
 
     def _block(self, name: str) -> Iterator[tuple[Layer, Call]]:
         """The calls in the blocks of this name, with what functions of the settings do."""
@@ -190,65 +151,51 @@ class _Configuration:
     def _requirements(self) -> Iterator[str]:
         for _, call in self._within("requirements"):
             value = call.literal(index=1)
-            if call.name in _REQUIREMENTS and (value is not None or "xists" in call.name):
+            if call.name in _WORDS["requirements"] and (value is not None or "xists" in call.name):
                 yield " ".join(filter(None, (call.literal(), call.name, value)))
 
     def _steps(self) -> None:
         for layer, call in self._block("steps"):
             if call.body is None:
                 continue
-            settings = {each.name: each for each in within(call.body.items) if each.is_assignment}
-            key, program = _SCRIPTS.get(call.name, ("", ""))
-            setting = settings.get(key)
-            script = None if setting is None else layer.filled(setting.literal())
-            image = settings.get("dockerImage")
+            setting = _Set(layer, call.body.items)
+            key, program = _RUNNERS.get(call.name, ("", ""))
+            script = setting.text(key)
             self._draft.step(
                 Step(
                     job=self._id,
                     path=layer.source.path,
                     place=layer.source.place(call.at),
-                    name=line(layer.filled(_value(settings, "name")) or call.name),
+                    name=line(setting.text("name") or call.name),
                     script=None if script is None else program + script,
-                    script_at=None if setting is None else _at(layer, setting),
-                    image=layer.filled(_value(settings, "dockerImage")),
+                    script_at=setting.place(key),
+                    image=setting.text("dockerImage"),
                 ),
-                None if image is None else _at(layer, image),
+                setting.place("dockerImage"),
             )
 
     def _triggers(self) -> None:
         for layer, call in self._block("triggers"):
-            kind = _EVENTS.get(call.name)
-            if kind is None:
+            kind = of_system("teamcity").get(call.name)
+            setting = _Set(layer, *call.parts())
+            if kind is None or setting.word("enabled") == "false":
                 continue
-            settings = {
-                each.name: each
-                for part in call.parts()
-                for each in within(part)
-                if each.is_assignment
-            }
-            if _is_off(layer, settings.get("enabled")):
-                continue
-            filters = (layer.filled(_value(settings, "branchFilter")) or "").split()
-            branches = [
-                filter_.replace("-:", "!", 1)
-                if filter_.startswith("-:")
-                else filter_.removeprefix("+:")
-                for filter_ in filters
-            ]
+            filters = (setting.text("branchFilter") or "").split()
+            branches = [re.sub(r"^-:", "!", branch).removeprefix("+:") for branch in filters]
             place = layer.source.place(call.at)
             self._draft.add_trigger(
                 Trigger(call.name, kind, branches=distinct(branches, LIST_MAX), place=place)
             )
             if call.name == "schedule":
-                self._draft.schedule(_cron(layer, call), _value(settings, "timezone"))
+                self._draft.schedule(_cron(layer, call), setting.text("timezone"))
 
     def _features(self) -> None:
         for layer, call in self._block("features"):
             if call.name == "pullRequests":
                 self._draft.trigger(call.name, layer.source.place(call.at), "pull_request")
             elif call.name in ("buildCache", "feature") and call.body is not None:
-                named = (each for each in calls(call.body.items) if each.name == "name")
-                self._draft.caching += [each.literal() or "" for each in named][:1]
+                named = (part for part in calls(call.body.items) if part.name == "name")
+                self._draft.facts.caching += [part.literal() or "" for part in named][:1]
 
     def _secrets(self) -> None:
         for _, call in self._within("params"):
@@ -260,17 +207,31 @@ class _Configuration:
                 self._draft.secret(call.literal() or "", self._id)
 
 
-def _at(layer: Layer, setting: Call) -> Place:
-    given = setting.arguments[0] if setting.arguments else []
-    return layer.source.place(given[0].at if given else setting.at)
+class _Set:
+    """What settings are set to, the last of each, at any depth."""
 
+    def __init__(self, layer: Layer, *parts: list[Item]) -> None:
+        self._layer = layer
+        assigned = (call for part in parts for call in within(part) if call.is_assignment)
+        self._calls = {call.name: call for call in assigned}
 
-def _is_off(layer: Layer, setting: Call | None) -> bool:
-    """Is a setting `false`, by itself or by what a function was given?"""
-    if setting is None or not setting.arguments or len(setting.arguments[0]) != 1:
-        return False
-    word = setting.arguments[0][0]
-    return isinstance(word, Word) and layer.values.get(word.text, word.text) == "false"
+    def text(self, name: str) -> str | None:
+        """A literal, with the values of parameters in it."""
+        call = self._calls.get(name)
+        return None if call is None else self._layer.filled(call.literal())
+
+    def word(self, name: str) -> str | None:
+        """A number, name or truth value, also by what a function was told; None for none."""
+        call = self._calls.get(name)
+        return None if call is None else self._layer.values.get(call.word(), call.word())
+
+    def place(self, name: str) -> Place | None:
+        """Where a value begins."""
+        call = self._calls.get(name)
+        if call is None:
+            return None
+        value = call.arguments[0] if call.arguments else []
+        return self._layer.source.place(value[0].at if value else call.at)
 
 
 def _named(items: list[Item]) -> str:
@@ -281,40 +242,123 @@ def _named(items: list[Item]) -> str:
     return word if quoted is None else quoted.value
 
 
-def _value(settings: dict[str, Call], name: str) -> str | None:
-    call = settings.get(name)
-    return None if call is None else call.literal()
-
-
-def _number(call: Call) -> int | None:
-    first = call.arguments[0][0] if call.arguments and call.arguments[0] else None
-    digits = first.text if isinstance(first, Word) else ""
-    return int(digits) if digits.isdecimal() and len(digits) < 7 else None
-
-
 def _cron(layer: Layer, trigger: Call) -> str:
     """Of a policy `cron { … }`, `daily { … }` or `weekly { … }`, as far as it is literal."""
-    for policy in (each for part in trigger.parts() for each in within(part)):
+    for policy in (inner_call for part in trigger.parts() for inner_call in within(part)):
         if policy.name not in ("cron", "daily", "weekly") or policy.body is None:
             continue
-        said = {call.name: call for call in calls(policy.body.items) if call.is_assignment}
+        setting = _Set(layer, policy.body.items)
         if policy.name == "cron":
-            return " ".join(layer.filled(_value(said, name)) or "*" for name in _CRON)
-        minute, hour = (_time(layer, said.get(key)) for key in ("minute", "hour"))
-        day = "*" if policy.name == "daily" else _day(said.get("dayOfWeek"))
-        return f"{minute} {hour} * * {day}"
+            return " ".join(setting.text(name) or "*" for name in _WORDS["cron"])
+        minute, hour = (_time(setting.word(key)) for key in ("minute", "hour"))
+        day = (setting.word("dayOfWeek") or "").rpartition(".")[2][:3] or "Sun"
+        return f"{minute} {hour} * * {'*' if policy.name == 'daily' else day}"
     return ""
 
 
-def _time(layer: Layer, setting: Call | None) -> str:
-    """A number, or a parameter that is one; 0 where nothing is set, `?` for what is not known."""
-    if setting is None:
+def _time(word: str | None) -> str:
+    """A number; 0 where nothing is set, `?` for what is not known."""
+    if word is None:
         return "0"
-    word = setting.arguments[0][0] if setting.arguments and setting.arguments[0] else None
-    text = layer.values.get(word.text, word.text) if isinstance(word, Word) else ""
-    return text if text.isdecimal() and len(text) < 3 else "?"
+    return word if word.isdecimal() and len(word) < 3 else "?"
 
 
-def _day(call: Call | None) -> str:
-    named = call.arguments[0][0] if call is not None and call.arguments else None
-    return named.text.rpartition(".")[2][:3] if isinstance(named, Word) else "Sun"
+@dataclass(slots=True)
+class _Element:
+    name: str
+    attributes: dict[str, str]
+    within: tuple[str, ...]
+    line: int
+    text: str = ""
+
+
+def describe(draft: Draft, data: bytes) -> bool:
+    """Says no to what is no build configuration and no template. Raises Fault."""
+    elements = _elements(data)
+    root = elements[0].name if elements else ""
+    if root not in ("build-type", "template", "meta-runner"):
+        return False
+    job = draft.path.rpartition("/")[2].removesuffix(".xml")
+    draft.facts.kind = "pipeline" if root == "build-type" else "template"
+    name = next((element.text for element in elements if element.name == "name"), job)
+    draft.job(
+        Job(
+            id=line(job),
+            name=line(name),
+            needs=_attributes(elements, "depend-on", "sourceBuildTypeId"),
+            runs_on=[
+                line(f"{node.attributes.get('name')} {node.name} {node.attributes.get('value')}")
+                for node in elements
+                if node.within and node.within[-1] == "requirements"
+            ][:LIST_MAX],
+            agents=[],
+            timeout_minutes=_limit(elements),
+            place=Place(1, 1),
+        )
+    )
+    for node in elements:
+        _add(draft, line(job), node)
+    return True
+
+
+def _add(draft: Draft, job: str, element: _Element) -> None:
+    place = Place(element.line, 1)
+    if element.name == "build-trigger":
+        named = element.attributes.get("type", "")
+        draft.trigger(named, place, of_system("teamcity-xml").get(named, "other"))
+    elif element.name == "param" and element.attributes.get("name") == "script.content":
+        script = element.text or element.attributes.get("value", "")
+        draft.step(Step(job=job, path=draft.path, place=place, script=script, script_at=place))
+    elif element.name == "param" and (
+        "password" in element.attributes.get("spec", "")
+        or element.attributes.get("value", "").startswith("credentialsJSON:")
+    ):
+        draft.secret(element.attributes.get("name", "").removeprefix("env."), job)
+
+
+def _attributes(elements: list[_Element], name: str, attribute: str) -> list[str]:
+    values = [element.attributes.get(attribute, "") for element in elements if element.name == name]
+    return distinct(values, LIST_MAX)
+
+
+def _limit(elements: list[_Element]) -> int | None:
+    for element in elements:
+        value = element.attributes.get("value", "")
+        if element.attributes.get("name") == "executionTimeoutMin" and value.isdecimal():
+            return int(value[:6]) or None
+    return None
+
+
+def _elements(data: bytes) -> list[_Element]:
+    elements: list[_Element] = []
+    open_: list[_Element] = []
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        if len(elements) >= _ELEMENTS_MAX or len(open_) >= _DEPTH_MAX:
+            raise Fault("the file is too large or nested too deeply", parser.CurrentLineNumber)
+        within = tuple(element.name for element in open_[-1:])
+        elements.append(_Element(name, attributes, within, parser.CurrentLineNumber))
+        open_.append(elements[-1])
+
+    def end(_name: str) -> None:
+        open_.pop()
+
+    def text(characters: str) -> None:
+        if open_:
+            open_[-1].text += characters
+
+    def doctype(*_declaration: object) -> None:
+        raise Fault("a document type could name entities, and is refused", parser.CurrentLineNumber)
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as wrong:
+        reason = expat.ErrorString(wrong.code)
+        raise Fault(f"no XML: {reason}", wrong.lineno, wrong.offset + 1) from wrong
+    return elements

@@ -19,12 +19,12 @@ from stationmaster.pipelines.providers.brackets import (
     Code,
     Group,
     Item,
-    Mark,
     Word,
     arguments_of,
     between_commas,
     calls,
     groups,
+    is_mark,
     literal,
 )
 from stationmaster.repos.files import Files
@@ -99,8 +99,8 @@ class Layer:
         if text is None or not self.values:
             return text
 
-        def value(found: re.Match[str]) -> str:
-            return self.values.get(found[1] or found[2], found[0])
+        def value(match: re.Match[str]) -> str:
+            return self.values.get(match[1] or match[2], match[0])
 
         return _NAMED.sub(value, text)
 
@@ -135,8 +135,8 @@ class Settings:
 
     def of(self, path: str) -> Source:
         """Raises Fault."""
-        known = self._sources.get(path)
-        return known or Source(path, Code(self._files.content(path, SIZE_MAX)))
+        source = self._sources.get(path)
+        return source or Source(path, Code(self._files.content(path, SIZE_MAX)))
 
     @cached_property
     def _sources(self) -> dict[str, Source]:
@@ -153,45 +153,47 @@ class Settings:
     def functions(self) -> dict[str, Function]:
         """The functions of all files, by name."""
         return {
-            name: each for source in self._sources.values() for name, each in _functions(source)
+            name: function
+            for source in self._sources.values()
+            for name, function in _functions(source)
         }
 
     @cached_property
     def _classes(self) -> dict[str, Class]:
-        sources = [each for source in self._sources.values() for each in declared(source)]
-        return {each.name: each for each in sources if not each.is_object}
+        sources = [class_ for source in self._sources.values() for class_ in declared(source)]
+        return {class_.name: class_ for class_ in sources if not class_.is_object}
 
     @cached_property
     def _made(self) -> dict[str, list[tuple[Source, Call]]]:
         """The calls that make an instance of a class, by its name."""
-        found: dict[str, list[tuple[Source, Call]]] = {}
+        by_name: dict[str, list[tuple[Source, Call]]] = {}
         for source in self._sources.values():
             for name, call in _makes(source, self._classes):
-                found.setdefault(name, []).append((source, call))
-        return found
+                by_name.setdefault(name, []).append((source, call))
+        return by_name
 
     def instances(self, source: Source) -> Iterator[Instance]:
         """What a file declares: objects, and classes as often as instances of them are made.
 
         A class that nothing seen makes an instance of is a template, unless it is only a base.
         """
-        for each in declared(source):
-            kind = self._kind(each, 0)
+        for class_ in declared(source):
+            kind = self._kind(class_, 0)
             if kind is None:
                 continue
-            if kind == TEMPLATE or each.is_object:
-                layers = tuple(self._layers(each, {}, 0))
-                yield Instance(each.name, each.at, source, layers, kind == TEMPLATE)
-            elif not each.modifiers & _NO_INSTANCES:
-                made = self._made.get(each.name, ())
+            if kind == TEMPLATE or class_.is_object:
+                layers = tuple(self._layers(class_, {}, 0))
+                yield Instance(class_.name, class_.at, source, layers, kind == TEMPLATE)
+            elif not class_.modifiers & _NO_INSTANCES:
+                made = self._made.get(class_.name, ())
                 for where, call in made[:_INSTANCES_MAX]:
-                    arguments = dict(_bound(each.parameters, call.arguments, call.named, {}))
-                    layers = tuple(self._layers(each, arguments, 0))
+                    arguments = dict(_bound(class_.parameters, call.arguments, call.named, {}))
+                    layers = tuple(self._layers(class_, arguments, 0))
                     if self._affords(*(layer.source for layer in layers)):
                         yield Instance("", call.at, where, layers)
-                if not made and "open" not in each.modifiers:
+                if not made and "open" not in class_.modifiers:
                     yield Instance(
-                        each.name, each.at, source, tuple(self._layers(each, {}, 0)), True
+                        class_.name, class_.at, source, tuple(self._layers(class_, {}, 0)), True
                     )
 
     def _kind(self, one: Class, level: int) -> str | None:
@@ -209,8 +211,8 @@ class Settings:
         base = self._classes.get(one.base)
         if base is not None and level < _LEVELS_MAX:
             arguments, named = arguments_of(one.arguments)
-            given = dict(_bound(base.parameters, arguments, named, values))
-            yield from self._layers(base, given, level + 1)
+            bound = dict(_bound(base.parameters, arguments, named, values))
+            yield from self._layers(base, bound, level + 1)
         yield Layer(one.source, one.items, values)
 
     def expanded(
@@ -234,14 +236,26 @@ def is_kotlin(path: str) -> bool:
     return path.startswith(".teamcity/") and path.endswith((".kt", ".kts"))
 
 
+def words(code: Code) -> Iterator[tuple[Word, list[Item], int]]:
+    """All words of a file, at any depth, each with the list that it stands in, and where."""
+    for items in (code.items, *(group.items for group in groups(code.items))):
+        for at, item in enumerate(items):
+            if isinstance(item, Word):
+                yield item, items, at
+
+
+def item_at(items: list[Item], at: int) -> Item | None:
+    """The item at an index, None outside the list."""
+    return items[at] if 0 <= at < len(items) else None
+
+
 def declared(source: Source) -> Iterator[Class]:
     """`object X : Base({ … })`, `open class X(a: String) : Base({ … })`."""
-    for items in (source.code.items, *(group.items for group in groups(source.code.items))):
-        for at, item in enumerate(items):
-            if isinstance(item, Word) and item.text in ("object", "class"):
-                one = _declared(source, items, at)
-                if one is not None:
-                    yield one
+    for word, items, at in words(source.code):
+        if word.text in ("object", "class"):
+            one = _declared(source, items, at)
+            if one is not None:
+                yield one
 
 
 def _declared(source: Source, items: list[Item], at: int) -> Class | None:
@@ -251,12 +265,12 @@ def _declared(source: Source, items: list[Item], at: int) -> Class | None:
     if isinstance(parameters, Group):
         after += 1
     colon, base = item_at(items, after), item_at(items, after + 1)
-    if not (isinstance(colon, Mark) and colon.text == ":" and isinstance(base, Word)):
+    if not (is_mark(colon, ":") and isinstance(base, Word)):
         return None
     if not isinstance(name, Word) or not isinstance(keyword, Word):
         return None
     following = [item for item in items[after + 2 : after + 4] if isinstance(item, Group)]
-    given = following[0].items if following and following[0].bracket == "(" else []
+    arguments = following[0].items if following and following[0].bracket == "(" else []
     return Class(
         source,
         name.text,
@@ -265,7 +279,7 @@ def _declared(source: Source, items: list[Item], at: int) -> Class | None:
         frozenset(_modifiers(items, at)),
         _parameters(parameters),
         base.text,
-        given,
+        arguments,
         body(following) or [],
     )
 
@@ -277,14 +291,9 @@ def _modifiers(items: list[Item], at: int) -> Iterator[str]:
         yield item.text
 
 
-def item_at(items: list[Item], at: int) -> Item | None:
-    """The item at an index, None outside the list."""
-    return items[at] if 0 <= at < len(items) else None
-
-
-def body(found: list[Group]) -> list[Item] | None:
+def body(arguments: list[Group]) -> list[Item] | None:
     """What stands in the braces, which may be the last argument, or hold an `init`."""
-    for group in reversed(found):
+    for group in reversed(arguments):
         if group.bracket == "{":
             init = next((call.body for call in calls(group.items) if call.name == "init"), None)
             return group.items if init is None else init.items
@@ -296,25 +305,23 @@ def body(found: list[Group]) -> list[Item] | None:
 
 def _functions(source: Source) -> Iterator[tuple[str, Function]]:
     """`fun name(…) { … }`, `fun Receiver.name(…): Type = …`."""
-    for items in (source.code.items, *(group.items for group in groups(source.code.items))):
-        for at, item in enumerate(items):
-            name, given = item_at(items, at + 1), item_at(items, at + 2)
-            is_function = isinstance(item, Word) and item.text == "fun"
-            if is_function and isinstance(name, Word) and isinstance(given, Group):
-                inner = _function_body(items, at + 3)
-                yield name.text.rpartition(".")[2], Function(source, _parameters(given), inner)
+    for word, items, at in words(source.code):
+        name, parameters = item_at(items, at + 1), item_at(items, at + 2)
+        if word.text == "fun" and isinstance(name, Word) and isinstance(parameters, Group):
+            inner = _function_body(items, at + 3)
+            yield name.text.rpartition(".")[2], Function(source, _parameters(parameters), inner)
 
 
 def _function_body(items: list[Item], at: int) -> list[Item]:
     """The items in its braces, or those behind its `=`, which end with the line."""
     begins: int | None = None
     for number in range(at, len(items)):
-        each = items[number]
-        if begins is None and isinstance(each, Group) and each.bracket == "{":
-            return each.items
-        if isinstance(each, Mark) and each.text == "=" and begins is None:
+        item = items[number]
+        if begins is None and isinstance(item, Group) and item.bracket == "{":
+            return item.items
+        if is_mark(item, "=") and begins is None:
             begins = number + 1
-        elif isinstance(each, Mark) and each.text == "\n" and begins not in (number, None):
+        elif is_mark(item, "\n") and begins not in (number, None):
             return items[begins:number]
     return [] if begins is None else items[begins:]
 
@@ -325,18 +332,14 @@ def _parameters(group: Item | None) -> dict[str, list[Item]]:
     if not isinstance(group, Group):
         return parameters
     for part in between_commas(group.items):
-        for number, each in enumerate(part):
+        for number, item in enumerate(part):
             before = part[number - 1] if number else None
-            if isinstance(each, Mark) and each.text == ":" and isinstance(before, Word):
-                marks = (n for n in range(number, len(part)) if _is_equals(part[n]))
+            if is_mark(item, ":") and isinstance(before, Word):
+                marks = (n for n in range(number, len(part)) if is_mark(part[n], "="))
                 default = next(marks, len(part)) + 1
                 parameters[before.text] = part[default:]
                 break
     return parameters
-
-
-def _is_equals(item: Item) -> bool:
-    return isinstance(item, Mark) and item.text == "="
 
 
 def _bound(
@@ -346,37 +349,35 @@ def _bound(
     outer: Values,
 ) -> Iterator[tuple[str, str]]:
     """The parameters whose values are literals or numbers, or known around the call."""
-    known = dict(outer)
+    values = dict(outer)
     for place, (name, default) in enumerate(parameters.items()):
-        given = named.get(name) or (arguments[place] if place < len(arguments) else default)
+        argument = named.get(name) or (arguments[place] if place < len(arguments) else default)
         # A default may name an earlier parameter.
-        value = _value(given, known if given is default else outer)
+        value = _value(argument, values if argument is default else outer)
         if value is not None:
-            known[name] = value
+            values[name] = value
             yield name, value
 
 
-def _value(items: list[Item], known: Values) -> str | None:
+def _value(items: list[Item], values: Values) -> str | None:
     if (text := literal(items)) is not None:
-        return Layer(_NOWHERE, [], known).filled(text)
+        return Layer(_NOWHERE, [], values).filled(text)
     if len(items) == 1 and isinstance(items[0], Word):
         word = items[0].text
-        return word if word[:1].isdigit() or word in ("true", "false") else known.get(word)
+        return word if word[:1].isdigit() or word in ("true", "false") else values.get(word)
     return None
 
 
 def _makes(source: Source, classes: Mapping[str, Class]) -> Iterator[tuple[str, Call]]:
     """Calls of classes that are not the bases of others."""
-    for items in (source.code.items, *(group.items for group in groups(source.code.items))):
-        for at, item in enumerate(items):
-            given, before = item_at(items, at + 1), item_at(items, at - 1) if at else None
-            if not isinstance(item, Word) or item.text not in classes:
-                continue
-            is_declared = isinstance(before, Mark) and before.text == ":"
-            is_declared |= isinstance(before, Word) and before.text in ("class", "fun")
-            if isinstance(given, Group) and given.bracket == "(" and not is_declared:
-                arguments, named = arguments_of(given.items)
-                yield item.text, Call(item.text, item.at, arguments, named)
+    for word, items, at in words(source.code):
+        group, before = item_at(items, at + 1), item_at(items, at - 1)
+        is_declared = is_mark(before, ":")
+        is_declared |= isinstance(before, Word) and before.text in ("class", "fun")
+        is_call = isinstance(group, Group) and group.bracket == "(" and not is_declared
+        if word.text in classes and is_call and isinstance(group, Group):
+            arguments, named = arguments_of(group.items)
+            yield word.text, Call(word.text, word.at, arguments, named)
 
 
 _NOWHERE = Source("", Code(b""))

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.catalogue import code
+
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_IRREGULAR = {
-    "person": "people",
-    "child": "children",
-    "man": "men",
-    "woman": "women",
-    "datum": "data",
-    "medium": "media",
-    "criterion": "criteria",
-    "mouse": "mice",
-    "analysis": "analyses",
-    "status": "statuses",
-    "address": "addresses",
-    "news": "news",
-    "series": "series",
-    "information": "information",
-    "equipment": "equipment",
-    "hat": "hats",
-}
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_IRREGULAR = code.words("shared.english.plurals")
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
+
+
+def parted(name: str, sign: str) -> str:
+    """`user-invite` of `UserInvite`, with this sign between the words."""
+    return _HUMP.sub(sign, name).lower()
 
 
 def snake(name: str) -> str:
     """`user_invite` of `UserInvite`."""
-    return _HUMP.sub("_", name).lower()
+    return parted(name, "_")
+
+
+def hyphened(name: str) -> str:
+    """`page-size` of `pageSize`: each capital behind a small letter begins a word."""
+    return _CAPITAL.sub("-", name)
+
+
+def kebab(name: str) -> str:
+    """`add-user` of `AddUser` and `add_user`."""
+    return parted(name, "-").replace("_", "-")
 
 
 def plural(word: str) -> str:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.notes import Note, Noted, Proof, texts
-from stationmaster.reading.code.languages.source import Arguments, Source, arguments, line_of
-from stationmaster.reading.code.model import FileFacts, Mark, Symbol
+from stationmaster.reading.code.languages import tagged
+from stationmaster.reading.code.languages.notes import (
+    NAMED_TYPE,
+    Note,
+    Noted,
+    Proof,
+    references,
+    texts,
+)
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    Comments,
+    Declared,
+    Scopes,
+    Source,
+    arguments,
+    declarations,
+    remarks,
+)
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import Fact, FileFacts, Import, Mark, Symbol, SymbolKind
 
 _LAST = re.compile(r"\.|\\|::")
 
@@ -25,40 +42,34 @@ class Field(NamedTuple):
     notes: Mapping[str, Note]
 
 
-class Called(NamedTuple):
-    """A call. `given` is the list of its arguments, `node` all of it with the blocks it is given;
-    `caller` the symbol around it."""
-
-    name: str
-    of: str
-    node: Node
-    given: Node | None
-    caller: str
-
-    @property
-    def line(self) -> int:
-        """The line of its arguments, or of the call where it has no list of them."""
-        return line_of(self.given or self.node)
-
-
 class Unit(NamedTuple):
-    """One file."""
+    """One file. `made` are the calls that make an object, `nodes` what the query of the file
+    captures."""
 
     source: Source
     facts: FileFacts
-    noted: Sequence[Noted]
+    scopes: Scopes
     called: Sequence[Called]
-    fields: Callable[[Node], list[Field]]
     proof: Proof
-    by_name: Mapping[str, Sequence[tuple[Noted, Note]]]
-    """Declarations by the simple names of their annotations."""
+    nodes: Mapping[str, Sequence[Node]]
+    noted: Sequence[Noted] = ()
+    made: Sequence[Called] = ()
+    form: Form | None = None
+
+    def fields(self, node: Node) -> list[Field]:
+        """The fields of a class."""
+        return self.form.fields(self.source, node) if self.form is not None else []
+
+    def by_name(self, name: str) -> Iterator[tuple[Noted, Note]]:
+        """Declarations that have an annotation of this simple name."""
+        return ((each, each.notes[name]) for each in self.noted if name in each.notes)
 
     def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Note, str]]:
         """Declarations that have one of these annotations, each of one of its packages."""
         found = [
             (each, note, name)
             for name in packages
-            for each, note in self.by_name.get(name, ())
+            for each, note in self.by_name(name)
             if self.proof.of(note.written, packages[name])
         ]
         found.sort(key=lambda each: each[0].node.start_byte)
@@ -81,24 +92,92 @@ class Unit(NamedTuple):
 
     def marks(self, name: str) -> tuple[Mark, ...]:
         """The file's remarks, and what an annotation says is old."""
-        old = [
-            Mark("deprecated", note.line, each.qualified)
-            for each, note in self.by_name.get(name, ())
-        ]
+        old = [Mark("deprecated", note.line, each.qualified) for each, note in self.by_name(name)]
         return tuple(sorted((*self.facts.marks, *old), key=lambda each: each.line))
 
 
-def unit(
-    source: Source,
-    facts: FileFacts,
-    noted: Sequence[Noted],
-    called: Sequence[Called],
-    fields: Callable[[Node], list[Field]],
-    proof: Proof,
-) -> Unit:
-    """A Unit of these parts, its declarations indexed by the simple names of annotations."""
-    by_name: dict[str, list[tuple[Noted, Note]]] = defaultdict(list)
-    for each in noted:
-        for name, note in each.notes.items():
-            by_name[name].append((each, note))
-    return Unit(source, facts, noted, called, fields, proof, by_name)
+class Form(NamedTuple):
+    """How a language with annotations is read: what its query captures is given to these.
+
+    `declared` makes symbols of a declaration, `imports` imports of a statement; `note` gives the
+    name of an annotation as written and its arguments, `fields` those of a class, `call` a call
+    with the block behind it. `kinds` are those of declarations by the types of their nodes,
+    `known` names of the language itself, `calls` those whose arguments matter; `deprecated` is the
+    annotation of what is old. `readers` report what frameworks make of a file.
+    """
+
+    declared: Callable[[Source, Node, Comments], Iterable[Declared]]
+    imports: Callable[[Source, Node], Iterable[Import]]
+    note: Callable[[Source, Node], tuple[str, Node | None]]
+    fields: Callable[[Source, Node], list[Field]]
+    kinds: Mapping[str, SymbolKind]
+    known: frozenset[str]
+    calls: frozenset[str]
+    readers: Sequence[Callable[[Unit], Iterable[Fact]]]
+    sign: str = "."
+    deprecated: str = "Deprecated"
+    named: re.Pattern[bytes] = NAMED_TYPE
+    call: Callable[[Called], Called] = lambda call: call
+
+    def notes(self, source: Source, nodes: Iterable[Node]) -> dict[str, Note]:
+        """Annotations by their simple names."""
+        notes = {}
+        for node in nodes:
+            written, given = self.note(source, node)
+            notes[_LAST.split(written)[-1]] = Note(source, written, node, given)
+        return notes
+
+
+def read(source: Source, form: Form) -> FileFacts:
+    """The facts of a file: declarations, imports, calls, and what uses known frameworks."""
+    nodes = source.captures("file")
+    comments = Comments(source, nodes["comment"])
+    package = source.text(next(iter(nodes["package"]), None))
+    facts = FileFacts(lines=source.lines, package=package)
+    facts.imports = tuple(each for node in nodes["import"] for each in form.imports(source, node))
+    hidden = [(node.start_byte, node.end_byte) for node in nodes["anonymous"]]
+    declared = [
+        each
+        for node in nodes["declared"]
+        if not any(start <= node.start_byte < end for start, end in hidden)
+        for each in form.declared(source, node, comments)
+    ]
+    declared = [
+        each._replace(marks=tuple(form.note(source, note)[0] for note in each.notes))
+        for each in declared
+    ]
+    facts.symbols, scopes = declarations(source, declared)
+    skipped = [*nodes["comment"], *nodes["import"], *nodes["package"]]
+    skipped.sort(key=lambda node: node.start_byte)
+    facts.imports += references(source, skipped, facts, form.known, form.named)
+    facts.calls, called, made = tagged.calls(source, scopes, form.calls)
+    facts.marks = remarks(source, nodes["comment"])
+    unit = Unit(
+        source,
+        facts,
+        scopes,
+        [form.call(call) for call in called],
+        Proof(facts.imports, form.sign),
+        nodes,
+        [*_noted(source, form, declared, scopes)],
+        made,
+        form,
+    )
+    for reader in form.readers:
+        facts.add(reader(unit))
+    facts.marks = unit.marks(form.deprecated)
+    return facts
+
+
+def _noted(
+    source: Source, form: Form, declared: Iterable[Declared], scopes: Scopes
+) -> Iterator[Noted]:
+    """The declarations with annotations, each node once."""
+    annotated = {each.node.id: each for each in declared if each.notes}
+    for each in annotated.values():
+        qualified = scopes.at(each.node.start_byte)
+        kind = form.kinds.get(each.node.type, "property")
+        if kind == "function" and "." in qualified:
+            kind = "method"
+        notes = form.notes(source, each.notes)
+        yield Noted(each.node, qualified.rpartition(".")[2], kind, qualified, notes)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
@@ -15,20 +17,15 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
 )
-from stationmaster.reading.code.model import Import, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
-_LISTS = frozenset(
-    {
-        "element_value_array_initializer",
-        "collection_literal",
-        "array_creation_expression",
-        "implicit_array_creation_expression",
-        "initializer_expression",
-        "collection_expression",
-        "array_element_initializer",
-        "collection_element",
-    }
+_LISTS = code.names("shared.grammar.lists")
+NAMED_TYPE = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*+"|\\.'
+    rb"|(?<![\w.])(?:([A-Z]\w*)"
+    rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
 )
+"""The names of types, which begin with a capital, but not what a text or a declared name says."""
 
 
 class Note:
@@ -104,6 +101,7 @@ class Proof:
 
     def of(self, written: str, packages: Iterable[str]) -> bool:
         """Whether a name, as written, is one of a package or of what lies below it."""
+        written = written.lstrip(self._sign)
         first, sign, rest = written.partition(self._sign)
         full = self._full.get(first)
         if full is not None:
@@ -156,3 +154,37 @@ def joined(prefix: str, path: str) -> str:
     """A path below a prefix, with one slash between and one before."""
     parts = [each.strip("/") for each in (prefix, path)]
     return "/" + "/".join(filter(None, parts))
+
+
+def references(
+    source: Source,
+    skipped: Iterable[Node],
+    facts: FileFacts,
+    known: frozenset[str],
+    pattern: re.Pattern[bytes] = NAMED_TYPE,
+) -> tuple[Import, ...]:
+    """The types that a file names without importing or declaring them itself, where it does so
+    first. `skipped` are comments and the like, by place; `known` are names of the language; the
+    first group of `pattern` is a name."""
+    seen = {*known, *(symbol.name for symbol in facts.symbols)}
+    seen.update(bound for import_ in facts.imports for bound in import_.bound)
+    found = []
+    line, counted = 1, 0
+    for start, part in _between(source.data, skipped):
+        for match in pattern.finditer(part):
+            name = (match[1] or b"").decode(errors="replace")
+            if name and name not in seen:
+                seen.add(name)
+                line += source.data.count(b"\n", counted, start + match.start())
+                counted = start + match.start()
+                found.append(Import(name, line, "reference", bound=(name,)))
+    return tuple(found)
+
+
+def _between(data: bytes, skipped: Iterable[Node]) -> Iterator[tuple[int, bytes]]:
+    """The parts of a file between some nodes, and where they begin."""
+    at = 0
+    for node in skipped:
+        yield at, data[at : node.start_byte]
+        at = max(at, node.end_byte)
+    yield at, data[at:]

@@ -6,24 +6,24 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
 
-from tree_sitter import Language, Query, QueryCursor
+from tree_sitter import Language, Node, Query, QueryCursor
 
 from stationmaster.reading.code.model import (
     DOC_MAX,
     TEXT_MAX,
-    FileFacts,
-    Import,
+    Column,
+    Entity,
+    EntityKind,
     Mark,
     Symbol,
     SymbolKind,
 )
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+_QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
@@ -31,21 +31,10 @@ _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}"
 _COMMENT_SIGNS = re.compile(
     r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
 )
-_NAMED_TYPE = re.compile(
-    rb'"(?:[^"\\\n]|\\.)*+"|\\.'
-    rb"|(?<![\w.])(?:([A-Z]\w*)"
-    rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
-)
-"""The names of types, which begin with a capital, but not what a text or a declared name says."""
-_HOLES = frozenset(
-    {
-        "interpolation",
-        "interpolated_expression",
-        "template_substitution",
-        "string_interpolation",
-        "variable_name",
-    }
-)
+_TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
+"""The start of a comment that documents what stands below it, even below an empty line."""
+_HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
+_HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
 _LEVELS_MAX = 40
@@ -53,19 +42,45 @@ _LEVELS_MAX = 40
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 
 
+class Grammar:
+    """The grammar of a language, with its queries: each is compiled when it is first asked.
+
+    `parts` are the names of the files, in the folder of a kind of query, that make one together.
+    """
+
+    def __init__(self, name: str, language: Language, parts: Iterable[str]) -> None:
+        self.name = name
+        self._language = language
+        self._parts = tuple(parts)
+        self._queries: dict[str, Query] = {}
+
+    def query(self, kind: str) -> Query:
+        """The query of a kind; one that matches nothing where the language has none."""
+        if kind not in self._queries:
+            files = (_QUERIES.joinpath(kind, f"{part}.scm") for part in self._parts)
+            text = "\n".join(file.read_text() for file in files if file.is_file())
+            self._queries[kind] = Query(self._language, text)
+        return self._queries[kind]
+
+
 class Source:
     """The bytes of a file and the root of their syntax tree."""
 
-    def __init__(self, data: bytes, root: Node, language: Language) -> None:
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
         self.data = data
         self.root = root
-        self._language = language
+        self.language = grammar.name
+        self._grammar = grammar
 
     def text(self, node: Node | None) -> str:
         """'' for no node."""
         if node is None:
             return ""
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def part(self, node: Node | None, field: str) -> str:
+        """The text of a field of a node; '' where one of both is missing."""
+        return self.text(node.child_by_field_name(field)) if node is not None else ""
 
     def line(self, node: Node | None, length_max: int = TEXT_MAX) -> str:
         """A node's text as one line, cut; costs no more for a large node."""
@@ -74,13 +89,13 @@ class Source:
         end = min(node.end_byte, node.start_byte + 4 * length_max)
         return one_line(self.data[node.start_byte : end].decode(errors="replace"), length_max)
 
-    def matches(self, query: str) -> list[tuple[int, dict[str, list[Node]]]]:
-        """Each match of a query: the pattern's number and the nodes by the names of captures."""
-        return QueryCursor(_compiled(self._language, query)).matches(self.root)
+    def matches(self, kind: str) -> list[dict[str, list[Node]]]:
+        """The nodes of each match of a query by the names of captures."""
+        return [found for _, found in QueryCursor(self._grammar.query(kind)).matches(self.root)]
 
-    def captures(self, query: str) -> defaultdict[str, list[Node]]:
+    def captures(self, kind: str) -> defaultdict[str, list[Node]]:
         """The nodes of a query by the names of captures, each list by place, the outer first."""
-        found = QueryCursor(_compiled(self._language, query)).captures(self.root)
+        found = QueryCursor(self._grammar.query(kind)).captures(self.root)
         for nodes in found.values():  # The library gives them in no order.
             nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return defaultdict(list, found)
@@ -88,11 +103,6 @@ class Source:
     @cached_property
     def lines(self) -> int:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
-
-
-@lru_cache(64)
-def _compiled(language: Language, query: str) -> Query:
-    return Query(language, query)
 
 
 def line_of(node: Node) -> int:
@@ -106,11 +116,28 @@ def end_of(node: Node) -> int:
     return row if column == 0 and row > node.start_point[0] else row + 1
 
 
+def entity(
+    node: Node,
+    name: str,
+    columns: Iterable[Column],
+    symbol: str,
+    framework: str,
+    kind: EntityKind = "table",
+) -> Entity:
+    """What a node declares to be stored."""
+    return Entity(name, kind, line_of(node), end_of(node), tuple(columns), symbol, framework)
+
+
 def child(node: Node | None, index: int = 0) -> Node | None:
     """A named child; None where there is no such."""
     if node is None or index >= node.named_child_count:
         return None
     return node.named_child(index)
+
+
+def first_child(node: Node, kind: str) -> Node | None:
+    """The first named child of a type; None without one."""
+    return next((each for each in node.named_children if each.type == kind), None)
 
 
 def one_line(text: str, length_max: int = TEXT_MAX) -> str:
@@ -155,14 +182,14 @@ def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
         open_.append(index)
 
 
-_REMARK = re.compile(r"(?:^|(?<=\s))// [^\n]*\n\s*")
+_REMARK = re.compile(r"(?:^|(?<=\s))(?:// |# |#:)[^\n]*(?:\n\s*|$)")
 
 
 class Declared(NamedTuple):
     """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
     ends (None: it has none). `within` are dotted names of a container that is not around it, such
     as the receiver of a method in Go. `head` is where its signature begins where that is not where
-    the node does: behind annotations."""
+    the node does: behind annotations, which are `notes`."""
 
     node: Node
     name: str
@@ -174,6 +201,7 @@ class Declared(NamedTuple):
     marks: tuple[str, ...] = ()
     within: str = ""
     head: Node | None = None
+    notes: tuple[Node, ...] = ()
 
 
 def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
@@ -253,12 +281,19 @@ class Comments:
             if not source.data[begin : node.start_byte].strip():
                 self._by_end[end_of(node)] = node
 
+    def sentence(self, node: Node, starts: tuple[str, ...] = ("",)) -> str:
+        """The first sentence of the comments directly above a node."""
+        return first_sentence(self.before(node, starts))
+
     def before(self, node: Node, starts: tuple[str, ...] = ("",)) -> str:
         """The text of the comments directly above a node, without their signs. `starts` are the
         signs that make a comment documentation (`/**`, `///`)."""
         line = line_of(node) - 1
+        apart = self._by_end.get(line - 1)
+        if apart and _TAGGED.search(self._source.text(apart)):
+            line -= not self._source.data[apart.end_byte : node.start_byte].strip()
         parts: list[str] = []
-        while (comment := self._by_end.get(line)) is not None and len(parts) < 100:
+        while (comment := self._by_end.get(line)) is not None and len(parts) < 1_000:
             text = self._source.text(comment)
             if not text.startswith(starts):
                 break
@@ -304,15 +339,7 @@ class Arguments(NamedTuple):
 
 
 _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
-_NAMED = frozenset(
-    {
-        "keyword_argument",
-        "pair",
-        "element_value_pair",
-        "named_argument",
-        *_WRAPPED,
-    }
-)
+_NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
 
 
 def arguments(source: Source, node: Node | None) -> Arguments:
@@ -332,49 +359,6 @@ def arguments(source: Source, node: Node | None) -> Arguments:
         else:
             placed.append(child)
     return Arguments(tuple(placed), named)
-
-
-def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
-    """What a call is made on, as written and cut."""
-    if node is None:
-        return ""
-    start = node.start_byte
-    told = source.data[start : min(node.end_byte, start + 4 * length_max)].decode(errors="replace")
-    return told if told.isidentifier() else one_line(told, length_max)
-
-
-def references(
-    source: Source,
-    skipped: Iterable[Node],
-    facts: FileFacts,
-    known: frozenset[str],
-    pattern: re.Pattern[bytes] = _NAMED_TYPE,
-) -> tuple[Import, ...]:
-    """The types that a file names without importing or declaring them itself, where it does so
-    first. `skipped` are comments and the like, by place; `known` are names of the language; the
-    first group of `pattern` is a name."""
-    seen = {*known, *(symbol.name for symbol in facts.symbols)}
-    seen.update(bound for import_ in facts.imports for bound in import_.bound)
-    found = []
-    line, counted = 1, 0
-    for start, code in _between(source.data, skipped):
-        for match in pattern.finditer(code):
-            name = (match[1] or b"").decode(errors="replace")
-            if name and name not in seen:
-                seen.add(name)
-                line += source.data.count(b"\n", counted, start + match.start())
-                counted = start + match.start()
-                found.append(Import(name, line, "reference", bound=(name,)))
-    return tuple(found)
-
-
-def _between(data: bytes, skipped: Iterable[Node]) -> Iterator[tuple[int, bytes]]:
-    """The parts of a file between some nodes, and where they begin."""
-    at = 0
-    for node in skipped:
-        yield at, data[at : node.start_byte]
-        at = max(at, node.end_byte)
-    yield at, data[at:]
 
 
 def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:

@@ -1,4 +1,4 @@
-"""Calls, by the tag query of a language: `tags/LANGUAGE.scm`.
+"""Calls, by the tag query of a language: `queries/tags`.
 
 A query names each call `@call`, or `@made` where it makes an object, its `@name`, what it is made
 on `@of` and the list of its arguments `@given`. A call is on the line of its name, or of `@at`.
@@ -6,15 +6,29 @@ on `@of` and the list of its arguments `@given`. A call is on the line of its na
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import Scopes, Source, line_of, receiver
+from stationmaster.reading.code.languages.receivers import receiver
+from stationmaster.reading.code.languages.source import Scopes, Source, line_of
 from stationmaster.reading.code.model import Call
+
+
+class Called(NamedTuple):
+    """A call. `given` is the list of its arguments, `node` all of it with the blocks it is given;
+    `caller` the symbol around it."""
+
+    name: str
+    of: str
+    node: Node
+    given: Node | None
+    caller: str
+
+    @property
+    def line(self) -> int:
+        """The line of its arguments, or of the call where it has no list of them."""
+        return line_of(self.given or self.node)
 
 
 class Calls(NamedTuple):
@@ -25,40 +39,32 @@ class Calls(NamedTuple):
     made: list[Called]
 
 
-@cache
-def _query(language: str) -> str:
-    file = resources.files(__package__).joinpath("tags", f"{language}.scm")
-    return file.read_text(encoding="utf-8")
-
-
-def calls(
-    source: Source, language: str, scopes: Scopes, asked: frozenset[str] = frozenset()
-) -> Calls:
-    """The calls of a file; `asked` are names whose arguments matter."""
+def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozenset()) -> Calls:
+    """The calls of a file; `asked` are names whose arguments matter, all of them for None."""
     every: list[tuple[tuple[int, bool, int, int], Call]] = []
     called: list[Called] = []
     made: list[Called] = []
-    for node, found in _tagged(source, language):
+    for node, found in _tagged(source):
         name, of, is_made = found["name"][0], _first(found, "of"), "made" in found
         text = source.text(name)
         text = text.partition("<")[0] if is_made else text
         at = line_of(_first(found, "at") or (node if is_made else name))
         caller, on = scopes.at(node.start_byte), receiver(source, of)
-        if language == "php":  # Its variables have a sign before their name.
+        if source.language == "PHP":  # Its variables have a sign before their name.
             on = on.lstrip("$")
         order = (at, is_made, node.start_byte, -node.end_byte)
         every.append((order, Call(text, at, on, caller)))
-        if is_made or text in asked:
+        if is_made or asked is None or text in asked:
             group = made if is_made else called
             group.append(Called(text, on, node, _first(found, "given"), caller))
     return Calls(tuple(call for _, call in sorted(every)), called, made)
 
 
-def _tagged(source: Source, language: str) -> list[tuple[Node, dict[str, list[Node]]]]:
+def _tagged(source: Source) -> list[tuple[Node, dict[str, list[Node]]]]:
     """Each call with its captures, by place, the outer first. One that matches with and without
     what is optional is taken with it."""
     best: dict[tuple[int, int], tuple[Node, dict[str, list[Node]]]] = {}
-    for _, found in source.matches(_query(language)):
+    for found in source.matches("tags"):
         node = (found.get("call") or found["made"])[0]
         place = (node.start_byte, -node.end_byte)
         if place not in best or len(found) > len(best[place][1]):

@@ -53,19 +53,19 @@ class Crates:
 
     def package_of(self, root: str) -> Package | None:
         """The package that a crate belongs to."""
-        found = (self.packages.get(parent) for parent in parents(folder_of(root)))
-        return next((each for each in found if each is not None), None)
+        packages = (self.packages.get(parent) for parent in parents(folder_of(root)))
+        return next((package for package in packages if package is not None), None)
 
     def included(self, path: str, name: str) -> str | None:
         """The file that a declaration or a macro of a file leads to."""
         if name.startswith("./"):
-            told = posixpath.normpath(posixpath.join(folder_of(path), name))
-            return told if told in self._paths else None
+            target = posixpath.normpath(posixpath.join(folder_of(path), name))
+            return target if target in self._paths else None
         base = posixpath.join(self._base(path), *name.split("::"))
-        for each in (f"{base}.rs", f"{base}/mod.rs"):
-            told = posixpath.normpath(each)
-            if told in self._paths:
-                return told
+        for candidate in (f"{base}.rs", f"{base}/mod.rs"):
+            target = posixpath.normpath(candidate)
+            if target in self._paths:
+                return target
         return None
 
     def _base(self, path: str) -> str:
@@ -76,8 +76,14 @@ class Crates:
         return folder if is_root or name == "mod.rs" else path.removesuffix(".rs")
 
     def _packages(self) -> Iterator[Package]:
-        rust = [each for each in self._index.tree.project.manifests if each.ecosystem == "rust"]
-        shared = {each.folder: _shared(each) for each in rust if "workspace" in each.data}
+        rust = [
+            manifest
+            for manifest in self._index.tree.project.manifests
+            if manifest.ecosystem == "rust"
+        ]
+        shared = {
+            manifest.folder: _shared(manifest) for manifest in rust if "workspace" in manifest.data
+        }
         for manifest in rust:
             name = mapping(manifest.data.get("package")).get("name")
             if isinstance(name, str):
@@ -92,19 +98,19 @@ class Crates:
                 )
 
     def _library(self, manifest: Manifest) -> str:
-        told = mapping(manifest.data.get("lib")).get("path")
-        path = _inside(manifest.folder, told if isinstance(told, str) else "src/lib.rs")
+        location = mapping(manifest.data.get("lib")).get("path")
+        path = _inside(manifest.folder, location if isinstance(location, str) else "src/lib.rs")
         return path if path in self._paths else ""
 
     def _roots(self, manifest: Manifest) -> Iterator[str]:
         named = ["src/main.rs", "build.rs"]
         for table in _TARGETS:
-            given = manifest.data.get(table)
-            for each in given if isinstance(given, list) else ():
-                told = mapping(each).get("path")
-                named += [told] if isinstance(told, str) else []
-        for each in named:
-            path = _inside(manifest.folder, each)
+            targets = manifest.data.get(table)
+            for target in targets if isinstance(targets, list) else ():
+                location = mapping(target).get("path")
+                named += [location] if isinstance(location, str) else []
+        for target in named:
+            path = _inside(manifest.folder, target)
             if path in self._paths:
                 yield path
         for folder in _AUTOMATIC:
@@ -125,11 +131,11 @@ class Crates:
             self._note(place, path)
             for import_ in self._index.facts(path).imports:
                 if import_.kind == "include" and import_.bound:
-                    found = self.included(path, import_.name)
+                    file = self.included(path, import_.name)
                     inside = () if import_.name.startswith("./") else import_.name.split("::")[:-1]
-                    if found is not None:
+                    if file is not None:
                         module = (*place.module, *inside, import_.bound[0])
-                        waiting.append((Place(root, module), found))
+                        waiting.append((Place(root, module), file))
 
     def _note(self, place: Place, path: str) -> None:
         self.files[place] = path
@@ -161,12 +167,12 @@ def _inside(folder: str, path: str) -> str:
 def _shared(manifest: Manifest) -> Mapping[str, tuple[str, str]]:
     """What a workspace keeps for its members: packages and folders by the names of dependencies."""
     table = mapping(mapping(manifest.data.get("workspace")).get("dependencies"))
-    return {key: _told(manifest.folder, key, value) for key, value in table.items()}
+    return {key: _dependency(manifest.folder, key, value) for key, value in table.items()}
 
 
-def _told(folder: str, key: str, value: Any) -> tuple[str, str]:
-    given = mapping(value)
-    package, path = given.get("package", key), given.get("path")
+def _dependency(folder: str, key: str, value: Any) -> tuple[str, str]:
+    table = mapping(value)
+    package, path = table.get("package", key), table.get("path")
     return str(package), _inside(folder, path) if isinstance(path, str) else ""
 
 
@@ -178,5 +184,5 @@ def _dependencies(
         for table in _TABLES:
             for key, value in mapping(place.get(table)).items():
                 is_shared = mapping(value).get("workspace") is True
-                told = shared.get(key) if is_shared else None
-                yield key.replace("-", "_"), told or _told(manifest.folder, key, value)
+                inherited = shared.get(key) if is_shared else None
+                yield key.replace("-", "_"), inherited or _dependency(manifest.folder, key, value)

@@ -44,23 +44,23 @@ class _Resolver:
             if import_.kind == "reexport" and import_.names:
                 self._global[self._projects.of(path)][import_.name] = None
 
-    def __call__(self, path: str, given: Import) -> Resolved:
-        if given.kind == "reference":
-            found = self._reference(path, given.name)
-            return Resolved(found, is_builtin=not found)
-        if given.names:
-            if given.name in self._types:
-                found = self._used(path, given.name)
-                return Resolved(found, is_builtin=not found)
+    def __call__(self, path: str, import_: Import) -> Resolved:
+        if import_.kind == "reference":
+            paths = self._reference(path, import_.name)
+            return Resolved(paths, is_builtin=not paths)
+        if import_.names:
+            if import_.name in self._types:
+                paths = self._used(path, import_.name)
+                return Resolved(paths, is_builtin=not paths)
         else:
-            space, _, name = given.name.rpartition(".")
+            space, _, name = import_.name.rpartition(".")
             if space in self._types:
-                found = self._visible(path, self._types[space].get(name, ()))
-                return Resolved(found)
-        root = given.name.partition(".")[0]
+                paths = self._visible(path, self._types[space].get(name, ()))
+                return Resolved(paths)
+        root = import_.name.partition(".")[0]
         if root in self._roots and root not in _OWN:
             return Resolved()
-        words = given.name.split(".")
+        words = import_.name.split(".")
         outside = root if root == "System" else ".".join(words[:2])
         return Resolved(outside=outside, is_builtin=root == "System")
 
@@ -68,14 +68,14 @@ class _Resolver:
         """A type of the file's own namespaces, or of those that its project always uses."""
         space = self._facts(path).package
         while True:
-            if found := self._named(path, space, name):
-                return found
+            if paths := self._named(path, space, name):
+                return paths
             if not space:
                 break
             space = space.rpartition(".")[0]
-        for each in self._global.get(self._projects.of(path), ()):
-            if found := self._named(path, each, name):
-                return found
+        for global_space in self._global.get(self._projects.of(path), ()):
+            if paths := self._named(path, global_space, name):
+                return paths
         return ()
 
     def _named(self, path: str, space: str, name: str) -> tuple[str, ...]:
@@ -86,25 +86,25 @@ class _Resolver:
 
     def _used(self, path: str, space: str) -> tuple[str, ...]:
         facts = self._facts(path)
-        found: dict[str, None] = {}
-        for each in facts.imports:
-            if each.kind == "reference":
-                found.update(dict.fromkeys(self._named(path, space, each.name)))
+        paths: dict[str, None] = {}
+        for import_ in facts.imports:
+            if import_.kind == "reference":
+                paths.update(dict.fromkeys(self._named(path, space, import_.name)))
         methods = self._extensions.get(space)
-        if not found and methods:
+        if not paths and methods:
             for name in {call.name for call in facts.calls if call.of}:
-                found.update(dict.fromkeys(self._visible(path, methods.get(name, ()))))
-        return tuple(sorted(found))
+                paths.update(dict.fromkeys(self._visible(path, methods.get(name, ()))))
+        return tuple(sorted(paths))
 
     def _visible(self, path: str, candidates: Iterable[str]) -> tuple[str, ...]:
         """All parts of a type in the file's project; else those in one that it refers to, or in no
         project's folder, whose files projects name one by one. () where several declare it."""
         by_project: dict[str, list[str]] = defaultdict(list)
-        for each in candidates:
-            by_project[self._projects.of(each)].append(each)
+        for candidate in candidates:
+            by_project[self._projects.of(candidate)].append(candidate)
         own = self._projects.of(path)
         if own in by_project:
-            return tuple(each for each in by_project[own] if each != path)
+            return tuple(candidate for candidate in by_project[own] if candidate != path)
         seen = self._projects.seen_by(own)
         reached = [name for name in sorted(by_project) if seen is None or not name or name in seen]
         return tuple(by_project[reached[0]]) if len(reached) == 1 else ()
@@ -125,8 +125,8 @@ class _Projects:
         """The folder of the project that a file is part of, '' for none."""
         folder = folder_of(path)
         if folder not in self._of:
-            found = (parent for parent in parents(folder) if parent in self._references)
-            self._of[folder] = next(found, "")
+            projects = (parent for parent in parents(folder) if parent in self._references)
+            self._of[folder] = next(projects, "")
         return self._of[folder]
 
     def seen_by(self, folder: str) -> frozenset[str] | None:
@@ -144,8 +144,8 @@ class _Projects:
             for referred in self._references.get(waiting.pop(), ()):
                 if "$(" in referred:
                     return None
-                each = folder_of(referred)
-                if each not in seen:
-                    seen[each] = None
-                    waiting.append(each)
+                project = folder_of(referred)
+                if project not in seen:
+                    seen[project] = None
+                    waiting.append(project)
         return frozenset(seen)

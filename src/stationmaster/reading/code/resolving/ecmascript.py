@@ -2,111 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from posixpath import normpath
 
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 from stationmaster.reading.code.resolving.packages import Packages, split
 from stationmaster.reading.code.resolving.tsconfig import Aliases
 from stationmaster.reading.projects.paths import folder_of
 
-BUILTINS = frozenset(
-    {
-        "assert",
-        "async_hooks",
-        "buffer",
-        "child_process",
-        "cluster",
-        "console",
-        "constants",
-        "crypto",
-        "dgram",
-        "diagnostics_channel",
-        "dns",
-        "domain",
-        "events",
-        "fs",
-        "http",
-        "http2",
-        "https",
-        "inspector",
-        "module",
-        "net",
-        "os",
-        "path",
-        "perf_hooks",
-        "process",
-        "punycode",
-        "querystring",
-        "readline",
-        "repl",
-        "stream",
-        "string_decoder",
-        "sys",
-        "timers",
-        "tls",
-        "trace_events",
-        "tty",
-        "url",
-        "util",
-        "v8",
-        "vm",
-        "wasi",
-        "worker_threads",
-        "zlib",
-    }
-)
-"""Node's own modules, which `node:` may stand before."""
 _RUNTIMES = ("node:", "bun:", "deno:", "cloudflare:", "virtual:")
 _REGISTRIES = ("npm:", "jsr:")
-_WRITTEN_AS: Mapping[str, tuple[str, ...]] = {
-    ".js": (".ts", ".tsx", ".jsx", ".d.ts"),
-    ".mjs": (".mts", ".d.mts"),
-    ".cjs": (".cts", ".d.cts"),
-    ".jsx": (".tsx",),
-}
-"""An ending that names what a compiler makes, and those that it makes it of."""
-_ENDINGS = (
-    ".ts",
-    ".tsx",
-    ".mts",
-    ".cts",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".d.ts",
-    ".json",
-    ".vue",
-    ".svelte",
-    ".astro",
-)
-_CONVENTIONS: Mapping[str, tuple[str, ...]] = {
-    "@/": ("src/", ""),
-    "~/": ("src/", "app/", ""),
-    "$lib/": ("src/lib/",),
-    "/": ("", "public/"),
-}
-"""Begins that can name no package, and where frameworks and bundlers look for them from the
-folder of the nearest manifest."""
+_RULES = languages().javascript
 
 
 def resolver(index: Index) -> Resolver:
     """A function from a file and an import to the file or the package that it names."""
-    known = frozenset(index.tree.all_paths)
+    paths = frozenset(index.tree.all_paths)
 
     def found(stem: str) -> str | None:
         return next(
-            (candidate for candidate in _candidates(normpath(stem)) if candidate in known), None
+            (candidate for candidate in _candidates(normpath(stem)) if candidate in paths), None
         )
 
     packages = Packages(index.tree, found)
     aliases = Aliases(index.tree, packages)
     answers: dict[tuple[str, str], Resolved] = {}
 
-    def resolve(path: str, given: Import) -> Resolved:
-        key = (folder_of(path), given.name)
+    def resolve(path: str, import_: Import) -> Resolved:
+        key = (folder_of(path), import_.name)
         if key not in answers:
             answers[key] = _resolve(*key)
         return answers[key]
@@ -123,7 +48,7 @@ def resolver(index: Index) -> Resolver:
             return _to(packages.inside(folder, name))
         if name.startswith(_RUNTIMES):
             return Resolved(outside=name, is_builtin=True)
-        for begin, places in _CONVENTIONS.items():
+        for begin, places in _RULES.aliases.items():
             if name.startswith(begin):
                 rest = name.removeprefix(begin)
                 home = packages.home(folder)
@@ -134,7 +59,7 @@ def resolver(index: Index) -> Resolver:
         package, rest = split(name)
         if packages.knows(package):
             return _to(packages.named(package, rest))
-        if package in BUILTINS:
+        if package in languages().libraries["JavaScript"]:
             return Resolved(outside=package, is_builtin=True)
         return Resolved(outside=package) if package else Resolved()
 
@@ -151,10 +76,10 @@ def _candidates(stem: str) -> Iterator[str]:
         return
     yield stem
     dot = stem.rfind(".", stem.rfind("/") + 1)
-    for ending in _WRITTEN_AS.get(stem[dot:], ()) if dot > 0 else ():
+    for ending in _RULES.written_as.get(stem[dot:], ()) if dot > 0 else ():
         yield stem[:dot] + ending
-    for ending in _ENDINGS:
+    for ending in _RULES.endings:
         yield stem + ending
     start = "" if stem == "." else f"{stem}/"
-    for ending in _ENDINGS:
+    for ending in _RULES.endings:
         yield f"{start}index{ending}"

@@ -20,12 +20,12 @@ def resolver(index: Index) -> Resolver:
     for path in sorted(index.paths.get("Go", ())):
         if not path.endswith("_test.go"):
             packages[folder_of(path)].append(path)
-    known: dict[str, Resolved] = {}
+    by_name: dict[str, Resolved] = {}
 
-    def resolve(_path: str, given: Import) -> Resolved:
-        if given.name not in known:
-            known[given.name] = _lookup(given.name)
-        return known[given.name]
+    def resolve(_path: str, import_: Import) -> Resolved:
+        if import_.name not in by_name:
+            by_name[import_.name] = _lookup(import_.name)
+        return by_name[import_.name]
 
     def _lookup(name: str) -> Resolved:
         for module in parents(name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts, Import
@@ -32,9 +33,9 @@ class Resolved(NamedTuple):
 Resolver = Callable[[str, Import], Resolved]
 
 
-def first(candidates: Iterable[str], known: Mapping[str, object] | frozenset[str]) -> str | None:
+def first(candidates: Iterable[str], present: Mapping[str, object] | frozenset[str]) -> str | None:
     """The first candidate that is there."""
-    return next((candidate for candidate in candidates if candidate in known), None)
+    return next((candidate for candidate in candidates if candidate in present), None)
 
 
 def nearest(path: str, candidates: Sequence[str]) -> tuple[str, ...]:
@@ -44,13 +45,19 @@ def nearest(path: str, candidates: Sequence[str]) -> tuple[str, ...]:
         return ()
     if len(candidates) == 1:
         return (candidates[0],)
-    own = path.split("/")
 
     def apart(other: str) -> tuple[int, int, str]:
-        words = other.split("/")
-        shared = next(
-            (i for i, (a, b) in enumerate(zip(own, words, strict=False)) if a != b), len(words)
-        )
-        return -shared, len(words), other
+        return -shared(path.split("/"), other.split("/")), other.count("/"), other
 
     return (min(candidates, key=apart),)
+
+
+def shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many steps two paths have in common from the root."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def to_other(path: str, target: str) -> Resolved:
+    """To a file; an import that leads to the file it stands in leads nowhere."""
+    return Resolved((target,) if target != path else (), is_builtin=target == path)

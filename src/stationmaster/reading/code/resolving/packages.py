@@ -7,22 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from posixpath import normpath
 from typing import Any
 
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.queries import Tree
 
-_CONDITIONS = (
-    "source",
-    "development",
-    "import",
-    "module",
-    "node",
-    "browser",
-    "default",
-    "require",
-    "types",
-)
-"""Of `exports`, those first that lead nearest to what people wrote."""
-_MAINS = ("source", "module", "main", "browser", "types", "typings")
+_RULES = languages().javascript
 _BUILT = re.compile(r"^(?:dist|lib|build|out|output|esm|cjs|es)/(?:(?:esm|cjs|es|types|src)/)?")
 """The folder that a build writes to, at the begin of an entry of a manifest."""
 _ENDING = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
@@ -32,10 +21,10 @@ Found = Callable[[str], str | None]
 
 
 class Packages:
-    """`found` gives the file that a path without or with an ending means."""
+    """`file_of` gives the file that a path without or with an ending means."""
 
-    def __init__(self, tree: Tree, found: Found) -> None:
-        self._found = found
+    def __init__(self, tree: Tree, file_of: Found) -> None:
+        self._file_of = file_of
         self._manifests: dict[str, Mapping[str, Any]] = {}
         """By folder."""
         self._folders: dict[str, str] = {}
@@ -67,8 +56,8 @@ class Packages:
             if path:
                 return path
         if rest:
-            return self._found(f"{folder}/{rest}") or self._found(f"{folder}/src/{rest}")
-        return self._found(f"{folder}/src/index") or self._found(f"{folder}/index")
+            return self._file_of(f"{folder}/{rest}") or self._file_of(f"{folder}/src/{rest}")
+        return self._file_of(f"{folder}/src/index") or self._file_of(f"{folder}/index")
 
     def inside(self, folder: str, name: str) -> str | None:
         """What a name that begins with `#` means in the package around a folder."""
@@ -86,17 +75,17 @@ class Packages:
         elif table is not None and not rest:
             yield from _targets(table)
         if not rest:
-            yield from (text for key in _MAINS if isinstance(text := data.get(key), str))
+            yield from (text for key in _RULES.mains if isinstance(text := data.get(key), str))
 
     def written(self, path: str) -> str | None:
         """The file that a path names, or that from which the build of its package makes it."""
-        exact = self._found(path)
+        exact = self._file_of(path)
         home = self.home(path)
         target = path.removeprefix(f"{home}/")
         if exact or not _BUILT.match(target):
             return exact
         stem = _ENDING.sub("", _BUILT.sub("", target))
-        return self._found(f"{home}/src/{stem}") or self._found(f"{home}/{stem}")
+        return self._file_of(f"{home}/src/{stem}") or self._file_of(f"{home}/{stem}")
 
 
 def split(name: str) -> tuple[str, str]:
@@ -132,13 +121,13 @@ def _targets(value: Any) -> Iterator[str]:
     """The texts in nested conditions, the preferred first."""
     waiting, count = [value], 0
     while waiting and count < _TARGETS_MAX:
-        each = waiting.pop()
+        target = waiting.pop()
         count += 1
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, list):
-            waiting += reversed(each)
-        elif isinstance(each, Mapping):
-            keys = [key for key in _CONDITIONS if key in each]
-            others = [key for key in each if key not in _CONDITIONS]
-            waiting += [each[key] for key in reversed(keys + others)]
+        if isinstance(target, str):
+            yield target
+        elif isinstance(target, list):
+            waiting += reversed(target)
+        elif isinstance(target, Mapping):
+            keys = [key for key in _RULES.conditions if key in target]
+            others = [key for key in target if key not in _RULES.conditions]
+            waiting += [target[key] for key in reversed(keys + others)]

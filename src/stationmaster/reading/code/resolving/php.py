@@ -9,12 +9,10 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
-from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest, to_other
 from stationmaster.reading.projects.paths import folder_of
-
-_OWN = frozenset({"Random", "FFI", "Ds"})
-"""Namespaces of the language itself."""
 
 
 def resolver(index: Index) -> Resolver:
@@ -23,7 +21,7 @@ def resolver(index: Index) -> Resolver:
     vendors: set[str] = set()
     spaces: set[str] = set()
     paths = index.paths.get("PHP", ())
-    known = frozenset(paths)
+    present = frozenset(paths)
     for path in paths:
         facts = index.facts(path)
         prefix = f"{facts.package}\\" if facts.package else ""
@@ -33,19 +31,19 @@ def resolver(index: Index) -> Resolver:
         for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
 
-    def resolve(path: str, given: Import) -> Resolved:
-        if given.kind == "include":
-            return _included(path, given.name, known)
-        name = given.name.lstrip("\\")
-        if given.kind == "reference" and not given.name.startswith("\\"):
+    def resolve(path: str, import_: Import) -> Resolved:
+        if import_.kind == "include":
+            return _included(path, import_.name, present)
+        name = import_.name.lstrip("\\")
+        if import_.kind == "reference" and not import_.name.startswith("\\"):
             package = index.facts(path).package
             name = f"{package}\\{name}" if package else name
         if name in declared:
-            found = nearest(path, declared[name])
-            return Resolved(found, is_builtin=not found)
-        if given.kind == "reference":
+            targets = nearest(path, declared[name])
+            return Resolved(targets, is_builtin=not targets)
+        if import_.kind == "reference":
             return Resolved(is_builtin=True)
-        if "\\" not in name or name.partition("\\")[0] in _OWN:
+        if "\\" not in name or name.partition("\\")[0] in languages().libraries["PHP"]:
             return Resolved(outside=name.partition("\\")[0], is_builtin=True)
         if name in spaces:
             return Resolved(is_builtin=True)
@@ -61,11 +59,11 @@ def _vendor(name: str) -> str:
     return words[0] if words[0] in ("App", "Tests", "Database") else "\\".join(words[:2])
 
 
-def _included(path: str, name: str, known: frozenset[str]) -> Resolved:
+def _included(path: str, name: str, paths: frozenset[str]) -> Resolved:
     """Beside the file that includes it, or else at the root; what is installed is nobody's file."""
     folder = "" if folder_of(path) == "." else folder_of(path)
     for base in (folder, ""):
-        found = posixpath.normpath(posixpath.join(base, name.removeprefix("/")))
-        if found in known:
-            return Resolved((found,) if found != path else (), is_builtin=found == path)
+        target = posixpath.normpath(posixpath.join(base, name.removeprefix("/")))
+        if target in paths:
+            return to_other(path, target)
     return Resolved(is_builtin="vendor/" in name)

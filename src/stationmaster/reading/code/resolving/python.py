@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
@@ -27,24 +28,28 @@ def resolver(index: Index) -> Resolver:
             if root not in places[top]:
                 places[top].append(root)
 
-    def resolve(path: str, given: Import) -> Resolved:
+    @cache
+    def nearest(folder: str, top: str) -> list[str]:
+        return _nearest(places.get(top, ()), folder, declared)
+
+    def resolve(path: str, import_: Import) -> Resolved:
         folder = _folder(path)
-        if given.level:
-            for _ in range(given.level - 1):
+        if import_.level:
+            for _ in range(import_.level - 1):
                 folder = _folder(folder)
-            return Resolved(_in(stems, _join(folder, given.name), given.names))
-        top = given.name.partition(".")[0]
+            return Resolved(_in(stems, _join(folder, import_.name), import_.names))
+        top = import_.name.partition(".")[0]
         is_builtin = top in sys.stdlib_module_names
-        known = () if is_builtin else places.get(top, ())
-        for root in _nearest(known, path, declared):
-            found = _in(stems, _join(root, given.name), given.names)
-            if found:
-                return Resolved(found)
+        roots = () if is_builtin else places.get(top, ())
+        for root in nearest(folder, top) if roots else ():
+            targets = _in(stems, _join(root, import_.name), import_.names)
+            if targets:
+                return Resolved(targets)
         if not is_builtin and _join(folder, "__init__") not in stems:
-            found = _in(stems, _join(folder, given.name), given.names)
-            if found:  # What a script finds beside itself.
-                return Resolved(found)
-        if any(root in declared and _join(root, top) in stems for root in known):
+            targets = _in(stems, _join(folder, import_.name), import_.names)
+            if targets:  # What a script finds beside itself.
+                return Resolved(targets)
+        if any(root in declared and _join(root, top) in stems for root in roots):
             return Resolved()
         return Resolved(outside=top, is_builtin=is_builtin)
 
@@ -84,25 +89,22 @@ def _around(stem: str, roots: frozenset[str]) -> list[str]:
     return [folder for folder in folders if folder in roots]
 
 
-def _nearest(roots: Iterable[str], path: str, declared: frozenset[str]) -> list[str]:
-    """Roots around a file, the nearest first, and behind them another where but one is declared."""
-    around = sorted((root for root in roots if _is_in(path, root)), key=len, reverse=True)
+def _nearest(roots: Iterable[str], folder: str, declared: frozenset[str]) -> list[str]:
+    """Roots around a folder, the nearest first, and behind them a single other that is declared."""
+    inside = (root for root in roots if not root or f"{folder}/".startswith(f"{root}/"))
+    around = sorted(inside, key=len, reverse=True)
     others = [root for root in roots if root not in around and root in declared]
     return around + (others if len(others) == 1 else [])
 
 
-def _is_in(path: str, root: str) -> bool:
-    return not root or path.startswith(f"{root}/")
-
-
 def _in(stems: Mapping[str, str], module: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Submodules that are named, and the module itself for the other names."""
-    found: dict[str, None] = {}
+    targets: dict[str, None] = {}
     for name in names or ("",):
         target = (stems.get(_join(module, name)) if name else None) or stems.get(module)
         if target is not None:
-            found[target] = None
-    return tuple(found)
+            targets[target] = None
+    return tuple(targets)
 
 
 def _join(folder: str, name: str) -> str:

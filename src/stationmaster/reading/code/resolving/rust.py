@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.cargo import Crates, Place
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 
-_BUILTIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+_BUILTIN = languages().libraries["Rust"]
 _HOPS_MAX = 8
 """From one re-export to the next."""
 
@@ -17,23 +18,23 @@ def resolver(index: Index) -> Resolver:
     crates = Crates(index)
     paths = _Paths(index, crates)
 
-    def resolve(path: str, given: Import) -> Resolved:
-        if given.kind == "include":
-            found = crates.included(path, given.name)
-            return Resolved((found,) if found else ())
+    def resolve(path: str, import_: Import) -> Resolved:
+        if import_.kind == "include":
+            included = crates.included(path, import_.name)
+            return Resolved((included,) if included else ())
         place = crates.places.get(path)
         if place is None:
             return Resolved()
-        steps = tuple(given.name.split("::"))
+        steps = tuple(import_.name.split("::"))
         outside = paths.outside(place, steps[0])
         if outside is not None:
             return outside
         targets: dict[str, None] = {}
-        for name in given.names or ("",):
+        for name in import_.names or ("",):
             whole = (*steps, name) if name and name != "*" else steps
-            told = paths.follow(place, whole)
-            if told is not None:
-                targets[told] = None
+            target = paths.follow(place, whole)
+            if target is not None:
+                targets[target] = None
         return Resolved(tuple(targets))
 
     return resolve
@@ -51,10 +52,10 @@ class _Paths:
         if first in ("crate", "self", "super") or self._is_child(place, first):
             return None
         package = self._crates.package_of(place.root)
-        told = package.dependencies.get(first) if package else None
-        if told is not None and self._library(told[1]) is None:
-            return Resolved(outside=told[0])
-        if told is None and first in _BUILTIN:
+        dependency = package.dependencies.get(first) if package else None
+        if dependency is not None and self._library(dependency[1]) is None:
+            return Resolved(outside=dependency[0])
+        if dependency is None and first in _BUILTIN:
             return Resolved(outside=first, is_builtin=True)
         return None
 
@@ -93,9 +94,13 @@ class _Paths:
         package = self._crates.package_of(place.root)
         if package is None:
             return None
-        told = package.dependencies.get(first)
+        dependency = package.dependencies.get(first)
         own = package.name.replace("-", "_") == first and package.library != place.root
-        root = package.library if told is None and own else self._library(told[1] if told else "")
+        root = (
+            package.library
+            if dependency is None and own
+            else self._library(dependency[1] if dependency else "")
+        )
         return (Place(root, ()), rest) if root else (place, steps)
 
     def _within(self, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
@@ -127,17 +132,17 @@ class _Paths:
             if rest[0] in import_.bound:
                 taken = import_.names[import_.bound.index(rest[0])] if import_.names else ""
                 whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
-                told = self.follow(place, whole, hops)
-                return path if told is not None and self._is_foreign(place, told) else told
+                target = self.follow(place, whole, hops)
+                return path if target is not None and self._is_foreign(place, target) else target
             if import_.kind == "reexport" and import_.names == ("*",) and steps[0] not in _BUILTIN:
                 wide.append(steps)
         for steps in wide:
-            told = self.follow(place, (*steps, *rest), hops)
-            if told is not None and rest[0] in self._names(told):
-                return path if self._is_foreign(place, told) else told
+            target = self.follow(place, (*steps, *rest), hops)
+            if target is not None and rest[0] in self._names(target):
+                return path if self._is_foreign(place, target) else target
         return None
 
     def _is_foreign(self, place: Place, path: str) -> bool:
         """Is a file of another crate? What a crate hands on of others counts as its own."""
-        found = self._crates.places.get(path)
-        return found is not None and found.root != place.root
+        other = self._crates.places.get(path)
+        return other is not None and other.root != place.root

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 from stationmaster.reading.projects.paths import folder_of
@@ -19,73 +20,6 @@ _PATH = re.compile(r"\bpath:\s*\"([^\"\n]{1,300})\"")
 _HOMES = ("Sources", "Tests", "Plugins", "Source", "src", "Macros")
 _WIDE_MAX = 60
 """Files that one import may lead to."""
-_OWN = frozenset(
-    {
-        "Foundation",
-        "FoundationNetworking",
-        "FoundationXML",
-        "FoundationEssentials",
-        "Swift",
-        "Dispatch",
-        "Darwin",
-        "Glibc",
-        "Musl",
-        "Android",
-        "WASILibc",
-        "ucrt",
-        "WinSDK",
-        "CRT",
-        "os",
-        "XCTest",
-        "Testing",
-        "SwiftUI",
-        "UIKit",
-        "AppKit",
-        "Combine",
-        "CoreData",
-        "CoreFoundation",
-        "CoreGraphics",
-        "CoreImage",
-        "CoreLocation",
-        "CoreText",
-        "AVFoundation",
-        "AVKit",
-        "CloudKit",
-        "Contacts",
-        "CryptoKit",
-        "EventKit",
-        "GameKit",
-        "ImageIO",
-        "IOKit",
-        "LocalAuthentication",
-        "MapKit",
-        "Metal",
-        "MetalKit",
-        "Network",
-        "ObjectiveC",
-        "Observation",
-        "Photos",
-        "QuartzCore",
-        "RegexBuilder",
-        "SceneKit",
-        "Security",
-        "SpriteKit",
-        "StoreKit",
-        "SwiftData",
-        "Synchronization",
-        "SystemConfiguration",
-        "UniformTypeIdentifiers",
-        "UserNotifications",
-        "WatchKit",
-        "WebKit",
-        "WidgetKit",
-        "PackageDescription",
-        "PackagePlugin",
-        "Cocoa",
-        "Accelerate",
-        "simd",
-    }
-)
 
 
 def resolver(index: Index) -> Resolver:
@@ -99,15 +33,17 @@ def resolver(index: Index) -> Resolver:
             if not symbol.container:
                 declared[module, symbol.name].append(path)
 
-    def resolve(path: str, given: Import) -> Resolved:
-        if given.kind == "reference":
-            found = declared.get((owner.get(path, ""), given.name), ())
-            return Resolved(tuple(found[:1]) if len(found) == 1 else (), is_builtin=not found)
-        if given.name not in modules:
-            return Resolved(outside=given.name, is_builtin=given.name in _OWN)
-        names = _named(index.facts(path)) if given.names == ("*",) else given.names
-        targets = {each for name in names for each in declared.get((given.name, name), ())}
-        return Resolved(tuple(sorted(targets or modules[given.name])[:_WIDE_MAX]))
+    def resolve(path: str, import_: Import) -> Resolved:
+        if import_.kind == "reference":
+            paths = declared.get((owner.get(path, ""), import_.name), ())
+            return Resolved(tuple(paths[:1]) if len(paths) == 1 else (), is_builtin=not paths)
+        if import_.name not in modules:
+            return Resolved(
+                outside=import_.name, is_builtin=import_.name in languages().libraries["Swift"]
+            )
+        names = _named(index.facts(path)) if import_.names == ("*",) else import_.names
+        targets = {path for name in names for path in declared.get((import_.name, name), ())}
+        return Resolved(tuple(sorted(targets or modules[import_.name])[:_WIDE_MAX]))
 
     return resolve
 
@@ -138,10 +74,10 @@ def _modules(index: Index) -> dict[str, tuple[str, ...]]:
 def _targets(folder: str, text: str) -> Iterator[tuple[str, list[str]]]:
     """Targets and the folders that may hold them."""
     base = "" if folder == "." else f"{folder}/"
-    for each in _TARGET.finditer(text):
-        match = _PATH.search(each[2])
+    for target in _TARGET.finditer(text):
+        match = _PATH.search(target[2])
         if match is not None:
             path = match[1].removeprefix("./").rstrip("/")
-            yield each[1], [f"{base}{path}" if path not in ("", ".") else folder_of(f"{base}x")]
+            yield target[1], [f"{base}{path}" if path not in ("", ".") else folder_of(f"{base}x")]
         else:
-            yield each[1], [f"{base}{home}/{each[1]}" for home in _HOMES]
+            yield target[1], [f"{base}{home}/{target[1]}" for home in _HOMES]

@@ -58,9 +58,9 @@ class Aliases:
             seen[path] = None
             yield self._config(path)
             references = self._json(path).get("references")
-            for each in references if isinstance(references, list) else ():
-                if isinstance(each, Mapping) and isinstance(each.get("path"), str):
-                    target = normpath(f"{dirname(path) or '.'}/{each['path']}")
+            for reference in references if isinstance(references, list) else ():
+                if isinstance(reference, Mapping) and isinstance(reference.get("path"), str):
+                    target = normpath(f"{dirname(path) or '.'}/{reference['path']}")
                     if target.endswith(".json") and dirname(target) == dirname(path):
                         waiting.append(target)
 
@@ -71,14 +71,14 @@ class Aliases:
         paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
         base: str | None = None
         while waiting and len(seen) < _STEPS_MAX:
-            each = waiting.pop(0)
-            if each in seen or not self._has(each):
+            config_path = waiting.pop(0)
+            if config_path in seen or not self._has(config_path):
                 continue
-            seen.add(each)
-            data = self._json(each)
+            seen.add(config_path)
+            data = self._json(config_path)
             options = data.get("compilerOptions")
             options = options if isinstance(options, Mapping) else {}
-            here = dirname(each) or "."
+            here = dirname(config_path) or "."
             own = options.get("baseUrl")
             near = normpath(f"{here}/{own}") if isinstance(own, str) else None
             base = base or near
@@ -114,4 +114,4 @@ def _patterns(table: Mapping[str, Any], base: str) -> Iterator[tuple[str, tuple[
         stems = table[key]
         if isinstance(stems, list):
             texts = [stem for stem in stems if isinstance(stem, str)]
-            yield str(key), tuple(normpath(f"{base}/{each}") for each in texts)
+            yield str(key), tuple(normpath(f"{base}/{text}") for text in texts)

@@ -31,16 +31,16 @@ def is_example(path: str) -> bool:
 
 
 def read(text: str) -> tuple[Named, ...]:
-    """By line. A variable that stands there twice counts where it is set, or at first."""
-    found: dict[str, Named] = {}
+    """By line. A variable that is there twice counts where it is set, or at first."""
+    by_name: dict[str, Named] = {}
     above: list[str] = []
     is_over = False
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
         key = _KEY.match(line)
         if key:
             is_set = not line.lstrip().startswith("#")
-            if key[1] not in found or (is_set and not found[key[1]].is_set):
-                found[key[1]] = Named(key[1], number, " ".join(above)[:300], is_set)
+            if key[1] not in by_name or (is_set and not by_name[key[1]].is_set):
+                by_name[key[1]] = Named(key[1], number, " ".join(above)[:300], is_set)
             above, is_over = [], False
         elif comment := _COMMENT.match(line):
             words = comment[1].strip(" #=-*")
@@ -49,4 +49,4 @@ def read(text: str) -> tuple[Named, ...]:
             is_over = is_over or (not words and bool(above))
         else:
             above, is_over = [], False
-    return tuple(sorted(found.values(), key=lambda each: each.line))
+    return tuple(sorted(by_name.values(), key=lambda variable: variable.line))

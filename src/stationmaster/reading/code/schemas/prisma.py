@@ -61,14 +61,14 @@ def _mapped(lines: list[tuple[int, str]]) -> str:
 
 
 def _values(lines: list[tuple[int, str]]) -> tuple[Column, ...]:
-    found = ((number, _VALUE.match(line)) for number, line in lines)
-    return tuple(Column(value[1], line=number) for number, value in found if value)
+    matches = ((number, _VALUE.match(line)) for number, line in lines)
+    return tuple(Column(value[1], line=number) for number, value in matches if value)
 
 
 def _names(lines: list[tuple[int, str]]) -> dict[str, str]:
     """Names of columns in the store by those of fields, where they differ."""
-    found = ((_FIELD.match(line), _MAP.search(line)) for _, line in lines)
-    return {field[1]: mapped[1] for field, mapped in found if field and mapped}
+    matches = ((_FIELD.match(line), _MAP.search(line)) for _, line in lines)
+    return {field[1]: mapped[1] for field, mapped in matches if field and mapped}
 
 
 def _columns(

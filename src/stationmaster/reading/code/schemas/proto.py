@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.reading.code.model import Column
+from stationmaster.reading.code.schemas.tokens import Token, Tokens
 
 TOKENS_MAX = 200_000
 _TOKEN = re.compile(
@@ -60,37 +61,24 @@ class Proto(msgspec.Struct, frozen=True, array_like=True):
     messages: tuple[Message, ...]
 
 
-class _Token(msgspec.Struct):
-    text: str
-    line: int
-    doc: str
+class _Open(NamedTuple):
+    """A message, an enum or a `oneof` of one that has begun."""
+
+    name: str
+    kind: str
+    token: Token
+    fields: list[Column]
 
 
 def read(text: str) -> Proto:
     """The services, messages and enums of a file, from its first TOKENS_MAX tokens."""
-    reading = _Reading(list(_tokens(text)))
+    reading = _Reading(Tokens(_TOKEN, text, TOKENS_MAX))
     reading.run()
     return Proto(reading.package, tuple(reading.services), tuple(reading.messages))
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    line, doc, ended = 1, "", 0
-    for count, found in enumerate(_TOKEN.finditer(text)):
-        if count > TOKENS_MAX:
-            return
-        kind, value = found.lastgroup, found[0]
-        if kind == "comment":
-            words = " ".join(re.sub(r"^[\s/*]+|[\s*/]+$", "", each) for each in value.split("\n"))
-            doc = f"{doc} {words}".strip() if ended == line - 1 else words.strip()
-            ended = line + value.count("\n")
-        elif kind != "space":
-            yield _Token(value, line, doc if ended in (line - 1, line) else "")
-            doc = ""
-        line += value.count("\n")
-
-
 class _Reading:
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self.package = ""
         self.services: list[Service] = []
@@ -98,116 +86,78 @@ class _Reading:
 
     def run(self) -> None:
         """Statements one after the other; what is inside messages is read as if it stood here."""
-        around: list[tuple[str, int, _Token, list[Column], str]] = []
-        at = start = 0
-        while at < len(self._tokens):
-            token = self._tokens[at]
-            word = token.text
-            if word in ("message", "enum") and self._is(at + 2, "{"):
-                name = self._tokens[at + 1].text
-                outer = around[-1][0] if around else ""
-                around.append((f"{outer}.{name}" if outer else name, at, token, [], word))
-                at += 3
-                start = at
-                continue
-            if word == "service" and self._is(at + 2, "{") and not around:
-                at = start = self._service(at)
-                continue
-            if word == "oneof" and self._is(at + 2, "{") and around:
-                around.append(("", at, token, around[-1][3], "oneof"))
-                at += 3
-                start = at
-                continue
-            if word == "{":  # The body of an option or of something unknown.
-                at = self._past(at)
-                continue
-            if word == "}":
-                if around:
-                    name, _, opened, fields, kind = around.pop()
-                    if kind != "oneof":
-                        self.messages.append(
-                            Message(name, kind, opened.line, token.line, tuple(fields), opened.doc)
-                        )
-                start = at + 1
-            elif word == ";":
-                self._statement(self._tokens[start:at], around)
-                start = at + 1
-            at += 1
+        tokens, around, start = self._tokens, list[_Open](), 0
+        while not tokens.is_over:
+            token, is_opened = tokens.next(), tokens.text(1) == "{"
+            if is_opened and token.text in ("message", "enum"):
+                outer = f"{around[-1].name}." if around and around[-1].name else ""
+                around.append(_Open(outer + tokens.text(), token.text, token, []))
+                tokens.at = start = tokens.at + 2
+            elif is_opened and token.text == "oneof" and around:
+                around.append(_Open("", "oneof", token, around[-1].fields))
+                tokens.at = start = tokens.at + 2
+            elif is_opened and token.text == "service" and not around:
+                self._service(token)
+                start = tokens.at
+            elif token.text == "{":  # The body of an option or of something unknown.
+                tokens.at -= 1
+                tokens.skip()
+            elif token.text == "}":
+                if around and (closed := around.pop()).kind != "oneof":
+                    begin, fields = closed.token, tuple(closed.fields)
+                    self.messages.append(
+                        Message(closed.name, closed.kind, begin.line, token.line, fields, begin.doc)
+                    )
+                start = tokens.at
+            elif token.text == ";":
+                self._statement(tokens.between(start, tokens.at - 1), around)
+                start = tokens.at
 
-    def _statement(
-        self,
-        tokens: list[_Token],
-        around: list[tuple[str, int, _Token, list[Column], str]],
-    ) -> None:
+    def _statement(self, tokens: list[Token], around: list[_Open]) -> None:
         words = [token.text for token in tokens]
         if words[:1] == ["package"] and len(words) == 2:
             self.package = words[1]
         if not around or "=" not in words or words[0] in ("option", "reserved", "extensions"):
             return
-        told = words[: words.index("=")]
+        declared = words[: words.index("=")]
         line = tokens[0].line
-        if around[-1][4] == "enum":
-            around[-1][3].append(Column(told[-1], line=line))
-        elif len(told) >= 2:
-            type_ = "".join(f"{each} " if each in _LABELS else each for each in told[:-1])
-            around[-1][3].append(Column(told[-1], type_, line=line))
+        if around[-1].kind == "enum":
+            around[-1].fields.append(Column(declared[-1], line=line))
+        elif len(declared) >= 2:
+            type_ = "".join(f"{word} " if word in _LABELS else word for word in declared[:-1])
+            around[-1].fields.append(Column(declared[-1], type_, line=line))
 
-    def _service(self, at: int) -> int:
-        opened, name = self._tokens[at], self._tokens[at + 1].text
-        end = self._past(at + 2)
+    def _service(self, opened: Token) -> None:
+        tokens, name = self._tokens, self._tokens.next().text
+        begin = tokens.at
+        tokens.skip()
+        end, tokens.at = tokens.at, begin + 1
         rpcs = []
-        inside = at + 3
-        while inside < end:
-            if self._tokens[inside].text == "rpc" and self._is(inside + 2, "("):
-                rpc, inside = self._rpc(inside, end)
-                rpcs.append(rpc)
-            else:
-                inside += 1
-        last = self._tokens[min(end, len(self._tokens)) - 1].line
+        while tokens.at < end:
+            token = tokens.next()
+            if token.text == "rpc" and tokens.text(1) == "(":
+                rpcs.append(self._rpc(token, end))
+        tokens.at = end
+        last = tokens[min(end, len(tokens)) - 1].line
         self.services.append(Service(name, opened.line, last, tuple(rpcs), opened.doc))
-        return end
 
-    def _rpc(self, at: int, end: int) -> tuple[Rpc, int]:
-        token, name = self._tokens[at], self._tokens[at + 1].text
+    def _rpc(self, opened: Token, end: int) -> Rpc:
+        tokens, name = self._tokens, self._tokens.next().text
         sides: list[list[str]] = []
-        inside = at + 2
-        while inside < end and len(sides) < 2 and self._tokens[inside].text not in (";", "{"):
-            if self._tokens[inside].text == "(":
-                side = []
-                while inside < end and self._tokens[inside].text != ")":
-                    inside += 1
-                    side.append(self._tokens[inside].text if inside < end else "")
-                sides.append(side[:-1])
-            inside += 1
-        http = ""
-        if self._is(inside, "{"):
-            after = self._past(inside)
-            http = _http([each.text for each in self._tokens[inside:after]])
-            inside = after
-        request, response = (*sides, [], [])[:2]
-        return Rpc(
-            name,
-            request[-1] if request else "",
-            response[-1] if response else "",
-            token.line,
-            request[:1] == ["stream"],
-            response[:1] == ["stream"],
-            http,
-            token.doc,
-        ), inside
-
-    def _is(self, at: int, sign: str) -> bool:
-        return at < len(self._tokens) and self._tokens[at].text == sign
-
-    def _past(self, at: int) -> int:
-        """Behind the bracket that closes the one that stands here."""
-        depth = 0
-        while at < len(self._tokens):
-            depth += (self._tokens[at].text == "{") - (self._tokens[at].text == "}")
-            at += 1
-            if depth == 0:
-                break
-        return at
+        while tokens.at < end and len(sides) < 2 and tokens.text() not in (";", "{"):
+            if tokens.next().text == "(":
+                sides.append([])
+                while tokens.at < end and tokens.text() != ")":
+                    sides[-1].append(tokens.next().text)
+                tokens.at += 1
+        begin, http = tokens.at, ""
+        if tokens.text() == "{":
+            tokens.skip()
+            http = _http([token.text for token in tokens.between(begin, tokens.at)])
+        sides += [[], []]
+        types = [side[-1] if side else "" for side in sides]
+        streams = [side[:1] == ["stream"] for side in sides]
+        return Rpc(name, types[0], types[1], opened.line, streams[0], streams[1], http, opened.doc)
 
 
 _LABELS = frozenset({"repeated", "optional", "required"})

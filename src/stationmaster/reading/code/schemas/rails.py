@@ -29,15 +29,15 @@ def read(text: str) -> tuple[Entity, ...]:
     opened: tuple[str, int] | None = None
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
         if opened is None:
-            if found := _TABLE.match(line):
-                opened, columns = (found[1], number), _keys(found[2], number)
-            elif found := _FOREIGN.match(line):
+            if match := _TABLE.match(line):
+                opened, columns = (match[1], number), _keys(match[2], number)
+            elif match := _FOREIGN.match(line):
                 _refer(
                     tables,
-                    found[1],
-                    found[2],
-                    _option(found[3], "column"),
-                    _option(found[3], "primary_key") or "id",
+                    match[1],
+                    match[2],
+                    _option(match[3], "column"),
+                    _option(match[3], "primary_key") or "id",
                 )
         elif _END.match(line):
             name, start = opened
@@ -45,14 +45,14 @@ def read(text: str) -> tuple[Entity, ...]:
                 name, "table", start, number, tuple(columns.values()), framework="Rails"
             )
             opened = None
-        elif found := _INDEX.match(line):
-            if "unique: true" in found[2] and "where:" not in found[2] and found[1] in columns:
-                columns[found[1]] = msgspec.structs.replace(columns[found[1]], is_unique=True)
-        elif (found := _COLUMN.match(line)) and found[1] not in ("index", "check_constraint"):
-            limit = _LIMIT.search(found[3])
-            type_ = f"{found[1]}({limit[1]})" if limit else found[1]
-            is_key = found[2] in columns
-            columns[found[2]] = Column(found[2], type_, is_key, line=number)
+        elif match := _INDEX.match(line):
+            if "unique: true" in match[2] and "where:" not in match[2] and match[1] in columns:
+                columns[match[1]] = msgspec.structs.replace(columns[match[1]], is_unique=True)
+        elif (match := _COLUMN.match(line)) and match[1] not in ("index", "check_constraint"):
+            limit = _LIMIT.search(match[3])
+            type_ = f"{match[1]}({limit[1]})" if limit else match[1]
+            is_key = match[2] in columns
+            columns[match[2]] = Column(match[2], type_, is_key, line=number)
     return tuple(tables.values())
 
 
@@ -70,29 +70,29 @@ def _keys(options: str, line: int) -> dict[str, Column]:
 
 def _option(options: str, name: str) -> str:
     matches = (match for match in _OPTION.finditer(options) if match[1] == name)
-    return next((each[2] or each[3] for each in matches), "")
+    return next((match[2] or match[3] for match in matches), "")
 
 
 def _refer(tables: dict[str, Entity], table: str, target: str, column: str, key: str) -> None:
     """A foreign key; without a name its column is the target's name for one of them."""
-    known = tables.get(table)
-    if known is None:
+    entity = tables.get(table)
+    if entity is None:
         return
     names = {column} if column else {f"{one}_id" for one in _singular(target)}
     tables[table] = msgspec.structs.replace(
-        known,
+        entity,
         columns=tuple(
-            msgspec.structs.replace(each, references=f"{target}.{key}")
-            if each.name in names
-            else each
-            for each in known.columns
+            msgspec.structs.replace(field, references=f"{target}.{key}")
+            if field.name in names
+            else field
+            for field in entity.columns
         ),
     )
 
 
 def _singular(word: str) -> set[str]:
     """What Rails may call one of the rows of a table."""
-    found = {word, word.removesuffix("s"), word.removesuffix("es")}
+    words = {word, word.removesuffix("s"), word.removesuffix("es")}
     if word.endswith("ies"):
-        found.add(f"{word[:-3]}y")
-    return found
+        words.add(f"{word[:-3]}y")
+    return words

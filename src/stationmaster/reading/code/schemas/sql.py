@@ -14,31 +14,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.model import Column
 from stationmaster.reading.code.schemas.sql_tokens import Token, Words, split, statements, words
 
 STATEMENTS_MAX = 20_000
 TABLES_MAX = 2_000
 COLUMNS_MAX = 500
-_NOT_COLUMNS = frozenset(
-    {
-        "CHECK",
-        "EXCLUDE",
-        "INDEX",
-        "KEY",
-        "FULLTEXT",
-        "SPATIAL",
-        "PERIOD",
-        "PROJECTION",
-    }
-)
-_AFTER_TYPE = frozenset({
-    "NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "CHECK", "CONSTRAINT", "COLLATE",
-    "GENERATED", "AUTO_INCREMENT", "AUTOINCREMENT", "COMMENT", "ON", "CHARSET", "IDENTITY", "AS",
-    "FIRST", "AFTER", "USING", "CODEC", "TTL", "MATERIALIZED", "ALIAS", "KEY", "ENCODE", "SPARSE",
-})  # fmt: skip
-
-_OF_COLUMNS = frozenset({"SET", "DROP", "ADD", "RESTART", "RESET"})
+_WORDS = sql()
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -90,9 +73,9 @@ class Schema:
         told in small letters where most others are."""
         names = [table.name for table in self._tables.values()]
         if 2 * sum(map(str.islower, names)) > len(names):
-            for each in self._tables.values():
-                each.name = each.name.lower() if each.name.isupper() else each.name
-        told = [
+            for table in self._tables.values():
+                table.name = table.name.lower() if table.name.isupper() else table.name
+        made = [
             Table(
                 table.name,
                 table.path,
@@ -103,7 +86,7 @@ class Schema:
             )
             for table in self._tables.values()
         ]
-        return tuple(sorted(told, key=lambda each: each.name))
+        return tuple(sorted(made, key=lambda table: table.name))
 
     def _spelled(self, column: Column) -> Column:
         target, dot, theirs = column.references.partition(".")
@@ -175,7 +158,7 @@ class _Reading(Words):
         for action in split(rest):
             verb = words(action[:1])
             # T-SQL and Oracle: `ADD a int, b int` goes on without its verb.
-            if carried and verb and verb[0] not in _VERBS:
+            if carried and verb and verb[0] not in _WORDS.actions:
                 action = [*(Token(word, 0, False) for word in carried), *action]
             carried = _Reading(self._tables, self._path, action)._action(table)
 
@@ -233,14 +216,14 @@ class _Reading(Words):
             self._rename_column(table, old, self.name())
 
     def _alter_column(self, table: _Open) -> None:
-        known = table.columns.get(self.name().lower())
-        if known is None:
+        column = table.columns.get(self.name().lower())
+        if column is None:
             return
         self.takes("SET", "DATA")
-        if not self.takes("TYPE") and self.peek() in _OF_COLUMNS:
+        if not self.takes("TYPE") and self.peek() in _WORDS.of_columns:
             return
         if type_ := _type(self.tokens[self.at :])[0]:
-            table.columns[known.name.lower()] = msgspec.structs.replace(known, type=type_)
+            table.columns[column.name.lower()] = msgspec.structs.replace(column, type=type_)
 
     def _unique_index(self) -> None:
         while self.at < len(self.tokens) and not self.takes("ON"):
@@ -266,7 +249,7 @@ class _Reading(Words):
             name = reading.name()
         if not is_added and reading._constraint(table, name):
             return
-        if not is_added and (name or reading.peek() in _NOT_COLUMNS):
+        if not is_added and (name or reading.peek() in _WORDS.not_columns):
             return
         if not is_added and reading.takes("LIKE"):
             like = self._tables.get(reading.name().lower())
@@ -295,11 +278,19 @@ class _Reading(Words):
             return False
         return True
 
-    def _refer(self, table: _Open, name: str, told: _Constraint) -> None:
-        table.constraints[name.lower() or f"{table.name}_{'_'.join(told.columns)}_fkey"] = told
-        for index, column in enumerate(told.columns):
-            theirs = told.target_columns[index] if index < len(told.target_columns) else ""
-            _mark(table, column, references=f"{told.target}.{theirs}" if theirs else told.target)
+    def _refer(self, table: _Open, name: str, constraint: _Constraint) -> None:
+        table.constraints[name.lower() or f"{table.name}_{'_'.join(constraint.columns)}_fkey"] = (
+            constraint
+        )
+        for index, column in enumerate(constraint.columns):
+            theirs = (
+                constraint.target_columns[index] if index < len(constraint.target_columns) else ""
+            )
+            _mark(
+                table,
+                column,
+                references=f"{constraint.target}.{theirs}" if theirs else constraint.target,
+            )
 
     def _column(self, table: _Open) -> None:
         if not self.tokens[self.at :] or not self.tokens[self.at].is_name:
@@ -341,59 +332,40 @@ class _Reading(Words):
             return
         table.name, table.changed = new, self._path
         self._tables[new.lower()] = table
-        for each in self._tables.values():
-            for key, column in each.columns.items():
+        for other in self._tables.values():
+            for key, column in other.columns.items():
                 target, dot, theirs = column.references.partition(".")
                 if target.lower() == old.lower():
-                    each.columns[key] = msgspec.structs.replace(
+                    other.columns[key] = msgspec.structs.replace(
                         column, references=f"{new}{dot}{theirs}"
                     )
 
     def _rename_column(self, table: _Open, old: str, new: str) -> None:
         renamed = {
-            key: msgspec.structs.replace(each, name=new) if key == old.lower() and new else each
-            for key, each in table.columns.items()
+            key: msgspec.structs.replace(column, name=new) if key == old.lower() and new else column
+            for key, column in table.columns.items()
         }
-        table.columns = {each.name.lower(): each for each in renamed.values()}
-
-
-_VERBS = frozenset({
-    "ADD", "DROP", "ALTER", "RENAME", "MODIFY", "CHANGE", "SET", "ENABLE", "DISABLE", "OWNER",
-    "VALIDATE", "ATTACH", "DETACH", "INHERIT", "CLUSTER", "REPLICA", "FORCE", "NO", "COMMENT",
-    "CONVERT", "ENGINE", "AUTO_INCREMENT", "DEFAULT", "UPDATE", "DELETE", "MATERIALIZE", "CLEAR",
-    "CHECK", "NOCHECK", "WITH",
-})  # fmt: skip
+        table.columns = {column.name.lower(): column for column in renamed.values()}
 
 
 def _type(tokens: list[Token]) -> tuple[str, int]:
     """The type at the beginning, and of how many tokens it is made."""
-    told = ""
+    written = ""
     depth = count = 0
     for token, after in itertools.zip_longest(tokens, tokens[1:]):
         word = "" if token.is_quoted else token.text.upper()
         is_charset = word == "CHARACTER" and after is not None and after.text.upper() == "SET"
-        if depth == 0 and (word in _AFTER_TYPE or is_charset):
+        if depth == 0 and (word in _WORDS.after_type or is_charset):
             break
         depth += (token.text == "(") - (token.text == ")")
-        is_tight = re.fullmatch(r"[()\[\],.]", token.text) or told.endswith(("(", "[", "."))
-        told += ("" if is_tight or not told else " ") + token.text
+        is_tight = re.fullmatch(r"[()\[\],.]", token.text) or written.endswith(("(", "[", "."))
+        written += ("" if is_tight or not written else " ") + token.text
         count += 1
-    return told[:60], count
+    return written[:60], count
 
 
-def _mark(
-    table: _Open,
-    column: str,
-    *,
-    is_key: bool | None = None,
-    is_unique: bool | None = None,
-    references: str | None = None,
-) -> None:
-    known = table.columns.get(column.lower())
-    if known is not None:
-        table.columns[column.lower()] = msgspec.structs.replace(
-            known,
-            is_key=known.is_key if is_key is None else is_key,
-            is_unique=known.is_unique if is_unique is None else is_unique,
-            references=known.references if references is None else references,
-        )
+def _mark(table: _Open, column: str, **changes: bool | str) -> None:
+    """Change what is known of a column: `is_key`, `is_unique` or `references`."""
+    before = table.columns.get(column.lower())
+    if before is not None:
+        table.columns[column.lower()] = msgspec.structs.replace(before, **changes)

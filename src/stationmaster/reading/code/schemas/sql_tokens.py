@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-DEFAULT_SCHEMAS = frozenset({"public", "dbo", "main"})
-"""Schemas that everybody means who names none."""
+from stationmaster.catalogue.repositories.sql import sql
+
 TOKENS_MAX = 400_000
 STATEMENT_TOKENS_MAX = 20_000
 _PATTERN = r"""
@@ -88,16 +88,16 @@ def up(text: str) -> str:
     """The half of a migration that leads forward, where both halves stand in one file; lines keep
     their numbers."""
     marks = list(_DOWN.finditer(text))
-    if not any(_is_down(each) for each in marks):
+    if not any(_is_down(mark) for mark in marks):
         return text
-    told, position, is_down = [], 0, False
+    kept, position, is_down = [], 0, False
     for mark in marks:
         part = text[position : mark.start()]
-        told.append("\n" * part.count("\n") if is_down else part)
+        kept.append("\n" * part.count("\n") if is_down else part)
         position, is_down = mark.start(), _is_down(mark)
     part = text[position:]
-    told.append("\n" * part.count("\n") if is_down else part)
-    return "".join(told)
+    kept.append("\n" * part.count("\n") if is_down else part)
+    return "".join(kept)
 
 
 def _is_down(mark: re.Match[str]) -> bool:
@@ -112,10 +112,10 @@ def _token(kind: str | None, value: str, line: int) -> Token:
     return Token(value, line, False, kind == "word")
 
 
-def _alone(text: str, found: re.Match[str]) -> bool:
+def _alone(text: str, match: re.Match[str]) -> bool:
     """Does a word stand in a line by itself, as T-SQL's `GO` does?"""
-    start = text.rfind("\n", 0, found.start()) + 1
-    end = text.find("\n", found.end())
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
     return text[start : end if end >= 0 else len(text)].strip().upper() == "GO"
 
 
@@ -135,8 +135,8 @@ class Words:
 
     def takes(self, *expected: str) -> bool:
         """Go on behind these words, if they come next."""
-        given = self.tokens[self.at : self.at + len(expected)]
-        if words(given) != list(expected):
+        tokens = self.tokens[self.at : self.at + len(expected)]
+        if words(tokens) != list(expected):
             return False
         self.at += len(expected)
         return True
@@ -149,16 +149,16 @@ class Words:
             self.at += 1
             if not self.takes("."):
                 break
-        if len(parts) > 1 and parts[-2].lower() in DEFAULT_SCHEMAS:
+        if len(parts) > 1 and parts[-2].lower() in sql().default_schemas:
             parts = parts[-1:]
         return ".".join(parts[-2:])
 
     def names(self) -> list[str]:
         """The names that come next, with commas between them; [] without one."""
-        found = [self.name()]
+        listed = [self.name()]
         while self.takes(","):
-            found.append(self.name())
-        return [each for each in found if each]
+            listed.append(self.name())
+        return [word for word in listed if word]
 
     def skip_to(self, sign: str) -> None:
         """Go to the next token with this text, or to the end without one."""
@@ -185,13 +185,13 @@ class Words:
 
 def split(tokens: list[Token]) -> list[list[Token]]:
     """What stands between commas outside brackets."""
-    found: list[list[Token]] = [[]]
+    parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
         if not token.is_quoted:
             depth += (token.text == "(") - (token.text == ")")
             if token.text == "," and depth == 0:
-                found.append([])
+                parts.append([])
                 continue
-        found[-1].append(token)
-    return [each for each in found if each]
+        parts[-1].append(token)
+    return [part for part in parts if part]

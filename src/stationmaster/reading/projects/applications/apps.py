@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from stationmaster.catalogue.repositories.languages import languages
+from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects import census as counting
 from stationmaster.reading.projects.applications import units
 from stationmaster.reading.projects.census import Census
@@ -18,55 +20,7 @@ from stationmaster.reading.projects.paths import folder_of, is_below, parents
 from stationmaster.reading.projects.references import References
 
 APPS_MAX = 1_000
-_GENERIC = frozenset({"src", "source", "Source", "Sources"})
-_BUILD_FOLDERS = frozenset(
-    {
-        "docker",
-        "dockerfiles",
-        "container",
-        "containers",
-        "deploy",
-        "deployment",
-        "deployments",
-        "packaging",
-        "package",
-        "infra",
-        "images",
-        "image",
-        "devops",
-        "build",
-        "release",
-        "k8s",
-        "kubernetes",
-        "charts",
-        "chart",
-        "helm",
-        "terraform",
-        "contrib",
-        "snap",
-        "debian",
-        "rpm",
-    }
-)
-
-
-_SOURCE_ROOTS = frozenset(
-    {
-        "src",
-        "lib",
-        "app",
-        "apps",
-        "server",
-        "client",
-        "pages",
-        "components",
-        "bin",
-        "cmd",
-        "pkg",
-        "internal",
-        "Sources",
-    }
-)
+_FOLDERS = layout().folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +49,22 @@ class Outline:
 
 def outlines(evidence: Evidence) -> list[Outline]:
     """By path, at least one."""
-    found = _Finder(evidence).found()
+    folders = _Finder(evidence).found()
     manifests: dict[str | None, list[Manifest]] = defaultdict(list)
-    owner = owners(found)
-    for each in evidence.manifests:
-        manifests[owner(each.folder)].append(each)
+    owner = owners(folders)
+    for manifest in evidence.manifests:
+        manifests[owner(manifest.folder)].append(manifest)
     references = References(evidence.manifests)
     testing = _tests(evidence.manifests, references, owner)
     counts = _counts(evidence.census, owner)
-    told = []
-    for path in sorted(found)[:APPS_MAX]:
+    outlined = []
+    for path in sorted(folders)[:APPS_MAX]:
         own = manifests[path]
-        inside = list(dict.fromkeys(each.folder for each in own))
+        inside = list(dict.fromkeys(manifest.folder for manifest in own))
         parts, uses = references.behind(inside, owner, path)
         parts.update(testing.get(path, ()))
-        shared = [each for each in evidence.manifests if each.folder in parts]
-        told.append(
+        shared = [manifest for manifest in evidence.manifests if manifest.folder in parts]
+        outlined.append(
             Outline(
                 path,
                 (*own, *shared),
@@ -119,13 +73,13 @@ def outlines(evidence: Evidence) -> list[Outline]:
                 tuple(sorted(uses)),
             )
         )
-    return told
+    return outlined
 
 
 def name_of(outline: Outline) -> str:
     """What its manifests call it, or its folder's name."""
-    own = [each for each in outline.manifests if each.folder == outline.path]
-    named = (each.name for each in [*own, *outline.manifests] if each.name)
+    own = [manifest for manifest in outline.manifests if manifest.folder == outline.path]
+    named = (manifest.name for manifest in [*own, *outline.manifests] if manifest.name)
     last = outline.path.rpartition("/")[2]
     return next(named, last) if outline.path == "." or own else last
 
@@ -136,61 +90,76 @@ class _Finder:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._by_folder: dict[str, list[Manifest]] = defaultdict(list)
-        for each in evidence.manifests:
-            self._by_folder[each.folder].append(each)
-        self._members = {folder for each in evidence.workspaces for folder in each.members}
+        for manifest in evidence.manifests:
+            self._by_folder[manifest.folder].append(manifest)
+        self._members = {
+            folder for workspace in evidence.workspaces for folder in workspace.members
+        }
 
     def found(self) -> set[str]:
         """The folders of the units, with those that the settings include; the root without any."""
         candidates = {folder for folder in self._declared() if self._is_product(folder)}
-        dropped = {each.folder for each in self._evidence.manifests if units.is_unit(each)}
+        dropped = {
+            manifest.folder for manifest in self._evidence.manifests if units.is_unit(manifest)
+        }
         dropped -= candidates
         candidates = self._with_deployed(self._lifted(self._without_nested(candidates)))
         with_source = self._with_source(candidates, dropped)
-        kept = with_source or {each for each in candidates if each == "."}
+        kept = with_source or {candidate for candidate in candidates if candidate == "."}
         kept.update(self._evidence.settings.include)
         return kept or {"."}
 
     def _declared(self) -> set[str]:
         """Folders whose manifests declare a unit (steps 2 and 3)."""
-        found = set()
+        declared = set()
         programs = self._programs()
         typed = self._nx_types()
         for folder, manifests in self._by_folder.items():
             if typed and typed.get(folder) == "library":
                 continue
-            declaring = [each for each in manifests if units.is_unit(each)]
+            declaring = [manifest for manifest in manifests if units.is_unit(manifest)]
             if programs:
                 declaring = [
-                    each for each in declaring if each.ecosystem != "dotnet" or folder in programs
+                    manifest
+                    for manifest in declaring
+                    if manifest.ecosystem != "dotnet" or folder in programs
                 ]
-            declaring = [each for each in declaring if units.is_packable(each) or programs]
-            if any(not units.is_helper(each) for each in declaring):
-                found.add(folder)
-        gradle = [each for each in self._evidence.workspaces if each.tool == "gradle"]
-        bare = {folder for each in gradle for folder in each.members} - set(self._by_folder)
-        return found | {each for each in bare if not units.is_helper(_bare(each))}
+            declaring = [
+                manifest for manifest in declaring if units.is_packable(manifest) or programs
+            ]
+            if any(not units.is_helper(manifest) for manifest in declaring):
+                declared.add(folder)
+        gradle = [
+            workspace for workspace in self._evidence.workspaces if workspace.tool == "gradle"
+        ]
+        bare = {folder for workspace in gradle for folder in workspace.members} - set(
+            self._by_folder
+        )
+        modules = [
+            Manifest("", folder, "gradle", name=folder.rpartition("/")[2]) for folder in bare
+        ]
+        return declared | {module.folder for module in modules if not units.is_helper(module)}
 
     def _programs(self) -> set[str]:
         """Of MSBuild projects the programs, where there are any: libraries are their parts."""
         return {
-            each.folder
-            for each in self._evidence.manifests
-            if each.ecosystem == "dotnet"
-            and units.is_unit(each)
-            and units.is_executable(each)
-            and self._is_product(each.folder)
+            manifest.folder
+            for manifest in self._evidence.manifests
+            if manifest.ecosystem == "dotnet"
+            and units.is_unit(manifest)
+            and units.is_executable(manifest)
+            and self._is_product(manifest.folder)
         }
 
     def _nx_types(self) -> Mapping[str, str]:
         """What Nx calls its projects, where it has applications."""
-        found = self._evidence.nx
-        return found if "application" in found.values() else {}
+        types = self._evidence.nx
+        return types if "application" in types.values() else {}
 
     def _is_product(self, folder: str) -> bool:
         """No test, no tool that is not deployed (step 4)."""
         manifests = self._by_folder.get(folder, [])
-        names = [each.name for each in manifests if units.is_unit(each)] or [None]
+        names = [manifest.name for manifest in manifests if units.is_unit(manifest)] or [None]
         if all(units.is_test(folder, name) for name in names):
             return False
         if folder not in self._evidence.deployed and any(map(units.is_site, manifests)):
@@ -201,13 +170,14 @@ class _Finder:
             return not folder.startswith(".") or folder == "."
         is_member = folder in self._members and not units.is_benchmark(folder)
         return is_member and any(
-            each.ecosystem == "npm" and each.version and not each.is_private for each in manifests
+            manifest.ecosystem == "npm" and manifest.version and not manifest.is_private
+            for manifest in manifests
         )
 
     def _is_part(self, folder: str) -> bool:
         """Does it start a package around it on a platform, or measure how fast one is?"""
         around = [above for above in parents(folder)[1:] if above in self._by_folder]
-        if folder.rpartition("/")[2] == "performance" and any(each != "." for each in around):
+        if folder.rpartition("/")[2] == "performance" and any(outer != "." for outer in around):
             return True
         return any(
             units.has_runners(manifest)
@@ -222,16 +192,16 @@ class _Finder:
             folder
             for folder in candidates
             if all(
-                each.ecosystem == "cpp"
-                for each in self._by_folder.get(folder, [])
-                if units.is_unit(each)
+                manifest.ecosystem == "cpp"
+                for manifest in self._by_folder.get(folder, [])
+                if units.is_unit(manifest)
             )
             and self._by_folder.get(folder)
         }
         outer = {
-            each.folder
-            for each in self._evidence.manifests
-            if each.ecosystem == "cpp" and units.is_unit(each)
+            manifest.folder
+            for manifest in self._evidence.manifests
+            if manifest.ecosystem == "cpp" and units.is_unit(manifest)
         } & candidates
         return {
             folder
@@ -241,47 +211,51 @@ class _Finder:
 
     def _lifted(self, candidates: set[str]) -> set[str]:
         """`service/src` as `service`: the folder of sources of what is around it (step 5)."""
-        found = set()
+        lifted = set()
         for folder in candidates:
             above, last = folder_of(folder), folder.rpartition("/")[2]
-            beside = [each for each in candidates if is_below(each, above) and each != folder]
+            beside = [
+                candidate
+                for candidate in candidates
+                if is_below(candidate, above) and candidate != folder
+            ]
             is_lone = above != "." if not beside else False
-            if last in _GENERIC and (is_lone or (above == "." and len(candidates) == 1)):
-                found.add(above)
+            if last in _FOLDERS.nameless and (is_lone or (above == "." and len(candidates) == 1)):
+                lifted.add(above)
             else:
-                found.add(folder)
-        return found
+                lifted.add(folder)
+        return lifted
 
     def _with_deployed(self, candidates: set[str]) -> set[str]:
         """With folders that are deployed and hold sources without a manifest (steps 3 and 5)."""
-        found = set(candidates)
+        kept = set(candidates)
         for folder in sorted(self._evidence.deployed - candidates - {"."}):
             if units.is_tooling(folder) or units.is_test(folder, None):
                 continue
-            inside = [each for each in candidates if folder_of(each) == folder]
+            inside = [candidate for candidate in candidates if folder_of(candidate) == folder]
             if len(inside) == 1:
-                found.discard(inside[0])
-                found.add(folder)
+                kept.discard(inside[0])
+                kept.add(folder)
             elif not inside and self._is_service(folder, candidates):
-                found.add(folder)
-        return found
+                kept.add(folder)
+        return kept
 
     def _is_service(self, folder: str, candidates: set[str]) -> bool:
         """Is what a folder deploys its own, and not that of the manifest above it?"""
         return (
             folder_of(folder) not in candidates
-            and _BUILD_FOLDERS.isdisjoint(folder.split("/"))
-            and any(is_below(each, folder) for each in self._evidence.census.own)
+            and _FOLDERS.builds.isdisjoint(folder.split("/"))
+            and any(is_below(path, folder) for path in self._evidence.census.own)
         )
 
     def _with_source(self, candidates: set[str], dropped: set[str]) -> set[str]:
         """Without what has no source of its own, such as the root of a workspace (step 4); what
         was dropped has its own."""
         owner = owners(candidates | dropped)
-        found: set[str] = set()
+        with_source: set[str] = set()
         for folder in self._evidence.census.own:
             app = owner(folder)
-            if app not in candidates or app in found:
+            if app not in candidates or app in with_source:
                 continue
             inside = folder if app == "." else folder[len(app) + 1 :] or "."
             if (
@@ -289,13 +263,13 @@ class _Finder:
                 and not units.is_test(inside, None)
                 and self._is_own(app, folder, inside)
             ):
-                found.add(app)
-        return found
+                with_source.add(app)
+        return with_source
 
     @cached_property
     def _gathering(self) -> frozenset[str]:
         """Folders of manifests that are no package, but declare others to be their members."""
-        declared = {folder_of(each.place.path) for each in self._evidence.workspaces}
+        declared = {folder_of(workspace.place.path) for workspace in self._evidence.workspaces}
         return frozenset(
             folder
             for folder in declared
@@ -306,37 +280,35 @@ class _Finder:
         """Is a source that lies beside other applications one of the root's? It is in a language
         of the root, and in a workspace's root where such a root would have it."""
         ecosystems = {
-            each.ecosystem for each in self._by_folder.get(app, ()) if units.is_unit(each)
+            manifest.ecosystem
+            for manifest in self._by_folder.get(app, ())
+            if units.is_unit(manifest)
         }
-        languages = self._evidence.census.folders[folder]
+        builders = languages().builders
         if ecosystems and not any(
-            ecosystems & counting.ECOSYSTEMS.get(language, ecosystems) for language in languages
+            ecosystems & builders.get(language, ecosystems)
+            for language in self._evidence.census.folders[folder]
         ):
             return False
-        return app not in self._gathering or inside.partition("/")[0] in _SOURCE_ROOTS
-
-
-def _bare(folder: str) -> Manifest:
-    """A module without a manifest of its own."""
-    return Manifest("", folder, "gradle", name=folder.rpartition("/")[2])
+        return app not in self._gathering or inside.partition("/")[0] in _FOLDERS.sources
 
 
 def owners(apps: Iterable[str]) -> Callable[[str], str | None]:
     """The nearest application around a folder, remembered."""
-    known: dict[str, str | None] = {each: each for each in apps}
+    by_folder: dict[str, str | None] = {app: app for app in apps}
 
     def owner(folder: str) -> str | None:
         steps = []
-        for each in parents(folder):
-            if each in known:
+        for parent in parents(folder):
+            if parent in by_folder:
                 break
-            steps.append(each)
+            steps.append(parent)
         else:
-            each = None
-        found = None if each is None else known[each]
+            parent = None
+        app = None if parent is None else by_folder[parent]
         for step in steps:
-            known[step] = found
-        return found
+            by_folder[step] = app
+        return app
 
     return owner
 
@@ -347,24 +319,24 @@ def _tests(
     owner: Callable[[str], str | None],
 ) -> Mapping[str, set[str]]:
     """Folders of tests that lie in no application, by the applications that they name."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for each in manifests:
-        if owner(each.folder) is None and units.is_test(each.folder, each.name):
-            for folder in references.direct.get(each.folder, ()):
+    tests: dict[str, set[str]] = defaultdict(set)
+    for manifest in manifests:
+        if owner(manifest.folder) is None and units.is_test(manifest.folder, manifest.name):
+            for folder in references.direct.get(manifest.folder, ()):
                 if (app := owner(folder)) is not None:
-                    found[app].add(each.folder)
-    return found
+                    tests[app].add(manifest.folder)
+    return tests
 
 
 def _counts(census: Census, owner: Callable[[str], str | None]) -> Mapping[str, Counter[str]]:
     """Source files by language for every application; of tests where it has no others."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    by_app: dict[str, Counter[str]] = defaultdict(Counter)
     tests: dict[str, Counter[str]] = defaultdict(Counter)
-    for counts, into in ((census.folders, found), (census.tests, tests)):
-        for folder, languages in counts.items():
+    for counts, into in ((census.folders, by_app), (census.tests, tests)):
+        for folder, by_language in counts.items():
             if (app := owner(folder)) is not None:
-                into[app].update(languages)
+                into[app].update(by_language)
     for app, counted in tests.items():
-        if not found[app]:
-            found[app] = counted
-    return found
+        if not by_app[app]:
+            by_app[app] = counted
+    return by_app

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
+from stationmaster.catalogue.repositories.platforms import platforms
 from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos import yaml_nodes
@@ -15,22 +16,6 @@ _CONTAINER = re.compile(
     r"(?i)(?:dockerfile|containerfile)(?:[._-][\w.-]{1,60})?|[\w.-]{1,60}\.(?:docker|container)file"
 )
 _COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
-_PLACES = frozenset(
-    {
-        "netlify.toml",
-        "vercel.json",
-        "fly.toml",
-        "render.yaml",
-        "app.yaml",
-        "Procfile",
-        "serverless.yml",
-        "serverless.yaml",
-        "function.json",
-        "wrangler.toml",
-        "wrangler.jsonc",
-        "Chart.yaml",
-    }
-)
 _FILES_MAX = 200
 
 
@@ -46,28 +31,32 @@ def is_compose_file(path: str) -> bool:
 
 def read(paths: Iterable[str], reading: Reading) -> frozenset[str]:
     """The folders that are deployed or built for it."""
-    found: set[str] = set()
+    folders: set[str] = set()
     looked_into = 0
     for path in paths:
         name = path.rpartition("/")[2]
-        if name in _PLACES or _CONTAINER.fullmatch(name):
-            found.add(folder_of(path))
+        platform = platforms().get(name)
+        is_shipped = platform is not None and platform.is_application
+        if is_shipped or _CONTAINER.fullmatch(name):
+            folders.add(folder_of(path))
         elif looked_into < _FILES_MAX and (name == "skaffold.yaml" or _COMPOSE.fullmatch(name)):
             looked_into += 1
-            found.update(_contexts(path, reading))
-    return frozenset(found)
+            folders.update(_contexts(path, reading))
+    return frozenset(folders)
 
 
 def _contexts(path: str, reading: Reading) -> Iterator[str]:
     for root in reading.contents.yaml_all(path):
-        said = [_context(member) for member in members(yaml_nodes.get(root, "services")).values()]
-        said += [
+        contexts = [
+            _context(member) for member in members(yaml_nodes.get(root, "services")).values()
+        ]
+        contexts += [
             yaml_nodes.text(yaml_nodes.get(item, "context"))
             for item in items(yaml_nodes.get(root, "build", "artifacts"))
         ]
-        for each in said:
-            if each and not re.search(r"://|\$|^git@", each):
-                joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), each))
+        for context in contexts:
+            if context and not re.search(r"://|\$|^git@", context):
+                joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), context))
                 if not joined.startswith(".."):
                     yield joined
 

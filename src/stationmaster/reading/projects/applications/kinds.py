@@ -7,36 +7,18 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-from stationmaster.reading.projects.applications import frameworks
+from stationmaster.catalogue.repositories.frameworks import frameworks
+from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.applications.apps import Outline
 from stationmaster.reading.projects.applications.units import is_executable, is_test, is_tooling
-from stationmaster.reading.projects.manifests.common import mapping, strings
+from stationmaster.reading.projects.manifests.common import inside, mapping, strings
 from stationmaster.reading.projects.model import Kind, Manifest
 
-_ENTRIES = frozenset(
-    {"manage.py", "wsgi.py", "asgi.py", "app.py", "main.py", "server.py", "config.ru", "artisan"}
-)
 _ENTRY_DEPTH = 2
 _ENTRY_MEMBERS = ("main", "module", "exports", "types", "files", "browser")
-_PROGRAMS = frozenset(
-    {
-        "application",
-        "war",
-        "org.springframework.boot",
-        "io.quarkus",
-        "com.android.application",
-        "com.google.cloud.tools.jib",
-        "com.github.johnrengelman.shadow",
-        "com.gradleup.shadow",
-        "io.micronaut.application",
-        "io.ktor.plugin",
-        "org.jetbrains.compose",
-    }
-)
-"""Plugins of Gradle that make a program of a module."""
 _STARTED = frozenset({"python", "npm", "maven", "gradle"})
 _TEST_SUITE = re.compile(r"(?i).{0,200}[-_](?:tests|e2e)|e2e")
 _INFRA = re.compile(r"\.tf$|(?:^|/)(?:Pulumi\.ya?ml|cdk\.json|Chart\.yaml|kustomization\.ya?ml)$")
@@ -58,48 +40,55 @@ class Inside:
         """Its main package waits for requests."""
 
 
-def of(outline: Outline, inside: Inside) -> frozenset[Kind]:
+def of(outline: Outline, files: Inside) -> frozenset[Kind]:
     """At least one."""
     own = [manifest for manifest in outline.manifests if _is_own(outline.path, manifest)]
-    runtime = {d.name.lower() for each in own for d in each.dependencies if d.scope == "runtime"}
+    runtime = {
+        d.name.lower() for manifest in own for d in manifest.dependencies if d.scope == "runtime"
+    }
     every = {dependency.name.lower() for one in own for dependency in one.dependencies}
-    found: set[Kind] = set()
+    kinds: set[Kind] = set()
     if _TEST_SUITE.fullmatch(outline.path.rpartition("/")[2]):
         return frozenset({"test-suite"})
-    if any(_is_library(each, inside) for each in own):
-        found.add("library")
-    if any(_is_command(each, inside, runtime, outline.path) for each in own):
-        found.add("cli")
-    started = inside.exposes or inside.runs or inside.listens or _is_started(own, inside)
-    serves = _any(runtime | _plugins(own), frameworks.SERVICE) and _can_serve(own, found)
+    if any(_is_library(manifest, files) for manifest in own):
+        kinds.add("library")
+    if any(_is_command(manifest, files, runtime, outline.path) for manifest in own):
+        kinds.add("cli")
+    # Where programs are declared as such, what is none does not serve by itself.
+    can_serve = "cli" in kinds or any(manifest.ecosystem not in ("rust", "go") for manifest in own)
+    started = files.exposes or files.runs or files.listens or _is_started(own, files)
+    serves = _any(runtime | _plugins(own), frameworks().service) and can_serve
     if (
-        inside.exposes
-        or inside.listens
+        files.exposes
+        or files.listens
         or any(map(_is_web_sdk, own))
-        or (serves and (started or "library" not in found))
+        or (serves and (started or "library" not in kinds))
     ):
-        found.add("service")
-    if _is_web(own, runtime, every, inside, is_library="library" in found):
-        found.add("web")
-        found.discard("library")
-    if "library" not in found or started:
+        kinds.add("service")
+    if _is_web(own, runtime, every, files, is_library="library" in kinds):
+        kinds.add("web")
+        kinds.discard("library")
+    if "library" not in kinds or started:
         for kind, names in (
-            ("job", frameworks.JOB),
-            ("mobile", frameworks.MOBILE),
-            ("desktop", frameworks.DESKTOP),
+            ("job", frameworks().job),
+            ("mobile", frameworks().mobile),
+            ("desktop", frameworks().desktop),
         ):
             if _any(runtime if kind == "job" else every, names):
-                found.add(kind)  # type: ignore[arg-type] # the three words of the line above
-    found |= _by_files(own, inside)
-    if "service" in found:
-        found.discard("library")
-    if "cli" in found and not _is_published_command(own):
-        if "service" in found:
-            found.discard("cli")
-        elif inside.runs and any(each.ecosystem == "dotnet" for each in own):
+                kinds.add(kind)  # type: ignore[arg-type] # the three words of the line above
+    kinds |= _by_files(own, files)
+    if "service" in kinds:
+        kinds.discard("library")
+    # A command is what it is installed for; a program that serves is no tool by being one.
+    named = (manifest.ecosystem for manifest in own if manifest.name)
+    is_published = any(ecosystem in ("npm", "python", "ruby", "php") for ecosystem in named)
+    if "cli" in kinds and not (is_published or _any(every, frameworks().cli)):
+        if "service" in kinds:
+            kinds.discard("cli")
+        elif files.runs and any(manifest.ecosystem == "dotnet" for manifest in own):
             # What only a container starts, and reads no arguments, works on its own.
-            found = (found - {"cli"}) | {"job"}
-    return frozenset(found) or _remaining(outline, own, inside)
+            kinds = (kinds - {"cli"}) | {"job"}
+    return frozenset(kinds) or _remaining(outline, own, files)
 
 
 def _is_own(path: str, manifest: Manifest) -> bool:
@@ -108,35 +97,34 @@ def _is_own(path: str, manifest: Manifest) -> bool:
     return inside and not is_test(below or ".", None) and not is_tooling(below or ".")
 
 
-def _is_library(manifest: Manifest, inside: Inside) -> bool:
+def _is_library(manifest: Manifest, files: Inside) -> bool:
     data = manifest.data
     match manifest.ecosystem:
         case "npm":
             published = not manifest.is_private and bool(manifest.name)
             return published and any(data.get(member) for member in _ENTRY_MEMBERS)
         case "python":
-            tool = mapping(data.get("tool"))
             packaged = "build-system" in data or manifest.path.endswith(("setup.py", "setup.cfg"))
             return bool(
                 manifest.name
                 and packaged
                 and not manifest.is_private
-                and mapping(tool.get("uv")).get("package") is not False
+                and inside(data, "tool", "uv", "package") is not False
             )
         case "rust":
-            return not manifest.is_private and ("src/lib.rs" in inside.known or "lib" in data)
+            return not manifest.is_private and ("src/lib.rs" in files.known or "lib" in data)
         case "go":
-            return not any(name.endswith("main.go") for name in inside.names)
+            return not any(name.endswith("main.go") for name in files.names)
         case "ruby":
             return manifest.path.endswith(".gemspec")
         case "maven":
             runs = any(
                 "spring-boot-maven" in dependency.name for dependency in manifest.dependencies
             )
-            return data.get("packaging") not in ("war", "ear") and not (runs or inside.runs)
+            return data.get("packaging") not in ("war", "ear") and not (runs or files.runs)
         case "gradle":
             plugins = strings(data.get("plugins"))
-            return not (_PROGRAMS.intersection(plugins) or inside.runs)
+            return not (frameworks().programs.intersection(plugins) or files.runs)
         case "cpp":
             return bool(data.get("libraries"))
         case "dotnet":
@@ -146,7 +134,7 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
         case "swift":
             return "library" in mapping(data.get("targets")).values()
         case "dart":
-            return not manifest.is_private and "lib" in {n.partition("/")[0] for n in inside.names}
+            return not manifest.is_private and "lib" in {n.partition("/")[0] for n in files.names}
         case "haskell":
             return bool(data.get("library"))
         case "elixir":
@@ -154,25 +142,24 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
     return False
 
 
-def _is_command(manifest: Manifest, inside: Inside, runtime: set[str], path: str) -> bool:
+def _is_command(manifest: Manifest, files: Inside, runtime: set[str], path: str) -> bool:
     data = manifest.data
     match manifest.ecosystem:
         case "npm":
             return bool(data.get("bin"))
         case "python":
-            project = mapping(data.get("project"))
-            poetry = mapping(mapping(data.get("tool")).get("poetry"))
-            scripts = project.get("scripts") or poetry.get("scripts")
+            poetry = inside(data, "tool", "poetry", "scripts")
+            scripts = inside(data, "project", "scripts") or poetry
             points = data.get("options.entry_points") or data.get("entry_points")
             return bool(scripts) or "console_scripts" in str(points)[:10_000]
         case "rust":
-            return "bin" in data or "src/main.rs" in inside.known
+            return "bin" in data or "src/main.rs" in files.known
         case "go":
-            return any(name == "main.go" or name.endswith("/main.go") for name in inside.names)
+            return any(name == "main.go" or name.endswith("/main.go") for name in files.names)
         case "dotnet":
             return is_executable(manifest) and not _is_web_sdk(manifest)
         case "ruby":
-            return "executables" in data or any(n.startswith("exe/") for n in inside.names)
+            return "executables" in data or any(n.startswith("exe/") for n in files.names)
         case "php":
             return bool(data.get("bin"))
         case "swift":
@@ -181,14 +168,7 @@ def _is_command(manifest: Manifest, inside: Inside, runtime: set[str], path: str
             return manifest.folder == path and bool(data.get("executables"))
         case "haskell":
             return bool(data.get("executables"))
-    return _any(runtime, frameworks.CLI)
-
-
-def _is_published_command(own: Iterable[Manifest]) -> bool:
-    """Is a command what it is installed for? A program that serves is no tool by being one."""
-    return any(
-        each.ecosystem in ("npm", "python", "ruby", "php") and bool(each.name) for each in own
-    ) or any(_any({d.name.lower() for d in each.dependencies}, frameworks.CLI) for each in own)
+    return _any(runtime, frameworks().cli)
 
 
 def _plugins(own: Iterable[Manifest]) -> set[str]:
@@ -202,21 +182,18 @@ def _plugins(own: Iterable[Manifest]) -> set[str]:
     }
 
 
-def _can_serve(own: Sequence[Manifest], found: Collection[Kind]) -> bool:
-    """Where programs are declared as such, what is none does not serve by itself."""
-    return "cli" in found or any(each.ecosystem not in ("rust", "go") for each in own)
-
-
-def _is_started(own: Iterable[Manifest], inside: Inside) -> bool:
+def _is_started(own: Iterable[Manifest], files: Inside) -> bool:
     """Does it say how it is started?"""
-    scripts = (mapping(each.data.get("scripts")) for each in own if each.ecosystem == "npm")
+    scripts = (
+        mapping(manifest.data.get("scripts")) for manifest in own if manifest.ecosystem == "npm"
+    )
     if any("start" in script for script in scripts):
         return True
-    if any(each.ecosystem == "python" and "build-system" in each.data for each in own):
+    if any(manifest.ecosystem == "python" and "build-system" in manifest.data for manifest in own):
         return False
     return any(
-        name.rpartition("/")[2] in _ENTRIES and name.count("/") <= _ENTRY_DEPTH
-        for name in inside.names
+        name.rpartition("/")[2] in layout().files.entries and name.count("/") <= _ENTRY_DEPTH
+        for name in files.names
         if not (is_test(name, None) or is_tooling(name))
     )
 
@@ -226,49 +203,49 @@ def _is_web_sdk(manifest: Manifest) -> bool:
 
 
 def _is_web(
-    own: Sequence[Manifest], runtime: set[str], every: set[str], inside: Inside, *, is_library: bool
+    own: Sequence[Manifest], runtime: set[str], every: set[str], files: Inside, *, is_library: bool
 ) -> bool:
-    if not any(each.ecosystem in ("npm", "deno") for each in own):
-        return any("BlazorWebAssembly" in str(each.data.get("sdk")) for each in own)
-    page = any(n in inside.known for n in ("index.html", "src/index.html", "public/index.html"))
+    if not any(manifest.ecosystem in ("npm", "deno") for manifest in own):
+        return any("BlazorWebAssembly" in str(manifest.data.get("sdk")) for manifest in own)
+    page = any(n in files.known for n in ("index.html", "src/index.html", "public/index.html"))
     if is_library:
-        return page and _any(every, frameworks.BUNDLERS)
+        return page and _any(every, frameworks().bundlers)
     return (
         page
-        or _any(every, frameworks.PAGES)
-        or (_any(runtime, frameworks.COMPONENTS) and _any(every, frameworks.BUNDLERS))
+        or _any(every, frameworks().pages)
+        or (_any(runtime, frameworks().components) and _any(every, frameworks().bundlers))
     )
 
 
-def _by_files(own: Sequence[Manifest], inside: Inside) -> set[Kind]:
+def _by_files(own: Sequence[Manifest], files: Inside) -> set[Kind]:
     by_files: set[Kind] = set()
-    languages = [each for each in own if each.ecosystem not in ("terraform", "other")]
-    if not languages and any(_INFRA.search(name) for name in inside.names):
+    languages = [manifest for manifest in own if manifest.ecosystem not in ("terraform", "other")]
+    if not languages and any(_INFRA.search(name) for name in files.names):
         by_files.add("infra")
-    if any(name in inside.known for name in ("serverless.yml", "serverless.yaml", "function.json")):
+    if any(name in files.known for name in ("serverless.yml", "serverless.yaml", "function.json")):
         by_files.add("job")
-    if any(".Worker" in str(each.data.get("sdk")) for each in own):
+    if any(".Worker" in str(manifest.data.get("sdk")) for manifest in own):
         by_files.add("job")
-    properties = [mapping(each.data.get("properties")) for each in own]
-    if any(each.get("UseMaui", "").lower() == "true" for each in properties):
+    properties = [mapping(manifest.data.get("properties")) for manifest in own]
+    if any(table.get("UseMaui", "").lower() == "true" for table in properties):
         by_files.add("mobile")
-    if any(each.get("OutputType", "").lower() == "winexe" for each in properties):
+    if any(table.get("OutputType", "").lower() == "winexe" for table in properties):
         by_files.add("desktop")
     return by_files
 
 
-def _remaining(outline: Outline, own: Sequence[Manifest], inside: Inside) -> frozenset[Kind]:
+def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> frozenset[Kind]:
     """For what gives no sign: by what most of its files are."""
-    if inside.runs and any(each.ecosystem in _STARTED for each in own):
+    if files.runs and any(manifest.ecosystem in _STARTED for manifest in own):
         return frozenset({"job"})
     if own or outline.languages:
         mains = ("main.c", "main.cc", "main.cpp", "main.py", "__main__.py", "Main.java", "main.rs")
-        named = {name.rpartition("/")[2] for name in inside.names}
+        named = {name.rpartition("/")[2] for name in files.names}
         return frozenset({"cli"} if named.intersection(mains) else {"library"})
-    count = len(inside.names) or 1
-    if sum(bool(_DATA.search(name)) for name in inside.names) * 2 > count:
+    count = len(files.names) or 1
+    if sum(bool(_DATA.search(name)) for name in files.names) * 2 > count:
         return frozenset({"data"})
-    prose = sum(bool(_PROSE.search(name)) for name in inside.names)
+    prose = sum(bool(_PROSE.search(name)) for name in files.names)
     return frozenset({"docs"} if prose * 2 >= count else {"config"})
 
 

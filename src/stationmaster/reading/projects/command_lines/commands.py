@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import documents
@@ -17,198 +19,14 @@ from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Command, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 
+_LIKE = expressions("commands")
+
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
 _DOCUMENTS_MAX = 300
-_SHELLS = frozenset(
-    {
-        "",
-        "sh",
-        "bash",
-        "shell",
-        "console",
-        "zsh",
-        "shell-session",
-        "sh-session",
-        "terminal",
-        "fish",
-        "powershell",
-        "ps1",
-        "pwsh",
-        "cmd",
-        "bat",
-        "batch",
-        "text",
-        "txt",
-        "plain",
-        "none",
-        "prompt",
-        "shellscript",
-        "sh-interactive",
-        "command",
-        "bash-session",
-        "pycon",
-    }
-)
-_SURE = _SHELLS - {"", "text", "txt", "plain", "none", "pycon"}
-_PROMPT = re.compile(
-    r"^(?:\([\w.-]{1,30}\)\s{0,8})?(?:[\w@:~/.-]{0,60}[$%#❯]\s+|PS>\s*|C:\\[^>]{0,60}>\s*|>\s+)"
-)
+_LINES = work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
 _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*(?:&&|;|$)")
-_TOOLS = frozenset(
-    [
-        "npm",
-        "npx",
-        "pnpm",
-        "pnpx",
-        "yarn",
-        "bun",
-        "bunx",
-        "deno",
-        "node",
-        "corepack",
-        "nx",
-        "turbo",
-        "rush",
-        "lerna",
-        "python",
-        "python3",
-        "py",
-        "pip",
-        "pip3",
-        "pipx",
-        "uv",
-        "uvx",
-        "poetry",
-        "pdm",
-        "hatch",
-        "tox",
-        "nox",
-        "pytest",
-        "rye",
-        "conda",
-        "mamba",
-        "pixi",
-        "pre-commit",
-        "invoke",
-        "inv",
-        "mypy",
-        "ruff",
-        "flask",
-        "django-admin",
-        "uvicorn",
-        "go",
-        "gofmt",
-        "golangci-lint",
-        "cargo",
-        "rustup",
-        "cross",
-        "just",
-        "make",
-        "gmake",
-        "cmake",
-        "ctest",
-        "ninja",
-        "meson",
-        "bazel",
-        "bazelisk",
-        "buck2",
-        "mvn",
-        "mvnw",
-        "gradle",
-        "gradlew",
-        "sbt",
-        "lein",
-        "ant",
-        "dotnet",
-        "msbuild",
-        "nuget",
-        "bundle",
-        "rake",
-        "rails",
-        "ruby",
-        "gem",
-        "rspec",
-        "composer",
-        "php",
-        "artisan",
-        "phpunit",
-        "swift",
-        "xcodebuild",
-        "pod",
-        "mix",
-        "iex",
-        "elixir",
-        "flutter",
-        "dart",
-        "pub",
-        "docker",
-        "docker-compose",
-        "podman",
-        "kubectl",
-        "helm",
-        "skaffold",
-        "terraform",
-        "tofu",
-        "pulumi",
-        "kind",
-        "minikube",
-        "tilt",
-        "git",
-        "gh",
-        "brew",
-        "apt",
-        "apt-get",
-        "dnf",
-        "yum",
-        "apk",
-        "pacman",
-        "nix",
-        "nix-shell",
-        "devbox",
-        "devenv",
-        "mise",
-        "asdf",
-        "direnv",
-        "task",
-        "earthly",
-        "vagrant",
-        "ansible-playbook",
-        "bash",
-        "sh",
-        "zsh",
-        "curl",
-        "wget",
-        "cp",
-        "mkdir",
-        "cd",
-        "source",
-        "export",
-        "./configure",
-        "autoreconf",
-        "emacs",
-        "vim",
-        "protoc",
-        "buf",
-        "sam",
-        "serverless",
-        "fly",
-        "vercel",
-        "netlify",
-        "wrangler",
-        "firebase",
-        "gcloud",
-        "aws",
-        "az",
-    ]
-)
-_DEVELOPERS = re.compile(
-    r"(?i)(?:.{0,300}/)?[^/]{0,60}(?:develop|contribut|build|install|setup|set_up|test|hack|quick"
-    r"|getting|start|run|local|onboard|debug|tooling|workflow|agent|claude|gemini|copilot|readme"
-    r"|deploy|release|lint)[^/]{0,60}"
-)
-"""Names of documents that tell how to work on the product, not how to use it."""
 
 
 def read(
@@ -238,19 +56,19 @@ def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Co
                 continue
             begin = (step.script_at or step.place).line
             folder = "."
-            for told, below in scripts.lines(step.script or ""):
-                into = _INTO.match(told)
+            for line, below in scripts.lines(step.script or ""):
+                into = _INTO.match(line)
                 if into is not None and into[1].rstrip("/") in folders:
                     folder = into[1].rstrip("/")
-                yield Command(step.job, told, "ci", folder, Place(step.path, begin + below))
+                yield Command(step.job, line, "ci", folder, Place(step.path, begin + below))
 
 
 def _of_containers(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
     """What container files run when they are built and started."""
     for path in paths:
         if deploys.is_container_file(path):
-            for told, at in scripts.lines(reading.contents.text(path)):
-                word, _, rest = told.partition(" ")
+            for line, at in scripts.lines(reading.contents.text(path)):
+                word, _, rest = line.partition(" ")
                 if word.upper() in ("RUN", "CMD", "ENTRYPOINT"):
                     yield Command(
                         word.lower(),
@@ -272,9 +90,11 @@ def _plain(rest: str) -> str:
 def _of_documents(
     paths: Sequence[str], roots: Collection[str], reading: Reading
 ) -> Iterator[Command]:
-    told = [path for path in paths if _DEVELOPERS.fullmatch(path)]
-    chosen = documents.choose(told, reading.contents.text)[:_DOCUMENTS_MAX]
-    reading.contents.fetch(each.path for each in chosen)
+    guides = [
+        path for path in paths if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
+    ]
+    chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
+    reading.contents.fetch(document.path for document in chosen)
     for document in chosen:
         near = (parent for parent in parents(folder_of(document.path)) if parent in roots)
         yield from dict.fromkeys(_of_document(document, next(near, ".")))
@@ -282,7 +102,7 @@ def _of_documents(
 
 def _of_document(document: Document, folder: str) -> Iterator[Command]:
     for block in document.code:
-        if block.language in _SHELLS:
+        if block.language in _LINES.sure | _LINES.unsure:
             yield from _of_block(block, folder, document.path)
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
@@ -292,12 +112,12 @@ def _of_document(document: Document, folder: str) -> Iterator[Command]:
 
 def _of_block(block: Code, folder: str, path: str) -> Iterator[Command]:
     """With prompts, lines with one are the commands and others what they print."""
-    found = list(scripts.lines(block.text))
-    prompted = [_PROMPT.match(told) is not None for told, _ in found]
-    for (told, at), has_prompt in zip(found, prompted, strict=True):
-        plain = _PROMPT.sub("", told).strip()
+    lines = list(scripts.lines(block.text))
+    prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
+    for (line, at), has_prompt in zip(lines, prompted, strict=True):
+        plain = _LIKE["prompt"].sub("", line).strip()
         first = plain.partition(" ")[0]
-        is_shell = has_prompt or block.language in _SURE
+        is_shell = has_prompt or block.language in _LINES.sure
         if has_prompt >= any(prompted) and (
             _is_tool(first) or (is_shell and _PROGRAM.fullmatch(first))
         ):
@@ -305,6 +125,6 @@ def _of_block(block: Code, folder: str, path: str) -> Iterator[Command]:
 
 
 def _is_tool(word: str) -> bool:
-    return word.rpartition("/")[2] in _TOOLS or word.startswith(
+    return word.rpartition("/")[2] in _LINES.programs or word.startswith(
         ("./", "bin/", "script/", "scripts/")
     )

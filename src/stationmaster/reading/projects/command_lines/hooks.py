@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.command_lines import scripts
 from stationmaster.reading.projects.command_lines.tasks import of_node
 from stationmaster.reading.projects.manifests.common import (
@@ -21,20 +22,7 @@ from stationmaster.reading.projects.model import Command, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
-_EVENTS = frozenset(
-    {
-        "pre-commit",
-        "pre-push",
-        "commit-msg",
-        "prepare-commit-msg",
-        "post-merge",
-        "post-checkout",
-        "pre-rebase",
-        "post-commit",
-        "pre-merge-commit",
-        "post-rewrite",
-    }
-)
+_EVENTS = layout().files.hooks
 _HOOK_FOLDERS = re.compile(r"(?:.{1,300}/)?\.(?:husky|githooks|git-hooks|hooks)/([^/]{1,60})")
 _LEFTHOOK = re.compile(r"(?:.{1,300}/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)")
 _LINT_STAGED = re.compile(r"\.lintstagedrc(?:\.(?:json|ya?ml))?")
@@ -72,8 +60,13 @@ def read(
 def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Command]:
     data = manifest.data
     hooks = mapping(mapping(data.get("husky")).get("hooks"))
-    for said in (data.get("simple-git-hooks"), hooks, data.get("gitHooks"), data.get("pre-commit")):
-        table = mapping(said) or {"pre-commit": strings(said)} if said else {}
+    for value in (
+        data.get("simple-git-hooks"),
+        hooks,
+        data.get("gitHooks"),
+        data.get("pre-commit"),
+    ):
+        table = mapping(value) or {"pre-commit": strings(value)} if value else {}
         yield from _table(manifest.path, table, reading)
     yield from _staged(manifest.path, mapping(data.get("lint-staged")), reading)
 
@@ -81,19 +74,19 @@ def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Command]:
 def _table(path: str, table: Mapping[str, object], reading: Reading) -> Iterator[Command]:
     """Commands by event."""
     at = Lines(reading.contents.text(path))
-    for event, said in table.items():
+    for event, value in table.items():
         if event in _EVENTS:
             place = Place(path, at.of(f'"{event}"'))
-            for string in strings(said) or strings([said]):
+            for string in strings(value) or strings([value]):
                 yield Command(event, string, "hook", folder_of(path), place)
 
 
 def _staged(path: str, table: Mapping[str, object], reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
     at.seek('"lint-staged"')
-    for pattern, said in table.items():
+    for pattern, value in table.items():
         place = Place(path, at.of(f'"{pattern}"'))
-        for string in strings(said) or strings([said]):
+        for string in strings(value) or strings([value]):
             yield Command("lint-staged", string, "hook", folder_of(path), place)
 
 
@@ -114,8 +107,8 @@ def _prek(path: str, reading: Reading) -> Iterator[Command]:
         for hook in sequence(mapping(repo).get("hooks")):
             name = mapping(hook).get("id")
             if isinstance(name, str):
-                said = mapping(hook)
-                words = [str(said.get("entry") or name), *strings(said.get("args"))]
+                table = mapping(hook)
+                words = [str(table.get("entry") or name), *strings(table.get("args"))]
                 yield Command(
                     name, " ".join(words), "hook", folder_of(path), Place(path, at.of(f'"{name}"'))
                 )
@@ -123,23 +116,23 @@ def _prek(path: str, reading: Reading) -> Iterator[Command]:
 
 def _script(path: str, event: str, reading: Reading) -> Iterator[Command]:
     folder = folder_of(folder_of(path))
-    for told, at in scripts.lines(reading.contents.text(path)):
-        if not told.startswith((". ", "source ", "set -")):
-            yield Command(event, told, "hook", folder, Place(path, at + 1))
+    for line, at in scripts.lines(reading.contents.text(path)):
+        if not line.startswith((". ", "source ", "set -")):
+            yield Command(event, line, "hook", folder, Place(path, at + 1))
 
 
 def _lefthook(path: str, reading: Reading) -> Iterator[Command]:
     folder = folder_of(path)
-    for event, said in members(_root(path, reading)).items():
+    for event, config in members(_root(path, reading)).items():
         if event not in _EVENTS:
             continue
         for kind in ("commands", "scripts"):
-            for name, node in members(get(said, kind)).items():
-                told = get(node, "run")
-                yield from of_node(event, told, "hook", folder, path)
-                if told is None:
+            for name, node in members(get(config, kind)).items():
+                run = get(node, "run")
+                yield from of_node(event, run, "hook", folder, path)
+                if run is None:
                     yield Command(event, name, "hook", folder, Place(path, node.line))
-        for job in _jobs(items(get(said, "jobs"))):
+        for job in _jobs(items(get(config, "jobs"))):
             yield from of_node(event, get(job, "run"), "hook", folder, path)
 
 
@@ -155,12 +148,12 @@ def _jobs(nodes: Sequence[Node]) -> Iterator[Node]:
 
 
 def _overcommit(path: str, reading: Reading) -> Iterator[Command]:
-    for event, said in members(reading.contents.yaml(path)).items():
+    for event, hooks in members(reading.contents.yaml(path)).items():
         if event in ("PreCommit", "PrePush", "CommitMsg"):
-            for name, node in members(said).items():
+            for name, node in members(hooks).items():
                 if name != "ALL" and text(get(node, "enabled")) != "false":
-                    told = " ".join(texts(get(node, "command"))) or name
-                    yield Command(event, told, "hook", folder_of(path), Place(path, node.line))
+                    command = " ".join(texts(get(node, "command"))) or name
+                    yield Command(event, command, "hook", folder_of(path), Place(path, node.line))
 
 
 def _php(path: str, name: str, reading: Reading) -> Iterator[Command]:
@@ -169,18 +162,20 @@ def _php(path: str, name: str, reading: Reading) -> Iterator[Command]:
             yield Command("pre-commit", task, "hook", folder_of(path), Place(path, node.line))
         return
     at = Lines(reading.contents.text(path))
-    for event, said in mapping(reading.contents.json(path)).items():
-        for action in sequence(mapping(said).get("actions")):
-            told = mapping(action).get("action")
-            if event in _EVENTS and isinstance(told, str):
-                yield Command(event, told, "hook", folder_of(path), Place(path, at.of(told)))
+    for event, config in mapping(reading.contents.json(path)).items():
+        for action in sequence(mapping(config).get("actions")):
+            command = mapping(action).get("action")
+            if event in _EVENTS and isinstance(command, str):
+                yield Command(event, command, "hook", folder_of(path), Place(path, at.of(command)))
 
 
 def _husky_net(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
     for task in sequence(mapping(reading.contents.json(path)).get("tasks")):
-        said = mapping(task)
-        told = " ".join([str(said.get("command") or ""), *strings(said.get("args"))]).strip()
-        if told:
-            name = str(said.get("group") or said.get("name") or "pre-commit")
-            yield Command(name, told, "hook", folder_of(folder_of(path)), Place(path, at.of(name)))
+        table = mapping(task)
+        command = " ".join([str(table.get("command") or ""), *strings(table.get("args"))]).strip()
+        if command:
+            name = str(table.get("group") or table.get("name") or "pre-commit")
+            yield Command(
+                name, command, "hook", folder_of(folder_of(path)), Place(path, at.of(name))
+            )

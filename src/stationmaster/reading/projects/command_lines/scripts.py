@@ -26,9 +26,9 @@ def lines(script: str) -> Iterator[tuple[str, int]]:
         if line.rstrip().endswith("\\"):
             waiting.append(line.rstrip()[:-1].strip())
             continue
-        told = " ".join([*waiting, line.strip()]).strip()
+        command = " ".join([*waiting, line.strip()]).strip()
         waiting = []
-        if told and not _COMMENT.match(told):
-            here = _HERE.search(told)
+        if command and not _COMMENT.match(command):
+            here = _HERE.search(command)
             until = here[2] if here else ""
-            yield told[:_TEXT_MAX], begun
+            yield command[:_TEXT_MAX], begun

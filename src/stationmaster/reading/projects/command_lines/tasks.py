@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from stationmaster.catalogue.repositories.task_files import runners, task_files
 from stationmaster.reading.projects.command_lines import scripts
 from stationmaster.reading.projects.imports import code_of
 from stationmaster.reading.projects.manifests.common import (
     Lines,
     Reading,
+    inside,
     mapping,
     sequence,
     strings,
@@ -45,48 +47,41 @@ def of_manifests(manifests: Sequence[Manifest], reading: Reading) -> Iterator[Co
             yield from _tox(manifest.path, manifest.data, reading)
 
 
-def _scripts(manifest: Manifest, said: object, reading: Reading) -> Iterator[Command]:
+def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(manifest.path))
     at.seek(r'^[ \t]*"(?:scripts|tasks)"\s*:')
-    for name, given in list(mapping(said).items())[: scripts.LINES_MAX]:
+    for name, value in list(mapping(table).items())[: scripts.LINES_MAX]:
         line = at.of(f'"{name}"')
-        for told in _texts(given):
-            yield Command(name, told, "script", manifest.folder, Place(manifest.path, line))
+        for command in _texts(value):
+            yield Command(name, command, "script", manifest.folder, Place(manifest.path, line))
 
 
-def _texts(given: object) -> list[str]:
+def _texts(value: object) -> list[str]:
     """A script is one text, several, or a table that holds it."""
-    if isinstance(given, str):
-        return [given]
-    table = mapping(given)
+    if isinstance(value, str):
+        return [value]
+    table = mapping(value)
     for key in ("command", "cmd", "shell", "script"):
         if isinstance(table.get(key), str):
             return [table[key]]
         if strings(table.get(key)):
             return [" ".join(strings(table[key]))]
-    return strings(given)
+    return strings(value)
 
 
 def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> Iterator[Command]:
     """Tasks of pdm, poe, hatch, taskipy, pixi and tox in a pyproject.toml."""
     at = Lines(reading.contents.text(manifest.path))
-    tables = [
-        mapping(tool.get("pdm")).get("scripts"),
-        mapping(tool.get("poe")).get("tasks"),
-        mapping(tool.get("taskipy")).get("tasks"),
-        mapping(tool.get("pixi")).get("tasks"),
-        mapping(tool.get("rye")).get("scripts"),
-        *(
-            mapping(env).get("scripts")
-            for env in mapping(mapping(tool.get("hatch")).get("envs")).values()
-        ),
+    tables = [inside(tool, *keys.split(".")) for keys in task_files().pyproject]
+    tables += [
+        mapping(env).get("scripts") for env in mapping(inside(tool, "hatch", "envs")).values()
     ]
     for table in tables:
-        for name, given in mapping(table).items():
+        for name, value in mapping(table).items():
             at.seek("^")
             line = at.of(name)
-            for told in _texts(given):
-                yield Command(name, told, "task", manifest.folder, Place(manifest.path, line))
+            for script in _texts(value):
+                yield Command(name, script, "task", manifest.folder, Place(manifest.path, line))
     tox = mapping(tool.get("tox"))
     legacy = tox.get("legacy_tox_ini")
     if isinstance(legacy, str):
@@ -111,24 +106,24 @@ def _just(path: str, reading: Reading) -> Iterator[Command]:
 def _recipes(path: str, reading: Reading, head: re.Pattern[str]) -> Iterator[Command]:
     """A target has a command for every line of its recipe; one with no recipe an empty one."""
     names: list[str] = []
-    begun, told = 0, False
+    begun, has_recipe = 0, False
     lines = reading.contents.text(path).replace("\\\n", "\\\0").split("\n")
     number = 1
     for line in [*lines, "end:"]:
         if line[:1] in ("\t", " ") and names:
             text = _recipe_line(line)
             if text and not text.startswith("#"):
-                told = True
+                has_recipe = True
                 for name in names:
                     yield Command(name, text, "task", folder_of(path), Place(path, number))
-        elif (found := head.match(line.split("\0")[0])) and not line.startswith((".", "%")):
-            if names and not told:
+        elif (match := head.match(line.split("\0")[0])) and not line.startswith((".", "%")):
+            if names and not has_recipe:
                 for name in names:
                     yield Command(name, "", "task", folder_of(path), Place(path, begun))
-            names = [part for part in found[1].split()[:20] if "%" not in part]
+            names = [part for part in match[1].split()[:20] if "%" not in part]
             if head is _RECIPE:
                 names = names[:1]
-            begun, told = number, False
+            begun, has_recipe = number, False
         number += 1 + line.count("\0")
 
 
@@ -140,27 +135,27 @@ def _recipe_line(line: str) -> str:
 def _taskfile(path: str, reading: Reading) -> Iterator[Command]:
     for name, task in members(get(reading.contents.yaml(path), "tasks")).items():
         for item in items(get(task, "cmds")) or [get(task, "cmd") or task]:
-            told = get(item, "cmd") or item
-            yield from of_node(name, told, "task", folder_of(path), path)
+            command = get(item, "cmd") or item
+            yield from of_node(name, command, "task", folder_of(path), path)
 
 
 def _mise(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
-    for name, given in mapping(reading.contents.toml(path).get("tasks")).items():
-        said = mapping(given).get("run", given)
+    for name, task in mapping(reading.contents.toml(path).get("tasks")).items():
+        run = mapping(task).get("run", task)
         at.seek("^")
         line = at.of(name)
-        for string in strings(said) or _texts(said):
-            for each, _ in scripts.lines(string):
-                yield Command(name, each, "task", folder_of(path), Place(path, line))
+        for string in strings(run) or _texts(run):
+            for command, _ in scripts.lines(string):
+                yield Command(name, command, "task", folder_of(path), Place(path, line))
 
 
 def _cargo(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
     folder = folder_of(folder_of(path))
-    for name, given in mapping(reading.contents.toml(path).get("alias")).items():
-        told = given if isinstance(given, str) else " ".join(strings(given))
-        yield Command(name, f"cargo {told}", "task", folder, Place(path, at.of(name)))
+    for name, value in mapping(reading.contents.toml(path).get("alias")).items():
+        words = value if isinstance(value, str) else " ".join(strings(value))
+        yield Command(name, f"cargo {words}", "task", folder, Place(path, at.of(name)))
 
 
 def _rake(path: str, reading: Reading) -> Iterator[Command]:
@@ -193,16 +188,16 @@ def _tox_file(path: str, reading: Reading) -> Iterator[Command]:
 
 def _tox(path: str, data: Mapping[str, Any], reading: Reading) -> Iterator[Command]:
     source = reading.contents.text(path)
-    for section, said in data.items():
+    for section, settings in data.items():
         match = _ENV.match(section)
         if match is None:
             continue
         name = match[1] or "test"
         at = Lines(source)
         at.seek(rf"^\[{re.escape(section)}\]")
-        for told, _ in scripts.lines(str(mapping(said).get("commands", ""))):
-            place = Place(path, at.of(told[:40]))
-            yield Command(name, told.lstrip("- "), "task", folder_of(path), place)
+        for command, _ in scripts.lines(str(mapping(settings).get("commands", ""))):
+            place = Place(path, at.of(command[:40]))
+            yield Command(name, command.lstrip("- "), "task", folder_of(path), place)
 
 
 def _ini(source: str) -> dict[str, dict[str, str]]:
@@ -217,66 +212,63 @@ def _ini(source: str) -> dict[str, dict[str, str]]:
 def _nx(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
     data = mapping(reading.contents.json(path))
-    for name, said in mapping(data.get("targets")).items():
-        options = mapping(mapping(said).get("options"))
-        told = options.get("command") or options.get("commands") or f"nx {name}"
+    for name, target in mapping(data.get("targets")).items():
+        options = mapping(mapping(target).get("options"))
+        command = options.get("command") or options.get("commands") or f"nx {name}"
         place = Place(path, at.of(f'"{name}"'))
         yield Command(
-            name, " && ".join(strings(told)) or str(told)[:500], "task", folder_of(path), place
+            name,
+            " && ".join(strings(command)) or str(command)[:500],
+            "task",
+            folder_of(path),
+            place,
         )
 
 
 def _procfile(path: str, reading: Reading) -> Iterator[Command]:
     for number, line in enumerate(reading.contents.text(path).split("\n"), start=1):
-        name, colon, told = line.partition(":")
-        if colon and re.fullmatch(r"[\w-]{1,60}", name) and told.strip():
+        name, colon, command = line.partition(":")
+        if colon and re.fullmatch(r"[\w-]{1,60}", name) and command.strip():
             yield Command(
-                name, told.strip()[:2000], "container", folder_of(path), Place(path, number)
+                name, command.strip()[:2000], "container", folder_of(path), Place(path, number)
             )
 
 
 def _devcontainer(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
-    for name, given in mapping(reading.contents.json(path)).items():
+    for name, value in mapping(reading.contents.json(path)).items():
         if name.endswith("Command"):
-            several = mapping(given).values() or [given]
-            for each in several:
-                told = each if isinstance(each, str) else " ".join(strings(each))
-                if told:
-                    yield Command(name, told, "container", ".", Place(path, at.of(f'"{name}"')))
+            several = mapping(value).values() or [value]
+            for command in several:
+                line = command if isinstance(command, str) else " ".join(strings(command))
+                if line:
+                    yield Command(name, line, "container", ".", Place(path, at.of(f'"{name}"')))
 
 
 _Reader = Callable[[str, Reading], Iterator[Command]]
 _READERS: dict[str, _Reader] = {
-    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _make),
-    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _just),
-    **dict.fromkeys(
-        ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml"),
-        _taskfile,
-    ),
-    **dict.fromkeys(("mise.toml", ".mise.toml"), _mise),
-    **dict.fromkeys(("Rakefile", "rakefile"), _rake),
-    "noxfile.py": _nox,
-    "tox.ini": _tox_file,
-    "project.json": _nx,
-    **dict.fromkeys(("Procfile", "Procfile.dev"), _procfile),
-    **dict.fromkeys(("devcontainer.json", ".devcontainer.json"), _devcontainer),
+    "make": _make,
+    "just": _just,
+    "task": _taskfile,
+    "mise": _mise,
+    "rake": _rake,
+    "nox": _nox,
+    "tox": _tox_file,
+    "nx": _nx,
+    "procfile": _procfile,
+    "devcontainer": _devcontainer,
 }
-_FOLDERS: dict[str, _Reader] = {
-    ".cargo/config.toml": _cargo,
-    ".cargo/config": _cargo,
-    ".config/mise.toml": _mise,
-}
+"""By what runs the tasks of a file."""
+_ENDINGS: dict[str, _Reader] = {".mk": _make, ".rake": _rake}
 
 
 def of_files(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
     """Targets and tasks that files of their own declare."""
     for path in paths:
-        read = _READERS.get(path[path.rfind("/") + 1 :])
-        if read is None and path.endswith((".toml", "config", ".mk", ".rake")):
-            read = _FOLDERS.get("/".join(path.split("/")[-2:]))
-            if read is None:
-                read = _make if path.endswith(".mk") else _rake if path.endswith(".rake") else None
+        name = path[path.rfind("/") + 1 :]
+        read = _READERS.get(runners().get(name, "")) or _ENDINGS.get(name[name.rfind(".") :])
+        if read is None and name in ("config.toml", "config"):
+            read = _cargo if path.split("/")[-2:-1] == [".cargo"] else None
         if read is not None:
             yield from read(path, reading)
 
@@ -286,8 +278,8 @@ def of_node(
 ) -> Iterator[Command]:
     """The lines of a script in YAML, a text or a list of them."""
     for item in items(node) or ([node] if node is not None else []):
-        told = text(item)
-        if told is not None:
+        script = text(item)
+        if script is not None:
             below = 1 if isinstance(item, yaml_nodes.Scalar) and item.is_block else 0
-            for line, at in scripts.lines(told):
+            for line, at in scripts.lines(script):
                 yield Command(name, line, source, folder, Place(path, item.line + below + at))

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from stationmaster.reading.projects.manifests import (
     dotnet,
+    forms,
     golang,
     gradle,
     haskell,
+    in_yaml,
     maven,
     npm,
-    others,
     python,
     ruby,
     rust,
@@ -24,7 +25,7 @@ MANIFESTS_MAX = 5_000
 """Of one repository; further ones are left out."""
 
 _Reader = Callable[[str, Reading], Manifest]
-_BY_NAME: dict[str, _Reader] = {
+_READERS: dict[str, _Reader] = {
     "package.json": npm.read_package,
     "deno.json": npm.read_deno,
     "deno.jsonc": npm.read_deno,
@@ -38,41 +39,27 @@ _BY_NAME: dict[str, _Reader] = {
     "build.gradle": gradle.read,
     "build.gradle.kts": gradle.read,
     "Gemfile": ruby.read_gemfile,
-    "composer.json": others.read_composer,
-    "Package.swift": others.read_swift,
-    "CMakeLists.txt": others.read_cmake,
-    "meson.build": others.read_meson,
-    "configure.ac": others.read_autoconf,
-    "mix.exs": others.read_mix,
-    "build.sbt": others.read_sbt,
-    "pubspec.yaml": others.read_pubspec,
-    "Chart.yaml": others.read_chart,
-    "main.tf": others.read_terraform,
-    "versions.tf": others.read_terraform,
-    "providers.tf": others.read_terraform,
+    "composer.json": npm.read_composer,
+    "pubspec.yaml": in_yaml.read_pubspec,
+    "Chart.yaml": in_yaml.read_chart,
+    ".csproj": dotnet.read,
+    ".fsproj": dotnet.read,
+    ".vbproj": dotnet.read,
+    ".cabal": haskell.read,
+    **dict(forms.readers()),
 }
-_BY_ENDING: dict[str, _Reader] = {
-    "csproj": dotnet.read,
-    "fsproj": dotnet.read,
-    "vbproj": dotnet.read,
-    "gemspec": ruby.read_gemspec,
-    "cabal": haskell.read,
-}
+"""By the name of a file, or by its ending."""
 _REQUIREMENTS = re.compile(r"(?:[\w.-]{1,60}[-_.])?requirements(?:[-_.][\w.-]{1,60})?\.(?:txt|in)")
 
 
 def reader(path: str) -> _Reader | None:
     """What reads a manifest of this path; None for what is none."""
     name = path[path.rfind("/") + 1 :]
-    found = _BY_NAME.get(name) or _BY_ENDING.get(name[name.rfind(".") + 1 :])
+    read = _READERS.get(name) or _READERS.get(name[name.rfind(".") :])
     if (
-        found is None
+        read is None
         and name.endswith((".txt", ".in"))
-        and (_REQUIREMENTS.fullmatch(name) or _in_requirements(path))
+        and (_REQUIREMENTS.fullmatch(name) or path.split("/")[-2:-1] == ["requirements"])
     ):
         return python.read_requirements
-    return found
-
-
-def _in_requirements(path: str) -> bool:
-    return path.split("/")[-2:-1] == ["requirements"]
+    return read

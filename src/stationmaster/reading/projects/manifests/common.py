@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
-from stationmaster.reading.projects.model import Dependency, DependencyScope, Place
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.model import (
+    Dependency,
+    DependencyScope,
+    Ecosystem,
+    Manifest,
+    Place,
+)
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.contents import Contents
 from stationmaster.repos.files import Files
 
@@ -70,9 +77,64 @@ def within(folder: str, name: str) -> str:
     return name if folder == "." else f"{folder}/{name}"
 
 
-def limited(found: Iterable[Dependency]) -> tuple[Dependency, ...]:
-    """The first DEPENDENCIES_MAX of some dependencies."""
-    return tuple(each for each, _ in zip(found, range(DEPENDENCIES_MAX), strict=False))
+def manifest(
+    path: str,
+    ecosystem: Ecosystem,
+    about: Mapping[str, object],
+    dependencies: Iterable[Dependency] = (),
+    data: Mapping[str, Any] | None = None,
+    *,
+    is_private: bool = False,
+) -> Manifest:
+    """The manifest at a path; `about` has its name, version and description, if any. The first
+    DEPENDENCIES_MAX dependencies count."""
+    return Manifest(
+        path,
+        folder_of(path),
+        ecosystem,
+        name=text(about.get("name")),
+        version=text(about.get("version")),
+        description=text(about.get("description")),
+        is_private=is_private,
+        dependencies=tuple(islice(dependencies, DEPENDENCIES_MAX)),
+        data=data or {},
+    )
+
+
+def unread(path: str, ecosystem: Ecosystem, fault: str) -> Manifest:
+    """The manifest of a file that has another form than it should."""
+    return Manifest(path, folder_of(path), ecosystem, fault=text(fault))
+
+
+def of_json(
+    path: str,
+    ecosystem: Ecosystem,
+    reading: Reading,
+    asked: Callable[[str, Lines, Mapping[str, Any]], Iterable[Dependency]],
+) -> Manifest:
+    """The manifest of a JSON object, of which `asked` finds the dependencies."""
+    data = reading.contents.json(path)
+    if not isinstance(data, dict):
+        return unread(path, ecosystem, "this is not a JSON object")
+    dependencies = asked(path, Lines(reading.contents.text(path)), data)
+    is_private = ecosystem == "npm" and data.get("private") in (True, "true")
+    return manifest(path, ecosystem, data, dependencies, data, is_private=is_private)
+
+
+def needs(
+    path: str, source: str, pattern: re.Pattern[str], development: re.Pattern[str] | None = None
+) -> Iterator[Dependency]:
+    """The dependencies that a pattern finds in code by its groups `name`, `version`, `group` and
+    `development`, all but the first optional; what `development` finds in one makes it one, too."""
+    lines = Lines(source)
+    for match in pattern.finditer(source):
+        part = match.groupdict()
+        name = f"{part['group']}:{part['name']}" if part.get("group") else part["name"]
+        scope: DependencyScope = "runtime"
+        if part.get("development") or (development and development.search(match[0])):
+            scope = "development"
+        place = Place(path, lines.at(match.start()))
+        yield Dependency(name, text(part.get("version")), scope, place)
 
 
 def of_table(
@@ -97,6 +159,13 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def inside(data: object, *keys: str) -> Any:
+    """What stands below a chain of keys, None where nothing does."""
+    for key in keys:
+        data = mapping(data).get(key)
+    return data
+
+
 def sequence(value: object) -> list[Any]:
     """The first DEPENDENCIES_MAX items of a list, [] for anything else."""
     return value[:DEPENDENCIES_MAX] if isinstance(value, list) else []
@@ -104,7 +173,7 @@ def sequence(value: object) -> list[Any]:
 
 def strings(value: object) -> list[str]:
     """The texts in a list, [] for anything else."""
-    return [each for each in sequence(value) if isinstance(each, str)]
+    return [item for item in sequence(value) if isinstance(item, str)]
 
 
 def text(value: object) -> str | None:
@@ -112,5 +181,5 @@ def text(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     printable = "".join(c if c.isprintable() else " " for c in value[: 4 * TEXT_MAX])
-    told = " ".join(printable.split())
-    return told[:TEXT_MAX] or None
+    line = " ".join(printable.split())
+    return line[:TEXT_MAX] or None

@@ -6,7 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from stationmaster.reading.projects.manifests.common import Reading, limited, text, within
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading, within
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.contents import Element
@@ -22,36 +23,37 @@ def read(path: str, reading: Reading) -> Manifest:
     """`data` has `sdk`, `properties`, and `references` (paths of projects)."""
     root = reading.contents.xml(path)
     if root is None or root.tag != "Project":
-        return Manifest(path, folder_of(path), "dotnet", fault="this is no MSBuild project")
+        return common.unread(path, "dotnet", "this is no MSBuild project")
     properties = _properties(root)
     folder = folder_of(path)
     inherited = _above(path, folder, reading)
     references = [
-        posixpath.normpath(within(folder, said.replace("\\", "/")))
-        for each in root.iter("ProjectReference")
-        if (said := each.get("Include"))
+        posixpath.normpath(within(folder, include.replace("\\", "/")))
+        for reference in root.iter("ProjectReference")
+        if (include := reference.get("Include"))
     ]
-    name = properties.get("AssemblyName") or path.rpartition("/")[2].rpartition(".")[0]
-    return Manifest(
-        path,
-        folder,
-        "dotnet",
-        name=text(_PROPERTY.sub("", name)) or path.rpartition("/")[2].rpartition(".")[0],
-        version=text(properties.get("Version") or properties.get("VersionPrefix")),
-        description=text(properties.get("Description")),
-        is_private=properties.get("IsPackable", "").lower() == "false",
-        dependencies=limited(_asked(path, root, _versions(folder, reading), inherited)),
-        data={
-            "sdk": root.get("Sdk") or _sdk(root),
-            "properties": {**_inherited_properties(inherited), **properties},
-            "references": references,
-        },
-    )
+    file = path.rpartition("/")[2].rpartition(".")[0]
+    about = {
+        "name": _PROPERTY.sub("", properties.get("AssemblyName") or file) or file,
+        "version": properties.get("Version") or properties.get("VersionPrefix"),
+        "description": properties.get("Description"),
+    }
+    shared = {
+        name: value for _, element in inherited for name, value in _properties(element).items()
+    }
+    data = {
+        "sdk": root.get("Sdk") or _sdk(root),
+        "properties": {**shared, **properties},
+        "references": references,
+    }
+    asked = _asked(path, root, _versions(folder, reading), inherited)
+    is_private = properties.get("IsPackable", "").lower() == "false"
+    return common.manifest(path, "dotnet", about, asked, data, is_private=is_private)
 
 
 def _sdk(root: Element) -> str:
-    return next((each.get("Name") or "" for each in root.iter("Sdk")), "") or next(
-        (each.get("Sdk") or "" for each in root.iter("Import")), ""
+    return next((element.get("Name") or "" for element in root.iter("Sdk")), "") or next(
+        (element.get("Sdk") or "" for element in root.iter("Import")), ""
     )
 
 
@@ -60,30 +62,30 @@ def _asked(
 ) -> Iterator[Dependency]:
     for place, element in [(path, root), *inherited]:
         for kind in ("PackageReference", "GlobalPackageReference", "FrameworkReference"):
-            for each in element.all(f".//{kind}"):
-                name = each.get("Include") or each.get("Update")
+            for item in element.all(f".//{kind}"):
+                name = item.get("Include") or item.get("Update")
                 if name:
-                    version = each.get("Version") or each.findtext("Version")
-                    private = (each.get("PrivateAssets") or "").lower() == "all"
+                    version = item.get("Version") or item.findtext("Version")
+                    private = (item.get("PrivateAssets") or "").lower() == "all"
                     development = private or _TESTS.fullmatch(name) is not None
                     scope: DependencyScope = "development" if development else "runtime"
                     yield Dependency(
                         name,
                         version or versions.get(name.lower()),
                         scope,
-                        Place(place, each.line),
+                        Place(place, item.line),
                     )
 
 
 def _above(path: str, folder: str, reading: Reading) -> list[tuple[str, Element]]:
     """The nearest files of properties above a project, which MSBuild reads on its own."""
-    found = []
+    files = []
     for name in ("Directory.Build.props", "Directory.Build.targets"):
         above = reading.nearest(folder, name)
         read = reading.contents.xml(above) if above and above != path else None
         if above and read is not None:
-            found.append((above, read))
-    return found
+            files.append((above, read))
+    return files
 
 
 def _versions(folder: str, reading: Reading) -> dict[str, str]:
@@ -93,22 +95,18 @@ def _versions(folder: str, reading: Reading) -> dict[str, str]:
         return {}
     return {
         name.lower(): version
-        for each in root.iter("PackageVersion")
-        if (name := each.get("Include")) and (version := each.get("Version"))
+        for element in root.iter("PackageVersion")
+        if (name := element.get("Include")) and (version := element.get("Version"))
     }
-
-
-def _inherited_properties(inherited: list[tuple[str, Element]]) -> dict[str, str]:
-    return {name: value for _, each in inherited for name, value in _properties(each).items()}
 
 
 def _properties(root: Element) -> dict[str, str]:
     """Those without a condition: what it asks is not known here."""
     return {
-        each.tag: (each.text or "").strip()
+        element.tag: (element.text or "").strip()
         for group in root.iter("PropertyGroup")
-        for each in group
-        if "Condition" not in group.attrib and "Condition" not in each.attrib
+        for element in group
+        if "Condition" not in group.attrib and "Condition" not in element.attrib
     }
 
 
@@ -117,11 +115,17 @@ def solution(path: str, reading: Reading) -> list[str]:
     folder = folder_of(path)
     if path.endswith(".slnx"):
         root = reading.contents.xml(path)
-        said = [] if root is None else [each.get("Path") or "" for each in root.iter("Project")]
+        paths = (
+            [] if root is None else [project.get("Path") or "" for project in root.iter("Project")]
+        )
     else:
-        said = re.findall(
+        paths = re.findall(
             r'^Project\("[^"\n]{0,80}"\) = "[^"\n]{0,300}", "([^"\n]{1,500}\.\w{1,2}proj)"',
             reading.contents.text(path),
             re.MULTILINE,
         )
-    return [posixpath.normpath(within(folder, each.replace("\\", "/"))) for each in said if each]
+    return [
+        posixpath.normpath(within(folder, project.replace("\\", "/")))
+        for project in paths
+        if project
+    ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.reading.projects.manifests.common import Reading, limited
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
-from stationmaster.reading.projects.paths import folder_of
 
 _WORDS = re.compile(
     r"\s*+(?:require\s++)?(?=[\w.~/-][\w~/-]*+\.[\w.~/-])([\w.~/-]++)\s++(v[\w.+-]++)\s*+(//\s*+indirect)?"
@@ -38,8 +38,4 @@ def read(path: str, reading: Reading) -> Manifest:
             dependencies.append(Dependency(asked[1], asked[2], scope, Place(path, number)))
     if tools:
         data["tools"] = tools
-    module = data.get("module")
-    name = module if isinstance(module, str) else None
-    return Manifest(
-        path, folder_of(path), "go", name=name, dependencies=limited(dependencies), data=data
-    )
+    return common.manifest(path, "go", {"name": data.get("module")}, dependencies, data)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.reading.projects.manifests.common import Reading, limited
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
-from stationmaster.reading.projects.paths import folder_of
 
 _LINES_MAX = 5_000
 _STANZA = re.compile(
@@ -21,7 +21,7 @@ _NEED = re.compile(r"[ \t]{0,20}([A-Za-z][\w-]{0,100})(?::[\w-]{1,60})?[ \t]{0,2
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `library`, and the names of `executables`."""
     text = reading.contents.text(path)
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     executables: list[str] = []
     has_library = False
     for line in text.split("\n")[:_LINES_MAX]:
@@ -30,20 +30,12 @@ def read(path: str, reading: Reading) -> Manifest:
             if stanza[1].lower() == "executable" and stanza[2]:
                 executables.append(stanza[2])
         elif (field := _FIELD.match(line)) and not field[1]:
-            said.setdefault(field[2].lower(), field[3].strip())
-    name = said.get("name")
-    return Manifest(
-        path,
-        folder_of(path),
-        "haskell",
-        name,
-        said.get("version"),
-        said.get("synopsis") or None,
-        dependencies=limited(
-            each for each in _dependencies(path, text) if each.name not in ("base", name)
-        ),
-        data={"library": has_library, "executables": executables},
-    )
+            fields.setdefault(field[2].lower(), field[3].strip())
+    about = {**fields, "description": fields.get("synopsis")}
+    own = ("base", fields.get("name"))
+    needs = (dependency for dependency in _dependencies(path, text) if dependency.name not in own)
+    data = {"library": has_library, "executables": executables}
+    return common.manifest(path, "haskell", about, needs, data)
 
 
 def _dependencies(path: str, text: str) -> Iterator[Dependency]:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.reading.projects.manifests.common import Reading, limited, strings, text, within
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading, strings, text, within
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.contents import Element
@@ -32,10 +33,10 @@ def read(path: str, reading: Reading) -> Manifest:
     """
     root = reading.contents.xml(path)
     if root is None or root.tag != "project":
-        return Manifest(path, folder_of(path), "maven", fault="this is no Maven project")
+        return common.unread(path, "maven", "this is no Maven project")
     above = _Above({}, {})
-    for each in reversed([root, *_parents(path, root, reading)]):
-        _learn(each, above)
+    for pom in reversed([root, *_parents(path, root, reading)]):
+        _learn(pom, above)
     group = root.findtext("groupId") or root.findtext("parent/groupId") or ""
     artifact = _filled(root.findtext("artifactId"), above.properties)
     parent = _parent_path(path, root, reading)
@@ -44,50 +45,46 @@ def read(path: str, reading: Reading) -> Manifest:
         "modules": _modules(root, folder_of(path)),
         "properties": _properties(root),
         "managed": [
-            _name(each, {}, _PLUGINS) for each in root.all("build/pluginManagement/plugins/plugin")
+            _name(plugin, {}, _PLUGINS)
+            for plugin in root.all("build/pluginManagement/plugins/plugin")
         ],
         **({"parent": parent} if parent else {}),
     }
-    return Manifest(
-        path,
-        folder_of(path),
-        "maven",
-        name=f"{group.strip()}:{artifact}" if artifact else None,
-        version=_filled(
-            root.findtext("version") or root.findtext("parent/version"), above.properties
-        ),
-        description=text(root.findtext("description")),
-        dependencies=limited(_asked(path, root, above)),
-        data=data,
-    )
+    version = root.findtext("version") or root.findtext("parent/version")
+    about = {
+        "name": f"{group.strip()}:{artifact}" if artifact else None,
+        "version": _filled(version, above.properties),
+        "description": root.findtext("description"),
+    }
+    return common.manifest(path, "maven", about, _asked(path, root, above), data)
 
 
 def _asked(path: str, root: Element, above: _Above) -> Iterator[Dependency]:
     for base in (root, *root.all("profiles/profile")):
-        for each in base.all("dependencies/dependency"):
-            yield _dependency(path, each, above, None)
+        for dependency in base.all("dependencies/dependency"):
+            yield _dependency(path, dependency, above, None)
         for plugin in base.all("build/plugins/plugin"):
             yield _dependency(path, plugin, above, "development", _PLUGINS)
             yield from (
-                _dependency(path, each, above, "development")
-                for each in plugin.all("dependencies/dependency")
+                _dependency(path, dependency, above, "development")
+                for dependency in plugin.all("dependencies/dependency")
             )
-        for each in base.all("build/plugins/plugin//annotationProcessorPaths/*"):
-            yield _dependency(path, each, above, "development")
+        for dependency in base.all("build/plugins/plugin//annotationProcessorPaths/*"):
+            yield _dependency(path, dependency, above, "development")
 
 
 def _dependency(
     path: str, asked: Element, above: _Above, scope: DependencyScope | None, group: str = ""
 ) -> Dependency:
     name = _name(asked, above.properties, group)
-    said = _filled(asked.findtext("version"), above.properties)
-    version = said or above.versions.get(name)
+    own = _filled(asked.findtext("version"), above.properties)
+    version = own or above.versions.get(name)
     if scope is None:
         optional = (asked.findtext("optional") or "").strip() == "true"
         test = (asked.findtext("scope") or "").strip() == "test"
         scope = "development" if test else "optional" if optional else "runtime"
-    told = next(iter(asked.all("artifactId")), asked)
-    return Dependency(name, text(version), scope, Place(path, told.line))
+    named = next(iter(asked.all("artifactId")), asked)
+    return Dependency(name, text(version), scope, Place(path, named.line))
 
 
 def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:
@@ -117,17 +114,17 @@ def _parent_path(path: str, root: Element, reading: Reading) -> str | None:
     relative = "../pom.xml" if relative is None else relative.strip()
     if not relative:
         return None
-    found = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
-    if not found.endswith(".xml"):
-        found = within(found, "pom.xml")
-    return found if found in reading.files else None
+    pom = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
+    if not pom.endswith(".xml"):
+        pom = within(pom, "pom.xml")
+    return pom if pom in reading.files else None
 
 
 def _learn(root: Element, into: _Above) -> None:
     into.properties.update(_properties(root))
     for name in ("version", "groupId"):
-        if said := (root.findtext(name) or root.findtext(f"parent/{name}")):
-            into.properties[f"project.{name}"] = said.strip()
+        if value := (root.findtext(name) or root.findtext(f"parent/{name}")):
+            into.properties[f"project.{name}"] = value.strip()
     for managed in root.all("dependencyManagement/dependencies/dependency"):
         if version := _filled(managed.findtext("version"), into.properties):
             into.versions[_name(managed, into.properties, "")] = version
@@ -137,22 +134,22 @@ def _learn(root: Element, into: _Above) -> None:
 
 
 def _properties(root: Element) -> dict[str, str]:
-    return {each.tag: (each.text or "").strip() for each in root.all("properties/*")}
+    return {element.tag: (element.text or "").strip() for element in root.all("properties/*")}
 
 
 def _modules(root: Element, folder: str) -> list[str]:
-    names = [each.text for each in root.all("modules/module")]
-    names += [each.text for each in root.all("profiles/profile/modules/module")]
-    found = []
+    names = [module.text for module in root.all("modules/module")]
+    names += [module.text for module in root.all("profiles/profile/modules/module")]
+    folders = []
     for name in strings(names):
         path = posixpath.normpath(posixpath.join(folder, name.strip()))
-        found.append(folder_of(path) if path.endswith(".xml") else path)
-    return list(dict.fromkeys(found))
+        folders.append(folder_of(path) if path.endswith(".xml") else path)
+    return list(dict.fromkeys(folders))
 
 
 def _filled(value: str | None, properties: Mapping[str, str]) -> str:
     """With properties replaced, once: a value that names another is rare, and may be a circle."""
-    told = (value or "").strip()[:1000]
+    filled = (value or "").strip()[:1000]
     for _ in range(2):
-        told = _PROPERTY.sub(lambda found: properties.get(found[1], found[0]), told)[:1000]
-    return told
+        filled = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), filled)[:1000]
+    return filled

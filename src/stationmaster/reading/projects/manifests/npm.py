@@ -1,79 +1,56 @@
-"""package.json and deno.json."""
+"""package.json, deno.json, composer.json."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
-from stationmaster.reading.projects.manifests.common import (
-    Lines,
-    Reading,
-    limited,
-    mapping,
-    of_table,
-    text,
-)
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Lines, Reading, mapping
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
-from stationmaster.reading.projects.paths import folder_of
 
-_TABLES: tuple[tuple[str, DependencyScope], ...] = (
-    ("dependencies", "runtime"),
-    ("peerDependencies", "runtime"),
-    ("optionalDependencies", "optional"),
-    ("devDependencies", "development"),
-)
+_TABLES: Mapping[str, DependencyScope] = {
+    "dependencies": "runtime",
+    "peerDependencies": "runtime",
+    "optionalDependencies": "optional",
+    "devDependencies": "development",
+    "require": "runtime",
+    "require-dev": "development",
+}
 
 
 def read_package(path: str, reading: Reading) -> Manifest:
     """The manifest of a `package.json`; with a fault where it is no JSON object."""
-    data = reading.contents.json(path)
-    if not isinstance(data, dict):
-        return Manifest(path, folder_of(path), "npm", fault="this is no JSON object")
-    return Manifest(
-        path,
-        folder_of(path),
-        "npm",
-        name=text(data.get("name")),
-        version=text(data.get("version")),
-        description=text(data.get("description")),
-        is_private=data.get("private") in (True, "true"),
-        dependencies=limited(_asked(path, Lines(reading.contents.text(path)), data)),
-        data=data,
-    )
+    return common.of_json(path, "npm", reading, _asked)
 
 
-def _asked(path: str, lines: Lines, data: dict[str, object]) -> Iterator[Dependency]:
+def read_composer(path: str, reading: Reading) -> Manifest:
+    """The manifest of a `composer.json`; with a fault where it is no JSON object."""
+    return common.of_json(path, "php", reading, _asked)
+
+
+def _asked(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:
     marked = mapping(data.get("peerDependenciesMeta")).items()
     optional = {name for name, about in marked if mapping(about).get("optional") is True}
-    for table, scope in _TABLES:
+    for table, scope in _TABLES.items():
         if data.get(table):
             lines.seek(rf'^\s*"{table}"\s*:')
-            for each in of_table(path, lines, data[table], scope):
-                is_optional = table == "peerDependencies" and each.name in optional
-                yield replace(each, scope="optional") if is_optional else each
+            for dependency in common.of_table(path, lines, data[table], scope):
+                is_optional = table == "peerDependencies" and dependency.name in optional
+                yield replace(dependency, scope="optional") if is_optional else dependency
 
 
 def read_deno(path: str, reading: Reading) -> Manifest:
     """The manifest of a `deno.json`, whose imports of npm and JSR are its dependencies."""
-    data = reading.contents.json(path)
-    if not isinstance(data, dict):
-        return Manifest(path, folder_of(path), "deno", fault="this is no JSON object")
-    lines = Lines(reading.contents.text(path))
-    return Manifest(
-        path,
-        folder_of(path),
-        "deno",
-        name=text(data.get("name")),
-        version=text(data.get("version")),
-        description=text(data.get("description")),
-        dependencies=limited(
-            Dependency(name, version or None, "runtime", Place(path, lines.of(target)))
-            for target in mapping(data.get("imports")).values()
-            if isinstance(target, str) and target.startswith(("npm:", "jsr:"))
-            for name, version in [_package(target[4:])]
-        ),
-        data=data,
-    )
+    return common.of_json(path, "deno", reading, _imported)
+
+
+def _imported(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:
+    for target in mapping(data.get("imports")).values():
+        if isinstance(target, str) and target.startswith(("npm:", "jsr:")):
+            name, version = _package(target[4:])
+            yield Dependency(name, version or None, "runtime", Place(path, lines.of(target)))
 
 
 def _package(target: str) -> tuple[str, str]:

@@ -8,12 +8,14 @@ import re
 import tomllib
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import (
     Lines,
     Reading,
-    limited,
+    inside,
     mapping,
     scope_of,
     sequence,
@@ -32,9 +34,9 @@ _VIA_MAX = 200
 """Lines of hashes and comments that belong to one requirement."""
 
 
-def name_of(given: str) -> str:
+def name_of(written: str) -> str:
     """A name as the index compares names."""
-    return re.sub(r"[-_.]+", "-", given).lower()
+    return re.sub(r"[-_.]+", "-", written).lower()
 
 
 def read_pyproject(path: str, reading: Reading) -> Manifest:
@@ -43,21 +45,11 @@ def read_pyproject(path: str, reading: Reading) -> Manifest:
     try:
         data = tomllib.loads(source)
     except (ValueError, RecursionError) as wrong:
-        return Manifest(path, folder_of(path), "python", fault=text(str(wrong)))
-    project, poetry = mapping(data.get("project")), mapping(_in(data, "tool", "poetry"))
-    about = {**poetry, **project}
-    version = text(about.get("version"))
-    return Manifest(
-        path,
-        folder_of(path),
-        "python",
-        name=text(about.get("name")),
-        version=version,
-        description=text(about.get("description")),
-        is_private=any("Private" in string for string in strings(about.get("classifiers"))),
-        dependencies=limited(_of_pyproject(path, data, Lines(source))),
-        data=data,
-    )
+        return common.unread(path, "python", str(wrong))
+    about = {**mapping(inside(data, "tool", "poetry")), **mapping(data.get("project"))}
+    is_private = any("Private" in string for string in strings(about.get("classifiers")))
+    asked = _of_pyproject(path, data, Lines(source))
+    return common.manifest(path, "python", about, asked, data, is_private=is_private)
 
 
 def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
@@ -70,15 +62,15 @@ def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[
         yield from _asked(path, lines, asked, "development")
     lines.seek("^")
     tool = mapping(data.get("tool"))
-    yield from _asked(path, lines, _in(tool, "uv", "dev-dependencies"), "development")
-    for asked in mapping(_in(tool, "pdm", "dev-dependencies")).values():
+    yield from _asked(path, lines, inside(tool, "uv", "dev-dependencies"), "development")
+    for asked in mapping(inside(tool, "pdm", "dev-dependencies")).values():
         yield from _asked(path, lines, asked, "development")
-    for env in mapping(_in(tool, "hatch", "envs")).values():
+    for env in mapping(inside(tool, "hatch", "envs")).values():
         for key in ("dependencies", "extra-dependencies"):
             yield from _asked(path, lines, mapping(env).get(key), "development")
     yield from _of_poetry(path, mapping(tool.get("poetry")), lines)
     lines.seek(r"^\[build-system\]")
-    yield from _asked(path, lines, _in(data, "build-system", "requires"), "development")
+    yield from _asked(path, lines, inside(data, "build-system", "requires"), "development")
 
 
 def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
@@ -90,16 +82,8 @@ def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[D
     tables += [(mapping(group).get("dependencies"), "development") for group in groups]
     for table, scope in tables:
         lines.seek(r"^\[tool\.poetry")
-        for name, asked in mapping(table).items():
-            if name != "python":
-                version = asked if isinstance(asked, str) else mapping(asked).get("version")
-                optional = mapping(asked).get("optional") is True
-                yield Dependency(
-                    name_of(name),
-                    text(version),
-                    "optional" if optional else scope,
-                    Place(path, lines.of(name)),
-                )
+        others = {name: asked for name, asked in mapping(table).items() if name != "python"}
+        yield from _of_table(path, lines, others, scope)
 
 
 def read_setup_cfg(path: str, reading: Reading) -> Manifest:
@@ -109,23 +93,14 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     try:
         parser.read_string(source)
     except configparser.Error as wrong:
-        return Manifest(path, folder_of(path), "python", fault=text(str(wrong)))
+        return common.unread(path, "python", str(wrong))
     data = {name: dict(parser.items(name)) for name in parser.sections()}
     metadata, options = data.get("metadata", {}), data.get("options", {})
     lines = Lines(source)
     asked = list(_asked(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
     for extra, names in data.get("options.extras_require", {}).items():
         asked += _asked(path, lines, names.split("\n"), scope_of(extra))
-    return Manifest(
-        path,
-        folder_of(path),
-        "python",
-        name=text(metadata.get("name")),
-        version=text(metadata.get("version")),
-        description=text(metadata.get("description")),
-        dependencies=limited(asked),
-        data=data,
-    )
+    return common.manifest(path, "python", metadata, asked, data)
 
 
 def read_setup_py(path: str, reading: Reading) -> Manifest:
@@ -136,36 +111,27 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
             warnings.simplefilter("ignore")
             tree = ast.parse(source[:_CODE_MAX])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Manifest(path, folder_of(path), "python", fault="this is no Python")
+        return common.unread(path, "python", "this is no Python")
     data = _setup_arguments(tree)
     lines = Lines(source)
     asked = list(_asked(path, lines, data.get("install_requires"), "runtime"))
     asked += _asked(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
         asked += _asked(path, lines, names, scope_of(str(extra)))
-    return Manifest(
-        path,
-        folder_of(path),
-        "python",
-        name=text(data.get("name")),
-        version=text(data.get("version")),
-        description=text(data.get("description")),
-        dependencies=limited(asked),
-        data=data,
-    )
+    return common.manifest(path, "python", data, asked, data)
 
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
-    known: dict[str, Any] = {}
-    for each in tree.body:
-        match each:
+    values: dict[str, Any] = {}
+    for statement in tree.body:
+        match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                known[name] = _literal(value, known)
-    for each in tree.body:
-        match each:
-            case ast.Expr(value=ast.Call(func=called, keywords=given)) if _is_setup(called):
-                found = {k.arg: _literal(k.value, known) for k in given if k.arg}
-                return {name: value for name, value in found.items() if value is not None}
+                values[name] = _literal(value, values)
+    for statement in tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=called, keywords=keywords)) if _is_setup(called):
+                arguments = {k.arg: _literal(k.value, values) for k in keywords if k.arg}
+                return {name: value for name, value in arguments.items() if value is not None}
     return {}
 
 
@@ -176,9 +142,9 @@ def _is_setup(called: ast.expr) -> bool:
     return False
 
 
-def _literal(value: ast.expr, known: Mapping[str, Any]) -> Any:
+def _literal(value: ast.expr, values: Mapping[str, Any]) -> Any:
     if isinstance(value, ast.Name):
-        return known.get(value.id)
+        return values.get(value.id)
     try:
         return ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -196,19 +162,19 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
         for number, line in enumerate(lines, start=1)
         if (match := _REQUIREMENT.match(line)) and "://" not in line.partition("@")[0]
     }
-    names = {name_of(each[1]) for each in asked.values()}
-    found = [
+    names = {name_of(match[1]) for match in asked.values()}
+    dependencies = [
         Dependency(
-            name_of(each[1]),
-            (each[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
+            name_of(match[1]),
+            (match[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
             "indirect" if _is_indirect(lines, number - 1, names) else scope,
             Place(path, number),
         )
-        for number, each in asked.items()
+        for number, match in asked.items()
     ]
-    folder = folder_of(path)
-    above = folder_of(folder) if folder.rpartition("/")[2] == "requirements" else folder
-    return Manifest(path, above, "python", dependencies=limited(found))
+    manifest = common.manifest(path, "python", {}, dependencies)
+    is_apart = manifest.folder.rpartition("/")[2] == "requirements"
+    return replace(manifest, folder=folder_of(manifest.folder)) if is_apart else manifest
 
 
 def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bool:
@@ -224,40 +190,34 @@ def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bo
         elif comment and via:
             via.append(comment)
     asking = [part.strip() for part in ",".join(via).split(",") if part.strip()]
-    return bool(asking) and all(name_of(each.partition("[")[0]) in names for each in asking)
+    return bool(asking) and all(
+        name_of(requirement.partition("[")[0]) in names for requirement in asking
+    )
 
 
 def read_pipfile(path: str, reading: Reading) -> Manifest:
     """The manifest of a `Pipfile`: its packages and dev-packages."""
     data = reading.contents.toml(path)
     lines = Lines(reading.contents.text(path))
-    tables: tuple[tuple[str, DependencyScope], ...] = (
-        ("packages", "runtime"),
-        ("dev-packages", "development"),
-    )
-    found = [
-        Dependency(
-            name_of(name),
-            asked if isinstance(asked, str) else text(mapping(asked).get("version")),
-            scope,
-            Place(path, lines.of(name)),
-        )
-        for table, scope in tables
-        for name, asked in mapping(data.get(table)).items()
+    asked = [
+        *_of_table(path, lines, data.get("packages"), "runtime"),
+        *_of_table(path, lines, data.get("dev-packages"), "development"),
     ]
-    return Manifest(path, folder_of(path), "python", dependencies=limited(found), data=data)
+    return common.manifest(path, "python", {}, asked, data)
 
 
-def _asked(path: str, lines: Lines, given: object, scope: DependencyScope) -> Iterable[Dependency]:
-    for each in sequence(given) if isinstance(given, list) else []:
-        found = _REQUIREMENT.match(each) if isinstance(each, str) else None
-        if found is not None:
-            line = lines.of(each.strip())
-            yield Dependency(name_of(found[1]), text(found[2]), scope, Place(path, line))
+def _of_table(
+    path: str, lines: Lines, table: object, scope: DependencyScope
+) -> Iterator[Dependency]:
+    for dependency in common.of_table(path, lines, table, scope, "{}"):
+        yield replace(dependency, name=name_of(dependency.name), version=text(dependency.version))
 
 
-def _in(data: Mapping[str, Any], *keys: str) -> Any:
-    found: Any = data
-    for key in keys:
-        found = mapping(found).get(key)
-    return found
+def _asked(
+    path: str, lines: Lines, requirements: object, scope: DependencyScope
+) -> Iterable[Dependency]:
+    for requirement in sequence(requirements) if isinstance(requirements, list) else []:
+        match = _REQUIREMENT.match(requirement) if isinstance(requirement, str) else None
+        if match is not None:
+            line = lines.of(requirement.strip())
+            yield Dependency(name_of(match[1]), text(match[2]), scope, Place(path, line))

@@ -1,4 +1,4 @@
-"""Gemfile and gemspecs: code, read by its words alone."""
+"""Gemfile: code, read by its words alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.reading.projects.imports import code_of
-from stationmaster.reading.projects.manifests.common import Lines, Reading, limited, text
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
-from stationmaster.reading.projects.paths import folder_of
 
 _GEM = re.compile(
     r"^([ \t]*)gem[ \t(]+[\"']([\w.-]{1,200})[\"'](?:\s*,\s*[\"']([^\"'\n]{1,100})[\"'])?([^\n]*)"
@@ -17,19 +17,12 @@ _GROUP = re.compile(r"^([ \t]*)group[ \t(]+([^\n]{1,300}?)\bdo\b")
 _END = re.compile(r"^([ \t]*)end\b")
 _DEVELOPMENT = re.compile(r"\b(?:development|test|ci|lint|rubocop|docs?)\b")
 _PRODUCTION = re.compile(r"\bproduction\b")
-_ADDED = re.compile(
-    r"\.add_(?:(development)_|runtime_)?dependency[ \t(]+[\"']([\w.-]{1,200})[\"']"
-    r"(?:\s*,\s*[\"']([^\"'\n]{1,100})[\"'])?"
-)
-_SAID = re.compile(
-    r"\.(name|version|summary|description|executables|homepage)\s*+\+?=\s*+(?:%[qw][({\[]\s*+)?\[?[\"']?([^\"'\n)}\]]{1,300})"
-)
 
 
 def read_gemfile(path: str, reading: Reading) -> Manifest:
     """The manifest of a Gemfile: its gems, by the groups that they are in."""
     source = code_of("x.rb", reading.contents.text(path))
-    return Manifest(path, folder_of(path), "ruby", dependencies=limited(_gems(path, source)))
+    return common.manifest(path, "ruby", {}, _gems(path, source))
 
 
 def _gems(path: str, source: str) -> Iterator[Dependency]:
@@ -48,30 +41,3 @@ def _gems(path: str, source: str) -> Iterator[Dependency]:
             inside = any(development for _, development in groups)
             scope: DependencyScope = "development" if own or inside else "runtime"
             yield Dependency(gem[2], gem[3], scope, Place(path, number))
-
-
-def read_gemspec(path: str, reading: Reading) -> Manifest:
-    """`data` has what it says of `executables`."""
-    source = code_of("x.rb", reading.contents.text(path))
-    said: dict[str, str] = {}
-    for found in _SAID.finditer(source):
-        said.setdefault(found[1], found[2].strip())
-    lines = Lines(source)
-    return Manifest(
-        path,
-        folder_of(path),
-        "ruby",
-        name=text(said.get("name")) or path.rpartition("/")[2].removesuffix(".gemspec"),
-        version=text(said.get("version")),
-        description=text(said.get("summary") or said.get("description")),
-        dependencies=limited(
-            Dependency(
-                match[2],
-                match[3],
-                "development" if match[1] else "runtime",
-                Place(path, lines.at(match.start())),
-            )
-            for match in _ADDED.finditer(source)
-        ),
-        data={"executables": said["executables"]} if "executables" in said else {},
-    )

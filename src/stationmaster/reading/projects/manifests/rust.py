@@ -6,15 +6,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stationmaster.reading.projects.manifests.common import (
-    Lines,
-    Reading,
-    limited,
-    mapping,
-    of_table,
-    text,
-    within,
-)
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Lines, Reading, mapping, text, within
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 
@@ -31,20 +24,12 @@ def read(path: str, reading: Reading) -> Manifest:
     try:
         data = tomllib.loads(source)
     except (ValueError, RecursionError) as wrong:
-        return Manifest(path, folder_of(path), "rust", fault=text(str(wrong)))
+        return common.unread(path, "rust", str(wrong))
     package = mapping(data.get("package"))
     shared = _shared(folder_of(path), data, reading)
-    return Manifest(
-        path,
-        folder_of(path),
-        "rust",
-        name=text(package.get("name")),
-        version=text(package.get("version")),
-        description=text(package.get("description")),
-        is_private=package.get("publish") in (False, []),
-        dependencies=limited(_asked(path, data, shared, Lines(source))),
-        data=data,
-    )
+    asked = _asked(path, data, shared, Lines(source))
+    is_private = package.get("publish") in (False, [])
+    return common.manifest(path, "rust", package, asked, data, is_private=is_private)
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
@@ -67,21 +52,27 @@ def _asked(
     for place in places:
         for table, scope in _TABLES:
             lines.seek(rf"^\[(?:target\..{{1,200}}\.)?{table}[.\]]")
-            for each in of_table(path, lines, place.get(table), scope, "\n{}"):
-                told = mapping(mapping(place.get(table)).get(each.name))
-                if told.get("workspace") is True:
-                    above = shared.get(each.name)
-                    told = {**mapping(above), **told}
-                    version = above if isinstance(above, str) else text(told.get("version"))
+            for dependency in common.of_table(path, lines, place.get(table), scope, "\n{}"):
+                settings = mapping(mapping(place.get(table)).get(dependency.name))
+                if settings.get("workspace") is True:
+                    above = shared.get(dependency.name)
+                    settings = {**mapping(above), **settings}
+                    version = above if isinstance(above, str) else text(settings.get("version"))
                     yield Dependency(
-                        told.get("package", each.name), version, each.scope, each.place
+                        settings.get("package", dependency.name),
+                        version,
+                        dependency.scope,
+                        dependency.place,
                     )
                 else:
-                    name = told.get("package")
+                    name = settings.get("package")
                     yield (
-                        each
+                        dependency
                         if not isinstance(name, str)
                         else Dependency(
-                            name, each.version, each.scope, Place(path, each.place.line)
+                            name,
+                            dependency.version,
+                            dependency.scope,
+                            Place(path, dependency.place.line),
                         )
                     )

@@ -1,56 +1,66 @@
-"""What happens from an entry point on, along calls that are certain: edges of 0.85 and more."""
+"""What happens from a function on: the functions that it leads to, in the order of their calls."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Literal
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Call
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
-from stationmaster.wiki.facts.code.names import Spot, called
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of
 from stationmaster.wiki.facts.code.programs import program_of
-from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.code.stations import (
+    Station,
+    Step,
+    block_of,
+    leads_to,
+    script_of,
+    station_of,
+    weight,
+)
+from stationmaster.wiki.facts.interfaces.routes import endpoints, routes
 from stationmaster.wiki.facts.model import Facts, query
 
-FLOWS_MAX = 4
-STEPS_MAX = 20
+FLOWS_MAX = 8
+SAME_SHARE = 0.5
+"""Of its functions what a flow may share with an earlier one."""
+STATIONS_MAX = 10
+"""Functions of a flow that are shown."""
 STEPS_MIN = 4
 DEPTH_MAX = 5
 STARTS_MAX = 400
-_SCRIPT_LINES = 40
-"""Behind the beginning of a script: what it does at top level."""
-
-Stop = Literal["end", "depth", "length"]
-STOPS: Mapping[Stop, str] = {
-    "end": "the code calls nothing further whose target is certain",
-    "depth": f"calls are followed {DEPTH_MAX} levels deep",
-    "length": f"only the first {STEPS_MAX} calls are listed",
-}
 
 
-class Step(msgspec.Struct, frozen=True, array_like=True):
-    """`start` calls `end` at a line of its file; `depth` counts from 1."""
+class Start(NamedTuple):
+    """`path` and `line` are where the route, command or job is declared that begins at `spot`;
+    `within` see `Station`."""
 
-    start: Spot
-    end: Spot
+    name: str
+    spot: Spot
+    path: str
     line: int
-    depth: int
+    within: tuple[int, int] = (0, 0)
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """`key` is that of its page. `doubtful` counts calls on the way of which nobody is certain
-    where they lead."""
+    """`key` is that of its page; the first station is where it starts. What begins it is declared
+    at `line` of the file `path`."""
 
     key: str
     name: str
     start: Spot
+    path: str
     line: int
-    steps: tuple[Step, ...]
-    stop: Stop
-    doubtful: int
+    stations: tuple[Station, ...]
+
+    @property
+    def steps(self) -> list[Step]:
+        """All calls of its stations."""
+        return [step for station in self.stations for step in station.steps]
 
 
 @query
@@ -67,80 +77,109 @@ def flow(facts: Facts, key: str) -> Flow:
 @query
 def _flows(facts: Facts) -> Mapping[str, Flow]:
     found = []
-    for number, (name, start, line) in enumerate(_starts(facts)):
+    for number, start in enumerate(_starts(facts)):
         if number == STARTS_MAX:
             break
-        walked = walk(facts, name, start, line)
+        walked = _from(facts, start)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
         if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
             found.append((-len(modules), -len(walked.steps), start.path, start.name, walked))
     chosen: dict[str, Flow] = {}
     for *_, walked in sorted(found, key=lambda each: each[:4]):
-        if walked.key not in chosen and len(chosen) < FLOWS_MAX:
+        is_new = walked.key not in chosen and not any(
+            _is_same(walked, other) for other in chosen.values()
+        )
+        if is_new and len(chosen) < FLOWS_MAX:
             chosen[walked.key] = walked
     return chosen
 
 
-def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
-    """Programs, then commands, then routes: a name, what is called first, and the line."""
-    sources = [path for path in facts.code if facts.records[path].file_class == "source"]
-    for path in sources:
-        for entry in facts.code[path].entries:
+def _is_same(one: Flow, other: Flow) -> bool:
+    """Do two flows begin alike, or go through mostly the same functions?"""
+    if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
+        return True
+    spots = {station.spot for station in one.stations[1:]}
+    shared = spots & {station.spot for station in other.stations}
+    return len(shared) > SAME_SHARE * len(spots)
+
+
+def _starts(facts: Facts) -> Iterator[Start]:
+    """Programs, commands, jobs, then routes."""
+    sources = {
+        path: said for path, said in facts.code.items()
+        if facts.records[path].file_class == "source"
+    }  # fmt: skip
+    for path, said in sources.items():
+        for entry in said.entries:
             name = entry.name if entry.kind == "script" else entry.symbol
             if name.strip("_").lower() in ("", "main", "#!", "run", "cli"):
                 name = program_of(facts, path)
-            yield name, Spot(path, entry.symbol), entry.line
-    for path in sources:
-        for command in facts.code[path].commands:
-            if command.handler:
-                name = " ".join(command.words) or command.handler
-                yield name, Spot(path, command.handler), command.line
-    whole = {(each.path, each.line): each.route for each in endpoints(facts)}
-    for path in sources:
-        for route in facts.code[path].routes:
-            if route.handler:
-                told = whole.get((path, route.line), route.path)
-                yield f"{route.method} {told}", Spot(path, route.handler), route.line
+            within = (0, 0) if entry.symbol else script_of(entry.line)
+            yield Start(name, Spot(path, entry.symbol), path, entry.line, within)
+    for path, said in sources.items():
+        for name, handler, line in _handled(said):
+            spot = handler_of(facts, path, handler, line) or Spot(path, handler)
+            yield Start(name, spot, path, line)
+    whole = {
+        (each.path, each.line, method, each.handler): each.route
+        for each in endpoints(facts) for method in each.methods
+    }  # fmt: skip
+    for path, route in routes(facts):
+        key = (path, route.line, route.method, route.handler)
+        name = f"{route.method} {whole.get(key, route.path)}"
+        named = handler_of(facts, path, route.handler, route.line) if route.handler else None
+        if named is not None and not _is_around(facts, named, path, route.line):
+            yield Start(name, named, path, route.line)
+        else:
+            holder = Spot(path, around(facts, path, route.line))
+            yield Start(name, holder, path, route.line, block_of(facts, path, route.line))
 
 
-def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
-    steps: list[Step] = []
-    spots: set[Spot] = {start}
-    doubtful = 0
-    stop: Stop = "end"
-    open_: list[tuple[Spot, Iterator[Call]]] = [(start, calls_of(facts, start, line))]
-    while open_ and len(steps) < STEPS_MAX:
-        spot, calls = open_[-1]
-        call = next(calls, None)
-        if call is None:
-            open_.pop()
-            continue
-        end = called(facts, spot.path, call)
-        if end is None:
-            doubtful += 1
-        elif end not in spots and facts.records[end.path].file_class == "source":
-            spots.add(end)
-            steps.append(Step(spot, end, call.line, len(open_)))
-            if len(open_) < DEPTH_MAX:
-                open_.append((end, calls_of(facts, end, 0)))
-            else:
-                stop = "depth"
-    if len(steps) == STEPS_MAX:
-        stop = "length"
-    return Flow(f"concepts/how-{slug(name)}", name, start, line, tuple(steps), stop, doubtful)
+def _handled(said: FileFacts) -> Iterator[tuple[str, str, int]]:
+    """Commands and jobs of a file: a name, what handles it, and the line."""
+    for command in said.commands:
+        if command.handler:
+            yield " ".join(command.words) or command.handler, command.handler, command.line
+    for job in said.jobs:
+        if job.handler:
+            yield job.name, job.handler, job.line
 
 
-def calls_of(facts: Facts, spot: Spot, line: int) -> Iterator[Call]:
-    """The calls of a function, or those of a script's top level behind a line."""
-    found = _calls(facts, spot.path).get(spot.name, ())
-    return iter([
-        each for each in found if spot.name or line <= each.line <= line + _SCRIPT_LINES
-    ])  # fmt: skip
+def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
+    """Does a function hold the line at which a route is declared, and not just its handler?"""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    text = facts.tree.text(path).split("\n")[line - 1].lstrip()
+    is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
+    return is_inside and not text.startswith(("@", "#[", "["))
 
 
-@query
-def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
-    found: dict[str, list[Call]] = defaultdict(list)
-    for each in facts.code[path].calls:
-        found[each.caller].append(each)
-    return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}
+def _from(facts: Facts, start: Start) -> Flow:
+    walked = walk(facts, start.name, start.spot, start.line, within=start.within)
+    return msgspec.structs.replace(walked, path=start.path)
+
+
+def walk(
+    facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
+    shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
+) -> Flow:  # fmt: skip
+    """Into the most central of what is called, at most so many and none of `shown`."""
+    first = station_of(facts, start, within)
+    chosen = {start: first}
+    order: dict[Spot, tuple[int, ...]] = {start: ()}
+    waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
+    last, apart = first, {start, *shown}
+    while len(chosen) < most:
+        before = order[last.spot]
+        for number, step in enumerate(last.steps if len(before) < DEPTH_MAX else ()):
+            for end in leads_to(facts, step):
+                if end not in order and end not in apart:
+                    order[end] = (*before, number)
+                    worth = weight(facts, end) / len(order[end])
+                    if worth:
+                        heapq.heappush(waiting, (-worth, order[end], len(order), end))
+        if not waiting:
+            break
+        spot = heapq.heappop(waiting)[-1]
+        last = chosen[spot] = station_of(facts, spot)
+    stations = sorted(chosen.values(), key=lambda each: order[each.spot])
+    return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, tuple(stations))

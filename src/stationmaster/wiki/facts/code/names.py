@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
+_LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
+"""What an object is made of on which a handler is called: `Shop{store: s}.List`."""
+_CALLED = ("function", "method", "constructor")
 _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -32,10 +36,11 @@ class Spot(msgspec.Struct, frozen=True, array_like=True):
 
 class _File(NamedTuple):
     """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
-    to and the name there, '' for all of them."""
+    to and the name there, '' for all of them. `wide` are files of which every name can be used."""
 
     outer: Mapping[str, Symbol]
     bound: Mapping[str, tuple[tuple[str, ...], str]]
+    wide: tuple[str, ...]
 
 
 def outer(said: FileFacts) -> Iterator[Symbol]:
@@ -70,7 +75,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
-    if call.of in own.bound:
+    if call.of in own.bound or own.wide:
         inside = _inside(own, call.of)
         if inside:
             return _declared(files, inside, call.name)
@@ -78,6 +83,49 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
             return Spot(held.path, f"{held.name}.{call.name}")
     return None
+
+
+def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What a call in a file may lead to: what is certain alone, or a method by the declared type of
+    what it is called on and those that stand for it in other types. For questions."""
+    end = called(facts, path, call)
+    if end is not None and call.of not in _OWN:
+        return (end,)
+    return tuple(Spot(*each) for each in types(facts).method(path, call)) or (
+        () if end is None else (end,)
+    )
+
+
+def around(facts: Facts, path: str, line: int) -> str:
+    """The innermost function that holds a line, by its qualified name; '' at top level."""
+    holding = [
+        symbol for symbol in facts.code[path].symbols
+        if symbol.line <= line <= symbol.end and symbol.kind in _CALLED
+    ]  # fmt: skip
+    return max(holding, key=lambda symbol: symbol.line).qualified if holding else ""
+
+
+def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
+    """What a file names as the handler of something at a line. For questions."""
+    words = _LITERAL.sub("", words).replace("::", ".")
+    if words in _methods(facts, path):
+        return Spot(path, words)
+    of, _, name = words.rpartition(".")
+    ends = targets(facts, path, Call(name, line, of, around(facts, path, line)))
+    return ends[0] if ends else None
+
+
+@query
+def types(facts: Facts) -> Types:
+    """Of source files. For other questions."""
+    sources = (path for path in facts.code if facts.records[path].file_class == "source")
+
+    def declared(path: str, words: str) -> tuple[str, str] | None:
+        of, _, name = words.rpartition(".")
+        found = called(facts, path, Call(name, 0, of))
+        return (found.path, found.name) if found else None
+
+    return Types({path: facts.code[path] for path in sources}, declared)
 
 
 @query
@@ -105,6 +153,7 @@ def _files(facts: Facts) -> Mapping[str, _File]:
         path: _File(
             {each.name: each for each in reversed(list(outer(said)))},
             dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
+            _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
         )
         for path, said in facts.code.items()
     }
@@ -126,6 +175,11 @@ def _bound(
             yield given.bound[0], (found, _type_of(given, found))
 
 
+def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
+    whole = (found for given, found in zip(imports, targets, strict=False) if "*" in given.names)
+    return tuple(dict.fromkeys(target for found in whole for target in found))
+
+
 def _type_of(given: Import, found: tuple[str, ...]) -> str:
     """The type that an import names, where files are called as their types are; '' for a module."""
     word = _SIGNS.split(given.name)[-1]
@@ -137,7 +191,7 @@ def _type_of(given: Import, found: tuple[str, ...]) -> str:
 
 def _inside(file: _File, name: str) -> tuple[str, ...]:
     """The files of a module that a name stands for, () where it stands for something else."""
-    targets, wanted = file.bound[name]
+    targets, wanted = file.bound.get(name, ((), name))
     if not wanted:
         return targets
     return tuple(
@@ -151,7 +205,7 @@ def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
     for _ in range(_HOPS_MAX):
         file = files.get(path)
         if file is None or name not in file.bound:
-            return None
+            return _declared(files, file.wide, name) if file is not None else None
         targets, wanted = file.bound[name]
         found = _declared(files, targets, wanted)
         if found is not None or not wanted:

@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
-_CARGO = re.compile(r"(?:.*/)?src/bin/([\w-]+)(?:/.*|\.rs)")
+_CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 
 @query

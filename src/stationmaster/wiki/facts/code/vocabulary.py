@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,13 +16,14 @@ from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.searching import words
 
-_TESTS = frozenset({"tests", "test"})
+_TESTS = re.compile(r"(?:\w+_)?tests?")
 _CALLED = frozenset({"function", "method", "constructor"})
 _WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
 _BY_FILE = 0.5
 """What a word of a file's name counts beside one of the symbol's own."""
 _MENTIONED = 6.0
 """What it counts that a document names a symbol as code."""
+_MIGRATION = re.compile(r"(?:^|/)(?:migrations?|db/migrate)/", re.IGNORECASE)
 _SYMBOLS_MAX = 40_000
 _BEGINNING_MIN = 5
 _CODE = re.compile(r"[_.]|[A-Z]")
@@ -117,9 +118,10 @@ def vocabulary(facts: Facts) -> Vocabulary:
         by_file = 0.5 + 0.05 * importance(facts, path)
         said = facts.code[path]
         tests = {test.name for test in said.tests}
+        holding = {symbol.container for symbol in said.symbols}
         for symbol in said.symbols:
-            kind = kind_of(symbol)
-            is_test = symbol.name in tests or symbol.container.partition(".")[0] in _TESTS
+            kind = kind_of(symbol) or ("type" if _is_named_type(symbol, holding) else "")
+            is_test = symbol.name in tests or _TESTS.fullmatch(symbol.container.partition(".")[0])
             if not kind or is_test or len(symbols) >= _SYMBOLS_MAX:
                 continue
             number = len(symbols)
@@ -148,5 +150,12 @@ def kind_of(symbol: Symbol) -> str:
     return "method" if symbol.container else "function"
 
 
+def _is_named_type(symbol: Symbol, holding: Collection[str]) -> bool:
+    """Is it a type of one line that has methods, as `type Condition string` in Go?"""
+    return symbol.kind in TYPES and symbol.qualified in holding
+
+
 def _is_product(facts: Facts, path: str) -> bool:
-    return facts.records[path].file_class == "source" and not path.startswith(".")
+    """Migrations tell how a database became what it is, and explain nothing of what runs."""
+    is_source = facts.records[path].file_class == "source" and not path.startswith(".")
+    return is_source and not _MIGRATION.search(path)

@@ -71,10 +71,17 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
             end = symbol.end if symbol and symbol.line == each.line else each.line
             name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
-            found.append(Begin(
-                name, each.kind, file.path, each.line, end,
-                _first(told, each.symbol, each.line), (symbol.doc if symbol else "") or told.doc,
-            ))  # fmt: skip
+            found.append(
+                Begin(
+                    name,
+                    each.kind,
+                    file.path,
+                    each.line,
+                    end,
+                    _first(told, each.symbol, each.line),
+                    (symbol.doc if symbol else "") or told.doc,
+                )
+            )
     order = ("main", "server", "app", "handler", "script")
     found.sort(key=lambda each: (order.index(each.kind), each.path, each.line, each.name))
     return tuple(found[:ITEMS_MAX])
@@ -88,14 +95,35 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
         for each in file.commands:
             handler = _handler(facts, file.path, each.handler)
             words = words_of(facts, file.path, each)
-            found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
-                               each.options, program=program_of(facts, file.path)))  # fmt: skip
+            found.append(
+                Typed(
+                    words,
+                    each.help,
+                    file.path,
+                    each.line,
+                    each.handler,
+                    *handler,
+                    each.options,
+                    program=program_of(facts, file.path),
+                )
+            )
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)
             words = (django[1],) if django else tuple(job.name.split())
-            found.append(Typed(words, "", job.path, job.line, job.handler, job.handler_path,
-                               job.handler_line, (), job.framework))  # fmt: skip
+            found.append(
+                Typed(
+                    words,
+                    "",
+                    job.path,
+                    job.line,
+                    job.handler,
+                    job.handler_path,
+                    job.handler_line,
+                    (),
+                    job.framework,
+                )
+            )
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
 
@@ -126,8 +154,16 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in said(facts):
         for job in file.jobs:
-            yield Work(job.name, job.kind, job.trigger, file.path, job.line, job.handler,
-                       *_handler(facts, file.path, job.handler), job.framework)  # fmt: skip
+            yield Work(
+                job.name,
+                job.kind,
+                job.trigger,
+                file.path,
+                job.line,
+                job.handler,
+                *_handler(facts, file.path, job.handler),
+                job.framework,
+            )
 
 
 def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
@@ -136,10 +172,10 @@ def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
 
 
 def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:
-    """What is called first within a symbol, or at top level from a line on."""
+    """What is called first from a line on, within a symbol or at top level."""
     found: dict[str, None] = {}
     for each in sorted(told.calls, key=lambda call: call.line):
-        is_in = each.caller == symbol if symbol else not each.caller and each.line >= line
+        is_in = each.caller == symbol and each.line >= line
         if is_in and each.name not in _PLAIN:
             found[f"{each.of}.{each.name}" if each.of and "(" not in each.of else each.name] = None
     return tuple(found)[:CALLS_MAX]

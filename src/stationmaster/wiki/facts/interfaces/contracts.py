@@ -82,18 +82,18 @@ class Message(msgspec.Struct, frozen=True):
 @query
 def operations(facts: Facts) -> tuple[Operation, ...]:
     """Of OpenAPI, by path and method; what several files describe counts once."""
-    found: dict[tuple[str, str], Operation] = {}
+    by_route: dict[tuple[str, str], Operation] = {}
     for path, root, text in _described(facts, ("openapi", "swagger")):
         base = _text(_get(root, "basePath")) or ""
         for route, node, line in _members(_get(root, "paths"), text):
             for method in _METHODS:
                 operation = _get(node, method)
-                if operation is not None and len(found) < OPERATIONS_MAX:
+                if operation is not None and len(by_route) < OPERATIONS_MAX:
                     whole = f"{base.rstrip('/')}{route}"
-                    name, doc = _text(_get(operation, "operationId")), _said(operation)
+                    name, doc = _text(_get(operation, "operationId")), _described_as(operation)
                     made = Operation(method.upper(), whole, path, line, name or "", doc)
-                    found.setdefault((whole, made.method), made)
-    return tuple(found[key] for key in sorted(found))
+                    by_route.setdefault((whole, made.method), made)
+    return tuple(by_route[key] for key in sorted(by_route))
 
 
 @query
@@ -105,13 +105,15 @@ def operation_sheets(facts: Facts) -> tuple[Sheet[Operation], ...]:
 @query
 def channels(facts: Facts) -> tuple[Operation, ...]:
     """Of AsyncAPI, by name."""
-    found = []
+    listed = []
     for path, root, text in _described(facts, ("asyncapi",)):
         for channel, node, line in _members(_get(root, "channels"), text):
             address = _text(_get(node, "address")) or channel
             verbs = [verb for verb in ("publish", "subscribe") if _get(node, verb) is not None]
-            found.append(Operation(" ".join(verbs), address, path, line, channel, _said(node)))
-    return tuple(sorted(found, key=lambda each: (each.route, each.path)))
+            listed.append(
+                Operation(" ".join(verbs), address, path, line, channel, _described_as(node))
+            )
+    return tuple(sorted(listed, key=lambda operation: (operation.route, operation.path)))
 
 
 @query
@@ -124,12 +126,12 @@ def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any,
     """Path, root and text of descriptions, larger ones first. The text is '' for YAML, whose nodes
     know their lines."""
     paths = [path for path in facts.tree.paths if _NAMED.fullmatch(path) and not is_test(path)]
-    found = []
+    candidates = []
     for path, text in facts.tree.files.contents.each(paths[:FILES_MAX], FILE_MAX):
         marked = _MARKED.search(text[:20_000])
         if marked and marked[1] in kinds:
-            found.append((-len(text), path, text))
-    for _, path, text in sorted(found):
+            candidates.append((-len(text), path, text))
+    for _, path, text in sorted(candidates):
         is_json = path.endswith(".json")
         root = facts.tree.json(path) if is_json else facts.tree.yaml(path)
         if root is not None:
@@ -144,7 +146,7 @@ def _text(node: Any) -> str | None:
     return node if isinstance(node, str) or node is None else yaml_nodes.text(node)
 
 
-def _said(node: Any) -> str:
+def _described_as(node: Any) -> str:
     return (_text(_get(node, "summary")) or _text(_get(node, "description")) or "")[:300]
 
 
@@ -153,10 +155,10 @@ def _members(node: Any, text: str) -> Iterator[tuple[str, Any, int]]:
     if isinstance(node, dict):
         at, line = 0, 1
         for key, value in node.items():
-            found = text.find(f'"{key}"', at)
-            if found >= 0:
-                line += text.count("\n", at, found)
-                at = found
+            begin = text.find(f'"{key}"', at)
+            if begin >= 0:
+                line += text.count("\n", at, begin)
+                at = begin
             yield str(key), value, line
     elif isinstance(node, yaml_nodes.Mapping):
         for key, value in node.members.items():
@@ -169,15 +171,17 @@ def _members(node: Any, text: str) -> Iterator[tuple[str, Any, int]]:
 @query
 def asked(facts: Facts) -> tuple[Asked, ...]:
     """What can be asked and done, by kind and name; what several files tell counts once."""
-    found: dict[tuple[str, str], Asked] = {}
+    by_field: dict[tuple[str, str], Asked] = {}
     for path, schema in _schemas(facts):
         names = {name: root for root, name in schema.roots.items()}
         for type_ in schema.types:
             for field in type_.fields if type_.name in names and type_.kind == "type" else ():
                 made = Asked(names[type_.name], field, path)
-                found.setdefault((made.root, field.name), made)
+                by_field.setdefault((made.root, field.name), made)
     order = ("query", "mutation", "subscription")
-    return tuple(found[key] for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])))
+    return tuple(
+        by_field[key] for key in sorted(by_field, key=lambda key: (order.index(key[0]), key[1]))
+    )
 
 
 @query
@@ -185,8 +189,8 @@ def asked_sheets(facts: Facts) -> tuple[Sheet[Asked], ...]:
     """Queries, mutations, subscriptions; many of a kind by the first word of their names."""
     made: list[Part[Asked]] = []
     for root, title in _ROOTS.items():
-        of_root = [each for each in asked(facts) if each.root == root]
-        for part in parts(of_root, _first_word, lambda each: each.field.name, title):
+        of_root = [field for field in asked(facts) if field.root == root]
+        for part in parts(of_root, _first_word, lambda item: item.field.name, title):
             is_whole = part.title == title
             made.append(part if is_whole else Part(f"{title}: {part.title}", part.items))
     return sheets(made, set())
@@ -195,23 +199,31 @@ def asked_sheets(facts: Facts) -> tuple[Sheet[Asked], ...]:
 @query
 def types(facts: Facts) -> tuple[Typed, ...]:
     """Types of GraphQL by name, without those that all is asked from."""
-    found: dict[str, Typed] = {}
+    by_name: dict[str, Typed] = {}
     for path, schema in _schemas(facts):
         roots = set(schema.roots.values())
-        for each in schema.types:
-            if each.name not in roots:
-                count = len(each.fields) or len(each.bases)
-                made = Typed(each.name, each.kind, path, each.line, each.end, count, each.doc)
-                if each.name not in found or found[each.name].count < count:
-                    found[each.name] = made
-    return tuple(found[name] for name in sorted(found))
+        for declared in schema.types:
+            if declared.name not in roots:
+                count = len(declared.fields) or len(declared.bases)
+                made = Typed(
+                    declared.name,
+                    declared.kind,
+                    path,
+                    declared.line,
+                    declared.end,
+                    count,
+                    declared.doc,
+                )
+                if declared.name not in by_name or by_name[declared.name].count < count:
+                    by_name[declared.name] = made
+    return tuple(by_name[name] for name in sorted(by_name))
 
 
 _ROOTS = {"query": "Queries", "mutation": "Mutations", "subscription": "Subscriptions"}
 
 
-def _first_word(each: Asked) -> str:
-    return _WORD.findall(each.field.name)[:1][0].lower() if _WORD.match(each.field.name) else ""
+def _first_word(item: Asked) -> str:
+    return _WORD.findall(item.field.name)[:1][0].lower() if _WORD.match(item.field.name) else ""
 
 
 @query
@@ -226,8 +238,8 @@ def _schemas(facts: Facts) -> tuple[tuple[str, graphql.Schema], ...]:
     return tuple((path, schema) for path, schema in sorted(read, key=_by_path) if schema.types)
 
 
-def _by_path(each: tuple[str, Any]) -> str:
-    return each[0]
+def _by_path(row: tuple[str, Any]) -> str:
+    return row[0]
 
 
 # Protocol Buffers
@@ -237,28 +249,28 @@ def _by_path(each: tuple[str, Any]) -> str:
 def services(facts: Facts) -> tuple[Service, ...]:
     """By package and name; a service that several files declare counts once."""
     implementations = _implementations(facts)
-    found: dict[tuple[str, str], Service] = {}
-    for path, told in _protos(facts):
-        for service in told.services:
+    by_name: dict[tuple[str, str], Service] = {}
+    for path, file in _protos(facts):
+        for service in file.services:
             made = Service(
-                service.name, told.package, path, service, implementations.get(service.name, ())
+                service.name, file.package, path, service, implementations.get(service.name, ())
             )
-            found.setdefault((told.package, service.name), made)
-    return tuple(found[key] for key in sorted(found))
+            by_name.setdefault((file.package, service.name), made)
+    return tuple(by_name[key] for key in sorted(by_name))
 
 
 @query
 def messages(facts: Facts) -> tuple[Message, ...]:
     """Messages and enums by name."""
-    found: dict[tuple[str, str], Message] = {}
-    for path, told in _protos(facts):
-        for message in told.messages:
+    by_name: dict[tuple[str, str], Message] = {}
+    for path, file in _protos(facts):
+        for message in file.messages:
             names = tuple(column.name for column in message.fields)
             made = Message(
                 message.name, message.kind, path, message.line, message.end, names, message.doc
             )
-            found.setdefault((message.name, told.package), made)
-    return tuple(found[key] for key in sorted(found))
+            by_name.setdefault((message.name, file.package), made)
+    return tuple(by_name[key] for key in sorted(by_name))
 
 
 @query
@@ -271,14 +283,16 @@ def _protos(facts: Facts) -> tuple[tuple[str, proto.Proto], ...]:
 
 def _implementations(facts: Facts) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
     """Classes that extend what is generated for a service, by the service's name."""
-    names = {service.name for _, told in _protos(facts) for service in told.services}
-    found: dict[str, list[tuple[str, str, int]]] = {}
-    for path, said in facts.code.items() if names else ():
+    names = {service.name for _, file in _protos(facts) for service in file.services}
+    by_service: dict[str, list[tuple[str, str, int]]] = {}
+    for path, code in facts.code.items() if names else ():
         if facts.records[path].file_class != "source":
             continue
-        for symbol in said.symbols:
+        for symbol in code.symbols:
             for base in symbol.bases:
                 served = _SERVICE.fullmatch(base.rpartition(".")[2].partition("<")[0])
                 if served and served[1] in names:
-                    found.setdefault(served[1], []).append((symbol.qualified, path, symbol.line))
-    return {name: tuple(sorted(places)) for name, places in found.items()}
+                    by_service.setdefault(served[1], []).append(
+                        (symbol.qualified, path, symbol.line)
+                    )
+    return {name: tuple(sorted(places)) for name, places in by_service.items()}

@@ -61,40 +61,40 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
                 models[_form(entity.name)].append((file.path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
-    for each in schemas.declared(facts):
-        if each.entity.kind not in _STORED:
+    for declared in schemas.declared(facts):
+        if declared.entity.kind not in _STORED:
             continue
-        form = _form(each.entity.name)
+        form = _form(declared.entity.name)
         taken.add(form)
-        storeds.append(_joined(each, models.get(form, ())))
-    for form, given in models.items():
+        storeds.append(_joined(declared, models.get(form, ())))
+    for form, entities in models.items():
         if form not in taken:
-            storeds += [_of_model(path, entity) for path, entity in _distinct(given)]
-    return _referring(sorted(storeds, key=lambda each: (each.name.lower(), each.path)))
+            storeds += [_of_model(path, entity) for path, entity in _distinct(entities)]
+    return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
 
 
 @query
 def choices(facts: Facts) -> tuple[Choice, ...]:
     """Enums of schema files, by name."""
-    found = {
-        (each.entity.name, each.path): Choice(
-            each.entity.name, each.path, each.entity.line, each.entity.end,
-            tuple(column.name for column in each.entity.columns),
+    by_key = {
+        (declared.entity.name, declared.path): Choice(
+            declared.entity.name, declared.path, declared.entity.line, declared.entity.end,
+            tuple(column.name for column in declared.entity.columns),
         )
-        for each in schemas.declared(facts)
-        if each.entity.kind == "enum"
+        for declared in schemas.declared(facts)
+        if declared.entity.kind == "enum"
     }  # fmt: skip
-    return tuple(found[key] for key in sorted(found))
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
-def _joined(each: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
-    entity = each.entity
+def _joined(declared: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
+    entity = declared.entity
     path, model = next(iter(models), ("", None))
     return Stored(
-        entity.name, entity.name, entity.kind, each.path, entity.line, entity.end,
+        entity.name, entity.name, entity.kind, declared.path, entity.line, entity.end,
         entity.framework, entity.columns,
         model=(model.symbol or model.name) if model else entity.symbol,
-        model_path=path, model_line=model.line if model else 0, others=each.others,
+        model_path=path, model_line=model.line if model else 0, others=declared.others,
     )  # fmt: skip
 
 
@@ -105,23 +105,24 @@ def _of_model(path: str, entity: Entity) -> Stored:
     )  # fmt: skip
 
 
-def _distinct(given: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
+def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
     """Without those that say nothing where others of the same name list columns."""
-    telling = [each for each in given if each[1].columns]
-    return telling or given[:1]
+    telling = [item for item in entities if item[1].columns]
+    return telling or entities[:1]
 
 
-def _referring(found: list[Stored]) -> tuple[Stored, ...]:
+def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
     """With keys of their own, and what their columns lead to."""
     keys: dict[str, int] = defaultdict(int)
     keyed = []
-    for each in found:
-        keys[each.name] += 1
-        key = each.name if keys[each.name] == 1 else f"{each.name} ({keys[each.name]})"
-        keyed.append(msgspec.structs.replace(each, key=key))
+    for table in tables:
+        keys[table.name] += 1
+        key = table.name if keys[table.name] == 1 else f"{table.name} ({keys[table.name]})"
+        keyed.append(msgspec.structs.replace(table, key=key))
     named = names_of(keyed)
     return tuple(
-        msgspec.structs.replace(each, references=_references(each.columns, named)) for each in keyed
+        msgspec.structs.replace(table, references=_references(table.columns, named))
+        for table in keyed
     )
 
 
@@ -142,10 +143,10 @@ def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
     """The key of what a column leads to: `named` gives keys by forms of names."""
-    told = column.references
-    if not told:
+    target = column.references
+    if not target:
         return ""
-    return named.get(_form(told)) or named.get(_form(told.rpartition(".")[0])) or ""
+    return named.get(_form(target)) or named.get(_form(target.rpartition(".")[0])) or ""
 
 
 def _form(name: str) -> str:
@@ -163,27 +164,27 @@ def _form(name: str) -> str:
 def table_sheets(facts: Facts) -> tuple[Sheet[Stored], ...]:
     """Tables by the folder that declares them; long lists by the first word of their names."""
     folders: dict[str, list[Stored]] = defaultdict(list)
-    for each in stored(facts):
-        folders[_folder(each)].append(each)
+    for table in stored(facts):
+        folders[_folder(table)].append(table)
     made: list[Part[Stored]] = []
     for folder in sorted(folders):
-        made += parts(folders[folder], _first_word, lambda each: each.name, _title(folder))
+        made += parts(folders[folder], _first_word, lambda item: item.name, _title(folder))
     return sheets(made, set(), most=PART_MAX)
 
 
 @query
 def table_sheet(facts: Facts, name: str) -> Sheet[Stored]:
-    return next(each for each in table_sheets(facts) if each.slug == name)
+    return next(sheet for sheet in table_sheets(facts) if sheet.slug == name)
 
 
-def _folder(each: Stored) -> str:
+def _folder(table: Stored) -> str:
     """The folder of a model, above one that holds nothing else; of a schema, above those that hold
     one migration each."""
-    if each.model_path:
-        folder = folder_of(each.model_path)
+    if table.model_path:
+        folder = folder_of(table.model_path)
         return folder_of(folder) if folder.rpartition("/")[2] in _MODELS else folder
-    folder = folder_of(each.path)
-    return folder_of(folder) if each.path.endswith(("/up.sql", "/migration.sql")) else folder
+    folder = folder_of(table.path)
+    return folder_of(folder) if table.path.endswith(("/up.sql", "/migration.sql")) else folder
 
 
 def _title(folder: str) -> str:
@@ -192,5 +193,5 @@ def _title(folder: str) -> str:
     return "/".join(words[-2:]) or folder
 
 
-def _first_word(each: Stored) -> str:
-    return re.split(r"[_.]", _CAPITAL.sub("_", each.name).strip("_").lower())[0]
+def _first_word(table: Stored) -> str:
+    return re.split(r"[_.]", _CAPITAL.sub("_", table.name).strip("_").lower())[0]

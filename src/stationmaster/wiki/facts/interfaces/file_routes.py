@@ -42,10 +42,14 @@ _CONVENTIONS = tuple(
         ("Next.js", "next", "any", _PAGES + "(?P<path>api/.*)CODE", ""),
         ("Next.js", "next", "screen", _APP + "(?P<path>(?:.*/)?)pageCODE", ""),
         ("Next.js", "next", "screen", _PAGES + "(?P<path>(?!api/)(?:.*/)?[^/_][^/]*)CODE", ""),
-        ("SvelteKit", "@sveltejs/kit", "handler",
-         r"src/routes/(?P<path>(?:.*/)?)\+serverCODE", ""),
-        ("SvelteKit", "@sveltejs/kit", "screen",
-         r"src/routes/(?P<path>(?:.*/)?)\+page\.svelte", ""),
+        ("SvelteKit", "@sveltejs/kit", "handler", r"src/routes/(?P<path>(?:.*/)?)\+serverCODE", ""),
+        (
+            "SvelteKit",
+            "@sveltejs/kit",
+            "screen",
+            r"src/routes/(?P<path>(?:.*/)?)\+page\.svelte",
+            "",
+        ),
         ("Nuxt", "nuxt", "any", _SERVER + "api/(?P<path>.*)CODE", "/api"),
         ("Nuxt", "nuxt", "any", _SERVER + "routes/(?P<path>.*)CODE", ""),
         ("Nuxt", "nuxt", "screen", r"(?:src/|app/)?pages/(?P<path>.*)\.vue", ""),
@@ -53,10 +57,15 @@ _CONVENTIONS = tuple(
         ("Astro", "astro", "screen", r"src/pages/(?P<path>.*)\.(?:astro|mdx?)", ""),
         ("Remix", "@remix-run/react", "screen", "app/routes/(?P<path>.*)CODE", ""),
         ("React Router", "@react-router/fs-routes", "screen", "app/routes/(?P<path>.*)CODE", ""),
-        ("TanStack Router", "@tanstack/react-router", "screen",
-         "src/routes/(?P<path>(?:.*/)?(?!_)[^/]*)CODE", ""),
+        (
+            "TanStack Router",
+            "@tanstack/react-router",
+            "screen",
+            "src/routes/(?P<path>(?:.*/)?(?!_)[^/]*)CODE",
+            "",
+        ),
     )
-)  # fmt: skip
+)
 
 
 _FLAT = frozenset({"Remix", "React Router", "TanStack Router"})
@@ -78,20 +87,25 @@ class FileRoute(msgspec.Struct, frozen=True):
 @query
 def file_routes(facts: Facts) -> tuple[FileRoute, ...]:
     """By path of the route, handlers and screens together."""
-    folders = [each for folder, dependency in _folders(facts) for each in
-             _below(facts, folder, dependency)]  # fmt: skip
-    return tuple(sorted(set(folders), key=lambda each: (each.route, each.path, each.line)))
+    folders = [
+        route
+        for folder, dependency in _folders(facts)
+        for route in _below(facts, folder, dependency)
+    ]
+    return tuple(sorted(set(folders), key=lambda route: (route.route, route.path, route.line)))
 
 
 def _folders(facts: Facts) -> list[tuple[str, str]]:
     """Folders of manifests, and the frameworks that they ask for."""
     wanted = {convention.dependency for convention in _CONVENTIONS}
-    return sorted({
-        (manifest.folder, dependency.name)
-        for manifest in facts.tree.project.manifests
-        for dependency in manifest.dependencies
-        if dependency.name in wanted
-    })  # fmt: skip
+    return sorted(
+        {
+            (manifest.folder, dependency.name)
+            for manifest in facts.tree.project.manifests
+            for dependency in manifest.dependencies
+            if dependency.name in wanted
+        }
+    )
 
 
 def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
@@ -100,53 +114,60 @@ def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
     for path in facts.tree.paths:
         if not is_below(path, folder) or is_test(path):
             continue
-        for each in conventions:
-            found = each.form.fullmatch(path.removeprefix(prefix))
-            if found:
-                yield from _made(facts, each, path, found["path"])
+        for rule in conventions:
+            match = rule.form.fullmatch(path.removeprefix(prefix))
+            if match:
+                yield from _made(facts, rule, path, match["path"])
                 break
 
 
-def _made(facts: Facts, each: _Convention, path: str, told: str) -> Iterator[FileRoute]:
-    if each.kind == "screen":
-        remix = each.framework in _FLAT
-        route = _flat(told) if remix else each.prefix + _route(told)
-        yield FileRoute(route, (), path, 1, 1, "", each.framework)
-    elif each.kind == "any":
-        told, method = _method(told)
-        yield FileRoute(each.prefix + _route(told), (method,), path, 1, 1, "", each.framework)
+def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterator[FileRoute]:
+    if convention.kind == "screen":
+        remix = convention.framework in _FLAT
+        route = _flat(name) if remix else convention.prefix + _route(name)
+        yield FileRoute(route, (), path, 1, 1, "", convention.framework)
+    elif convention.kind == "any":
+        name, method = _method(name)
+        yield FileRoute(
+            convention.prefix + _route(name), (method,), path, 1, 1, "", convention.framework
+        )
     else:
-        said = facts.code.get(path)
-        for symbol in said.symbols if said else ():
+        code = facts.code.get(path)
+        for symbol in code.symbols if code else ():
             if symbol.name in METHODS and not symbol.container:
                 yield FileRoute(
-                    _route(told), (symbol.name,), path, symbol.line, symbol.end, symbol.name,
-                    each.framework,
-                )  # fmt: skip
+                    _route(name),
+                    (symbol.name,),
+                    path,
+                    symbol.line,
+                    symbol.end,
+                    symbol.name,
+                    convention.framework,
+                )
 
 
-def _method(told: str) -> tuple[str, str]:
+def _method(name: str) -> tuple[str, str]:
     """Nuxt may name a file by its method: `users.get`."""
-    stem, _, ending = told.rpartition(".")
-    return (stem, ending.upper()) if stem and ending.upper() in METHODS else (told, "ANY")
+    stem, _, ending = name.rpartition(".")
+    return (stem, ending.upper()) if stem and ending.upper() in METHODS else (name, "ANY")
 
 
-def _route(told: str) -> str:
-    steps = [part for part in told.split("/") if part and not _GROUP.fullmatch(part)]
+def _route(name: str) -> str:
+    steps = [part for part in name.split("/") if part and not _GROUP.fullmatch(part)]
     if steps and steps[-1] in _INDEX:
         steps.pop()
     return "/" + "/".join(_VARIABLE.sub(_named, step) for step in steps)
 
 
-def _named(found: re.Match[str]) -> str:
-    return f"{{{found[2]}{'...' if found[1] else ''}}}"
+def _named(match: re.Match[str]) -> str:
+    return f"{{{match[2]}{'...' if match[1] else ''}}}"
 
 
-def _flat(told: str) -> str:
+def _flat(part: str) -> str:
     """Remix' names: `users.$id.edit`, `_layout.page`, `_index`."""
     steps = [
-        f"{{{each[1:] or 'rest...'}}}" if each.startswith("$") else each.rstrip("_")
-        for each in told.removesuffix("/route").replace("/", ".").split(".")
-        if each and not each.startswith("_") and each != "index"
+        f"{{{step[1:] or 'rest...'}}}" if step.startswith("$") else step.rstrip("_")
+        for step in part.removesuffix("/route").replace("/", ".").split(".")
+        if step and not step.startswith("_") and step != "index"
     ]
     return "/" + "/".join(steps)

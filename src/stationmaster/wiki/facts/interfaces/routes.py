@@ -16,9 +16,12 @@ import msgspec
 
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
+from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -28,14 +31,17 @@ WAYS_MAX = 4
 """Paths that one route is told with, where its router is put on several."""
 _OVERRIDING = frozenset({"Flask", "Quart"})
 """Frameworks where the prefix of a mount stands instead of the router's own."""
-_SLASHLESS = frozenset({"ASP.NET", "Express"})
+_AUTOLOAD = frozenset({"@fastify/autoload", "fastify-autoload"})
+_ROUTES = re.compile(r"(?:^|/)routes((?:/[^/]+)+)/[^/]+$")
+"""The folders of a file that are its prefix where Fastify loads routes by itself."""
+_SLASHLESS = frozenset({"ASP.NET", "Express", "Fastify"})
 """Frameworks to which a slash at the end is nothing."""
 _NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
 _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 """A prefix that is put together from that of another router."""
 _ESCAPED = re.compile(r"\\([./\-])")
 _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
-_EXPRESSION = re.compile(r"\{(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)\}")
+_EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
 _VARIABLE = re.compile(r"[{<:*\[$(@]")
 _ALL = "*"
@@ -79,28 +85,41 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     """By path, then method; of product code alone."""
     routers = _Routers(facts)
     constants = _constants(facts)
-    found: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
-    for path, route in itertools.islice(_told(facts), ROUTES_MAX):
+    is_autoloaded = any(
+        dependency.name in _AUTOLOAD
+        for manifest in facts.tree.project.manifests
+        for dependency in manifest.dependencies
+    )
+    by_place: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
+    for path, route in itertools.islice(routes(facts), ROUTES_MAX):
         for prefix in routers.prefixes(routers.home(path, route.owner), route.framework):
             whole = _joined(prefix, told_elsewhere(facts, path, route.path))
+            if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
+                whole = _joined(below[1], whole)
             shown = _shown(whole, constants)
             if route.framework in _SLASHLESS:
+                shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
             made = _endpoint(facts, path, route, shown)
-            found[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
+            by_place[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
     joined = [
         msgspec.structs.replace(
             same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
         )
-        for same in found.values()
+        for same in by_place.values()
     ]
     joined += [
-        Endpoint(each.methods, each.route, each.path, each.line, each.handler, each.path, each.line,
-                 each.end, "", each.framework)
-        for each in file_routes(facts)
-        if each.methods
+        Endpoint(item.methods, item.route, item.path, item.line, item.handler, item.path, item.line,
+                 item.end, "", item.framework)
+        for item in file_routes(facts)
+        if item.methods
     ]  # fmt: skip
-    return tuple(sorted(joined, key=lambda each: (each.route, each.methods, each.path, each.line)))
+    return tuple(
+        sorted(
+            joined,
+            key=lambda endpoint: (endpoint.route, endpoint.methods, endpoint.path, endpoint.line),
+        )
+    )
 
 
 @query
@@ -111,12 +130,12 @@ def route_sheets(facts: Facts) -> tuple[Sheet[Endpoint], ...]:
 
 @query
 def route_sheet(facts: Facts, name: str) -> Sheet[Endpoint]:
-    return next(each for each in route_sheets(facts) if each.slug == name)
+    return next(sheet for sheet in route_sheets(facts) if sheet.slug == name)
 
 
-def by_area(found: Sequence[T], title: str) -> tuple[Sheet[T], ...]:
+def by_area(items: Sequence[T], title: str) -> tuple[Sheet[T], ...]:
     """What has a route, by the first step of its path that tells something."""
-    made = parts(found, lambda each: area(each.route), lambda each: area(each.route) or "/", title)
+    made = parts(items, lambda item: area(item.route), lambda item: area(item.route) or "/", title)
     return sheets(made, set())
 
 
@@ -132,9 +151,11 @@ def area(route: str) -> str:
     return "/" + "/".join(steps) if steps else ""
 
 
-def _told(facts: Facts) -> Iterator[tuple[str, Route]]:
+def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
+    """All routes as the file that declares them tells them, with that file. For questions."""
     for file in said(facts):
-        yield from ((file.path, route) for route in file.routes)
+        for route in file.routes:
+            yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from wired(facts).routes
 
 
@@ -146,9 +167,9 @@ class _Routers:
         self._own: dict[_Router, str] = {}
         self._parents: dict[_Router, list[tuple[_Router, str]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
-        self._known: dict[tuple[_Router, bool], tuple[str, ...]] = {}
+        self._ways: dict[tuple[_Router, bool], tuple[str, ...]] = {}
         mounts = [(file.path, mount) for file in said(facts) for mount in file.mounts]
-        for path, route in _told(facts):
+        for path, route in routes(facts):
             self._names[path].add(route.owner)
         for path, mount in mounts:
             self._names[path].add(mount.owner or mount.child)
@@ -184,30 +205,34 @@ class _Routers:
 
     def _prefixes(self, router: _Router, is_overriding: bool, depth: int) -> tuple[str, ...]:
         key = (router, is_overriding)
-        if key in self._known:
-            return self._known[key]
+        if key in self._ways:
+            return self._ways[key]
         own = self._own.get(router, "")
         parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
-        found: dict[str, None] = {}
-        self._known[key] = (own,)  # For routers that are put on themselves.
+        full: dict[str, None] = {}
+        self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, prefix in parents if depth else ():
             inner = prefix if is_overriding and prefix else _joined(prefix, own)
             if parent != router:
                 for above in self._prefixes(parent, is_overriding, depth - 1):
-                    found[_joined(above, inner)] = None
-        self._known[key] = tuple(found)[:WAYS_MAX] or (own,)
-        return self._known[key]
+                    full[_joined(above, inner)] = None
+        self._ways[key] = tuple(full)[:WAYS_MAX] or (own,)
+        return self._ways[key]
 
     def _children(self, path: str, words: str) -> list[_Router]:
         """The routers that an expression may mean: in one file, or none."""
-        found = [
-            _Router(each.path, each.name)
-            for each in meant(self._facts, path, words)
-            if each.name in self._names.get(each.path, ())
+        routers = [
+            _Router(origin.path, origin.name)
+            for origin in meant(self._facts, path, words)
+            if origin.name in self._names.get(origin.path, ())
         ]
-        if found:
-            return found
-        files = {each.path for each in meant(self._facts, path, words)} - {path}
+        maker, _, method = words.rpartition(".")
+        for source in meant(self._facts, path, maker) if maker and not routers else ():
+            own = (name for name in self._names.get(source.path, ()) if name.endswith(f".{method}"))
+            routers += [_Router(source.path, name) for name in sorted(own)]
+        if routers:
+            return routers
+        files = {origin.path for origin in meant(self._facts, path, words)} - {path}
         if not files and (module := file_of_module(self._facts, words)):
             return [_Router(module, _DJANGO)]
         with_routes = sorted(files & self._names.keys())
@@ -215,7 +240,7 @@ class _Routers:
 
 
 def _endpoint(facts: Facts, path: str, route: Route, whole: str) -> Endpoint:
-    handler = _handler(facts, path, route.handler)
+    handler = _handler(facts, path, route.handler, route.line)
     where, symbol = handler if handler is not None else ("", None)
     return Endpoint(
         (route.method,), whole, path, route.line, route.handler, where,
@@ -223,12 +248,15 @@ def _endpoint(facts: Facts, path: str, route: Route, whole: str) -> Endpoint:
     )  # fmt: skip
 
 
-def _handler(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
+def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
     if not words:
         return None
     controller, sign, action = words.partition("#")
     if not sign:
-        return declaration(facts, path, words)
+        named = declaration(facts, path, words)
+        spot = handler_of(facts, path, words, line) if named is None else None
+        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+        return (spot.path, symbol) if spot and symbol else named
     # Rails: `admin/users#show` is `show` of the controller in this file.
     for file in facts.tree.glob(f"**/controllers/{controller}_controller.rb"):
         for symbol in facts.code[file].symbols if file in facts.code else ():
@@ -239,21 +267,21 @@ def _handler(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
 
 def _constants(facts: Facts) -> Mapping[str, str]:
     """Texts that settings have by default, where all of one name agree."""
-    found: dict[str, set[str]] = defaultdict(set)
+    values_of: dict[str, set[str]] = defaultdict(set)
     for file in said(facts):
-        for each in file.settings:
-            if each.default is not None and each.default.startswith("/"):
-                found[each.name].add(each.default)
-    return {name: values.pop() for name, values in found.items() if len(values) == 1}
+        for setting in file.settings:
+            if setting.default is not None and setting.default.startswith("/"):
+                values_of[setting.name].add(setting.default)
+    return {name: values.pop() for name, values in values_of.items() if len(values) == 1}
 
 
 def _shown(path: str, constants: Mapping[str, str]) -> str:
     """The path as a client sends it; variables as the framework writes them."""
-    told = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
-    if told != path:
-        told = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", told))
-    told = _EXPRESSION.sub(lambda found: constants.get(found[1], found[0]), told)
-    return re.sub("/{2,}", "/", f"/{told}") if "://" not in told else told
+    shown = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
+    if shown != path:
+        shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
+    shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
+    return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 
 def _joined(prefix: str, path: str) -> str:

@@ -26,19 +26,21 @@ _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sql
 """By which of several forms of the same tables is shown: the first."""
 
 _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("Django", re.compile(r"(.*/migrations)/\d{4}_\w+\.py")),
-    ("Alembic", re.compile(r"(.*/versions)/(?!__init__)\w+\.py")),
-    ("Rails", re.compile(r"((?:.*/)?db/migrate)/\d+_\w+\.rb")),
-    ("Laravel", re.compile(r"(.*/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
-    ("Doctrine", re.compile(r"((?:.*/)?migrations)/Version\d\w*\.php")),
-    ("Entity Framework", re.compile(r"(.*Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
-    ("Flyway", re.compile(r"((?:.*/)?[^/]+)/V\d[\w.]*__[^/]+\.sql")),
-    ("Liquibase", re.compile(r"((?:.*/)?(?:changelogs?|liquibase))/.+\.(?:xml|ya?ml)")),
-    ("Prisma", re.compile(r"((?:.*/)?prisma/migrations)/[^/]+/migration\.sql")),
-    ("Diesel", re.compile(r"((?:.*/)?migrations)/[^/]+/up\.sql")),
-    ("Knex", re.compile(r"((?:.*/)?migrations)/\d{8,14}[_-][\w.-]+\.[jt]s")),
-    ("SQL", re.compile(r"((?:.*/)?[^/]*)/\d[\w.-]*\.up\.sql")),
-    ("SQL", re.compile(r"((?:.*/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
+    ("Django", re.compile(r"(.{0,500}/migrations)/\d{4}_\w+\.py")),
+    ("Alembic", re.compile(r"(.{0,500}/versions)/(?!__init__)\w+\.py")),
+    ("Rails", re.compile(r"((?:.{0,500}/)?db/migrate)/\d+_\w+\.rb")),
+    ("Laravel", re.compile(r"(.{0,500}/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
+    ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
+    ("Entity Framework",
+     re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
+    ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/V\d[\w.]{0,250}__[^/]+\.sql")),
+    ("Liquibase", re.compile(r"((?:.{0,500}/)?(?:changelogs?|liquibase))/.{1,500}\.(?:xml|ya?ml)")),
+    ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
+    ("Diesel", re.compile(r"((?:.{0,500}/)?migrations)/[^/]+/up\.sql")),
+    ("Knex", re.compile(r"((?:.{0,500}/)?migrations)/\d{8,14}[_-][\w.-]+\.[jt]s")),
+    ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/\d[\w.-]*\.up\.sql")),
+    ("SQL",
+     re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
 """How migrations lie in folders, by what applies them."""
 
@@ -65,33 +67,35 @@ class Declared(msgspec.Struct, frozen=True):
 @query
 def migrations(facts: Facts) -> tuple[Migrations, ...]:
     """By folder. A folder belongs to the first tool whose form its files have."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    by_folder: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in facts.tree.paths:
         if is_test(path):
             continue
         for tool, form in _TOOLS:
             if match := form.fullmatch(path):
-                found[match[1], tool].append(path)
+                by_folder[match[1], tool].append(path)
                 break
-    told = []
-    for (folder, tool), paths in sorted(found.items()):
+    rows = []
+    for (folder, tool), paths in sorted(by_folder.items()):
         paths.sort(key=natural)
-        told.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
-    return tuple(told)
+        rows.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
+    return tuple(rows)
 
 
 @query
 def declared(facts: Facts) -> tuple[Declared, ...]:
     """Tables and enums of schema files, by name and path; each table once."""
-    found = [*_of_files(facts), *_of_sql(facts)]
-    return tuple(sorted(found, key=lambda each: (each.entity.name.lower(), each.path)))
+    entities = [*_of_files(facts), *_of_sql(facts)]
+    return tuple(sorted(entities, key=lambda table: (table.entity.name.lower(), table.path)))
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    for path in facts.tree.glob("**/*.prisma"):
-        yield from (Declared(path, each, path) for each in prisma.read(facts.tree.text(path)))
-    for path in facts.tree.glob("**/db/*schema.rb"):
-        yield from (Declared(path, each, path) for each in rails.read(facts.tree.text(path)))
+    for pattern, reader in (("**/*.prisma", prisma.read), ("**/db/*schema.rb", rails.read)):
+        for path in facts.tree.glob(pattern):
+            if not is_test(path):
+                yield from (
+                    Declared(path, entity, path) for entity in reader(facts.tree.text(path))
+                )
 
 
 def _of_sql(facts: Facts) -> list[Declared]:
@@ -99,7 +103,7 @@ def _of_sql(facts: Facts) -> list[Declared]:
     others: dict[str, list[str]] = defaultdict(list)
     folders = _sql_folders(facts)
     schemas = [(_folded(files), folder) for folder, files in folders.items()]
-    schemas.sort(key=lambda each: (_dialect(each[1]), -len(each[0]), each[1]))
+    schemas.sort(key=lambda schema: (_dialect(schema[1]), -len(schema[0]), schema[1]))
     for tables, folder in schemas:
         for table in tables:
             key = table.name.lower()
@@ -110,7 +114,9 @@ def _of_sql(facts: Facts) -> list[Declared]:
                     table.name, "table", table.line, table.end, table.columns, framework="SQL"
                 )
                 best[key] = Declared(table.path, entity, folder)
-    return [msgspec.structs.replace(each, others=tuple(others[key])) for key, each in best.items()]
+    return [
+        msgspec.structs.replace(table, others=tuple(others[key])) for key, table in best.items()
+    ]
 
 
 def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
@@ -125,15 +131,17 @@ def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
         and not _BACKWARD.search(path)
         and not (has_prisma and path.endswith("/migration.sql"))
     ]
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
     left = SQL_MAX
     for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
         if left > 0 and _SHAPES.search(text):
             left -= len(text)
             folder = folder_of(path)
             is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
-            found[folder_of(folder) if is_alone else folder].append((path, text))
-    return {folder: sorted(found[folder], key=lambda each: natural(each[0])) for folder in found}
+            by_folder[folder_of(folder) if is_alone else folder].append((path, text))
+    return {
+        folder: sorted(by_folder[folder], key=lambda item: natural(item[0])) for folder in by_folder
+    }
 
 
 def _folded(files: list[tuple[str, str]]) -> tuple[sql.Table, ...]:

@@ -29,7 +29,7 @@ FILES_MAX = 200
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
-_NAME = re.compile(r"\b[A-Z][A-Z0-9_]{2,99}\b")
+_NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
 _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
@@ -62,35 +62,39 @@ class Configured(msgspec.Struct, frozen=True):
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
     reads = _reads(facts)
-    examples, given, keys = _examples(facts), _given(facts), _keys(facts)
+    examples, passed, keys = _examples(facts), _passed(facts), _keys(facts)
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
-    told = _told(facts, frozenset(name for kind, name in names if kind == "env"), examples)
+    mentioned = _mentioned(
+        facts, frozenset(name for kind, name in names if kind == "env"), examples
+    )
     order = list(TITLES)
-    found = []
-    for kind, name in sorted(names, key=lambda each: (order.index(each[0]), each[1]))[:NAMES_MAX]:
-        places: tuple[Named, Named] = (told, given) if kind == "env" else ({}, keys)
+    rows = []
+    for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
+        places: tuple[Named, Named] = (mentioned, passed) if kind == "env" else ({}, keys)
         docs = [examples[name][1]] if kind == "env" and name in examples else []
-        found.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
-    return tuple(found)
+        rows.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
+    return tuple(rows)
 
 
 @query
 def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
-    found: list[Sheet[Configured]] = []
+    listed: list[Sheet[Configured]] = []
     taken: set[str] = set()
     for kind, title in TITLES.items():
         of_kind = [setting for setting in settings(facts) if setting.kind == kind]
-        made = parts(of_kind, lambda each: _word(each.name), lambda each: each.name, title)
-        found += sheets(made, taken, title)
-    return tuple(found)
+        made = parts(
+            of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title
+        )
+        listed += sheets(made, taken, title)
+    return tuple(listed)
 
 
 @query
 def setting_sheet(facts: Facts, name: str) -> Sheet[Configured]:
-    return next(each for each in setting_sheets(facts) if each.slug == name)
+    return next(sheet for sheet in setting_sheets(facts) if sheet.slug == name)
 
 
 @query
@@ -106,12 +110,12 @@ def _setting(
     docs: list[str],
     places: tuple[Named, Named],
 ) -> Configured:
-    defaults = [each.default for _, each in own if each.default is not None]
+    defaults = [read.default for _, read in own if read.default is not None]
     shown = next((default for default in defaults if may_show_default(name, default)), None)
     return Configured(
-        name, kind, shown, any(each.is_required for _, each in own),
-        next((each for each in [*(told.doc for _, told in own), *docs] if each), ""),
-        tuple((path, each.line) for path, each in own[:PLACES_MAX]), len(own),
+        name, kind, shown, any(read.is_required for _, read in own),
+        next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
+        tuple((path, read.line) for path, read in own[:PLACES_MAX]), len(own),
         places[0].get(name, ())[:PLACES_MAX], places[1].get(name, ())[:PLACES_MAX],
     )  # fmt: skip
 
@@ -147,43 +151,43 @@ def _examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
     """Variables of example files: their places, and what is said of them."""
     examples: dict[str, tuple[list[Place], str]] = {}
     for path in _example_files(facts):
-        for each in env.read(facts.tree.text(path)):
-            places, doc = examples.get(each.name, ([], ""))
-            examples[each.name] = ([*places, (path, each.line)], doc or each.doc)
+        for line in env.read(facts.tree.text(path)):
+            places, doc = examples.get(line.name, ([], ""))
+            examples[line.name] = ([*places, (path, line.line)], doc or line.doc)
     return examples
 
 
-def _given(facts: Facts) -> Named:
+def _passed(facts: Facts) -> Named:
     """Variables that containers are given."""
-    found: dict[str, list[Place]] = defaultdict(list)
+    by_name: dict[str, list[Place]] = defaultdict(list)
     for path in facts.tree.paths:
         if is_compose_file(path):
             for name, line in _of_compose(facts.tree.yaml(path)):
-                found[name].append((path, line))
+                by_name[name].append((path, line))
         elif is_container_file(path):
             text = facts.tree.text(path)
             for match in _ENV.finditer(text):
-                found[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
-    return {name: tuple(places) for name, places in found.items()}
+                by_name[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
+    return {name: tuple(places) for name, places in by_name.items()}
 
 
 def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
     for service in yaml_nodes.members(yaml_nodes.get(root, "services")).values():
-        given = yaml_nodes.get(service, "environment")
-        if isinstance(given, yaml_nodes.Mapping):
-            yield from ((name, line) for name, (line, _) in given.keys.items())
-        for item in yaml_nodes.items(given):
+        environment = yaml_nodes.get(service, "environment")
+        if isinstance(environment, yaml_nodes.Mapping):
+            yield from ((name, line) for name, (line, _) in environment.keys.items())
+        for item in yaml_nodes.items(environment):
             if text := yaml_nodes.text(item):
                 yield text.partition("=")[0].strip(), item.line
 
 
 def _keys(facts: Facts) -> Named:
     """Keys in files of settings, as their frameworks spell them."""
-    found: dict[str, list[Place]] = defaultdict(list)
+    by_name: dict[str, list[Place]] = defaultdict(list)
     for path in _key_files(facts):
         for name, line in _keys_of(facts, path):
-            found[name].append((path, line))
-    return {name: tuple(places) for name, places in found.items()}
+            by_name[name].append((path, line))
+    return {name: tuple(places) for name, places in by_name.items()}
 
 
 def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
@@ -210,15 +214,15 @@ def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
                 yield key, node.keys.get(name, (below.line, 0))[0]
 
 
-def _told(
+def _mentioned(
     facts: Facts, names: Iterable[str], examples: Mapping[str, tuple[list[Place], str]]
 ) -> Named:
     """Where examples and guides name a variable. A plain word such as `DEBUG` counts in a guide
     only as code or with a value, and changelogs tell of other times."""
     wanted = frozenset(names)
-    found: dict[str, list[Place]] = defaultdict(list)
+    by_name: dict[str, list[Place]] = defaultdict(list)
     for name, (places, _) in examples.items():
-        found[name] += places
+        by_name[name] += places
     for document in facts.tree.documents if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
@@ -231,5 +235,5 @@ def _told(
             around = text[max(match.start() - 1, 0) : match.end() + 1]
             if "_" in name or around[:1] in "`${" or around[-1:] == "=":
                 seen.add(name)
-                found[name].append((document.path, text.count("\n", 0, match.start()) + 1))
-    return {name: tuple(places) for name, places in found.items()}
+                by_name[name].append((document.path, text.count("\n", 0, match.start()) + 1))
+    return {name: tuple(places) for name, places in by_name.items()}

@@ -28,11 +28,11 @@ class Wired(msgspec.Struct, frozen=True):
 
 @query
 def wired(facts: Facts) -> Wired:
-    files = {each.path: each for each in said(facts)}
+    files = {file.path: file for file in said(facts)}
     whole = _Files(facts, files)
     routes, prefixes = [], []
-    for path, each in files.items():
-        for made in each.wiring.made:
+    for path, code in files.items():
+        for made in code.wiring.made:
             maker = whole.maker(path, made.maker)
             if maker is None:
                 continue
@@ -40,7 +40,7 @@ def wired(facts: Facts) -> Wired:
                 routes += [(path, route) for route in whole.routes(path, maker, made)]
             elif made.name and (prefix := _filled(maker.prefix, _words(maker, made))):
                 prefixes.append((path, made.name, prefix))
-        for route in each.wiring.routes:
+        for route in code.wiring.routes:
             if framework := whole.framework(path, route.owner):
                 routes.append((path, msgspec.structs.replace(route, framework=framework)))
     return Wired(tuple(routes), tuple(prefixes))
@@ -49,33 +49,33 @@ def wired(facts: Facts) -> Wired:
 def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) -> str:
     """An address whose holes are filled with constants of this file or of others."""
 
-    def known(hole: re.Match[str]) -> str:
-        for each in meant(facts, path, hole[1]) if depth else ():
-            found = _texts(facts).get(each.path, {}).get(each.name)
-            if found is not None:
-                return told_elsewhere(facts, each.path, found, depth - 1)
+    def filled(hole: re.Match[str]) -> str:
+        for origin in meant(facts, path, hole[1]) if depth else ():
+            text = _texts(facts).get(origin.path, {}).get(origin.name)
+            if text is not None:
+                return told_elsewhere(facts, origin.path, text, depth - 1)
         return hole[0]
 
-    return _HOLE.sub(known, text) if "{" in text else text
+    return _HOLE.sub(filled, text) if "{" in text else text
 
 
 def home(facts: Facts, path: str, name: str) -> Meant:
     """Where a router that a file names is declared."""
-    found = meant(facts, path, name)
-    return found[0] if len(found) == 1 else Meant(path, name)
+    origins = meant(facts, path, name)
+    return origins[0] if len(origins) == 1 else Meant(path, name)
 
 
 @query
 def _texts(facts: Facts) -> Mapping[str, Mapping[str, str]]:
-    return {each.path: dict(each.wiring.texts) for each in said(facts) if each.wiring.texts}
+    return {file.path: dict(file.wiring.texts) for file in said(facts) if file.wiring.texts}
 
 
 @query
 def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
     """Those of files that import whole namespaces, by name: an interface of .NET."""
     makers: dict[str, tuple[Maker, ...]] = {}
-    for each in said(facts):
-        for maker in each.wiring.makers if each.path.endswith(".cs") else ():
+    for file in said(facts):
+        for maker in file.wiring.makers if file.path.endswith(".cs") else ():
             makers[maker.name] = (*makers.get(maker.name, ()), maker)
     return makers
 
@@ -85,10 +85,10 @@ class _Files(NamedTuple):
     said: Mapping[str, Said]
 
     def maker(self, path: str, words: str) -> Maker | None:
-        for each in meant(self.facts, path, words):
-            file = self.said.get(each.path)
+        for origin in meant(self.facts, path, words):
+            file = self.said.get(origin.path)
             for maker in file.wiring.makers if file else ():
-                if maker.name == each.name:
+                if maker.name == origin.name:
                     return maker
         alone = _makers(self.facts).get(words, ())
         return alone[0] if len(alone) == 1 else None

@@ -11,7 +11,7 @@ from itertools import chain
 
 import msgspec
 
-from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.modules import ROOT_NAME, module
@@ -41,23 +41,8 @@ _MARKS = (
     (re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
 """Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress."""
-_LINKED = re.compile(
-    r"<(a|picture|svg|code|pre)\b[^<>]{0,500}>.{0,500}?</\1>|<img\b[^<>]{0,500}>", re.DOTALL
-)
-_TAG = re.compile(r"</?(?:p|h[1-6]|div|br|center|b|strong|em|i|sub|sup|span)\b[^<>]{0,300}>")
-_CHAPTER = re.compile(r"^(?:##|==) ", re.MULTILINE)
-_WORK = re.compile(
-    r"(?im)^(?:#{1,6}|={1,6}) .{0,20}\b(?:how to|install\w*|usage|using|set ?up|getting started"
-    r"|quick|contribut\w*|develop\w*|community|licen[cs]e)\b"
-)
-"""Chapters behind which no sentence says what the project is."""
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_HEAD = 20_000
-_PARAGRAPHS_MAX = 40
-_ASIDE = re.compile(
-    r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
-)
-_SENTENCE_MIN = 5
+_TARGET = re.compile(r"\]\([^()]{0,500}\)")
+"""Where a link of Markdown leads."""
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
@@ -83,24 +68,24 @@ def about_folder(facts: Facts, folder: str) -> Said | None:
     manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == folder]
     base = "" if folder == "." else f"{folder}/"
     faces = [f"{base}{name}" for name in _FACES if f"{base}{name}" in facts.code]
-    told = (*_described(facts, manifests), *_documented(facts, faces), *_readme(facts, folder))
-    return next(iter(told), None)
+    abouts = (*_described(facts, manifests), *_documented(facts, faces), *_readme(facts, folder))
+    return next(iter(abouts), None)
 
 
 @query
 def about_module(facts: Facts, key: str) -> Said | None:
     """By its folder; where that is silent by the one of its files that matters most."""
-    found = module(facts, key)
-    if found.name.rpartition("/")[2] == ROOT_NAME:
+    entry = module(facts, key)
+    if entry.name.rpartition("/")[2] == ROOT_NAME:
         return None
-    if found.files == (found.path,):
-        return next(_documented(facts, found.files), None)
-    said = None if found.path.endswith("*") else about_folder(facts, found.path)
-    if said is not None:
-        return said
-    named = found.path.rpartition("/")[2].rstrip("*_-")
-    own = [path for path in found.files if path.rpartition("/")[2].partition(".")[0] == named]
-    in_go = [path for path in found.files if path.endswith(".go") and folder_of(path) == found.path]
+    if entry.files == (entry.path,):
+        return next(_documented(facts, entry.files), None)
+    about = None if entry.path.endswith("*") else about_folder(facts, entry.path)
+    if about is not None:
+        return about
+    named = entry.path.rpartition("/")[2].rstrip("*_-")
+    own = [path for path in entry.files if path.rpartition("/")[2].partition(".")[0] == named]
+    in_go = [path for path in entry.files if path.endswith(".go") and folder_of(path) == entry.path]
     return next(_documented(facts, own + by_importance(facts, in_go)[:_FILES_MAX]), None)
 
 
@@ -108,9 +93,9 @@ def about_module(facts: Facts, key: str) -> Said | None:
 def about_file(facts: Facts, path: str) -> str:
     """The first sentence that a code file says of itself, else what the public symbol says that the
     file is named after; '' for none."""
-    said = next(_documented(facts, (path,)), None)
-    if said is not None:
-        return said.words
+    about = next(_documented(facts, (path,)), None)
+    if about is not None:
+        return about.words
     if path not in facts.code:
         return ""
     name = path.rpartition("/")[2].partition(".")[0].replace("_", "").replace("-", "").lower()
@@ -145,7 +130,7 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
         path = name if folder == "." else f"{folder}/{name}"
         if path in facts.records:
             text = facts.tree.text(path)
-            words = _sentence(text)
+            words = introduction(text)
             if _says(words):
                 yield Said(plain(words), Place(path, _line(text, words)))
 
@@ -157,19 +142,6 @@ def plain(words: str) -> str:
     return " ".join(words.split())
 
 
-def _sentence(text: str) -> str:
-    """The first whole sentence before the first chapter of a document, also where it is written as
-    HTML, that is no remark to the reader; else what comes nearest to one."""
-    begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
-    for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
-        sentence = first_sentence(paragraph)
-        is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
-        if is_whole and not _ASIDE.match(sentence):
-            return sentence
-    nearest = first_sentence(_WORK.split(text, maxsplit=1)[0])
-    return "" if _ASIDE.match(nearest) else nearest
-
-
 def _says(words: str) -> bool:
     return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
 
@@ -178,7 +150,7 @@ def _line(text: str, words: str) -> int | None:
     """The line on which a sentence begins, as far as its first words tell."""
     begin = re.findall(r"\w+", words)[:3]
     for number, line in enumerate(text.split("\n")[:_LINES_MAX], 1):
-        if re.findall(r"\w+", line)[: len(begin) + 6] and _within(re.findall(r"\w+", line), begin):
+        if _within(re.findall(r"\w+", _TARGET.sub("]", line)), begin):
             return number
     return None
 

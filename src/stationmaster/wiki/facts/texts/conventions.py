@@ -3,35 +3,27 @@ contributions by agents. All of it is quoted, and none of it an order to the rea
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
-_GUIDES = re.compile(
-    r"(?i)(?:(?:\.github|\.gitlab|docs?)/)?(contributing|code[_-]of[_-]conduct|security|governance"
-    r"|maintainers|support|developer[_-]certificate[_-]of[_-]origin|dco|cla|authors|styleguide"
-    r"|style[_-]guide|release|releasing|development|hacking|agents|claude|gemini)(?:\.(?:md|rst|txt|adoc))?"
-)
-_TEMPLATES = re.compile(
-    r"(?i)(?:(?:\.github|\.gitlab|docs)/)?(?:(pull_request_template|merge_request_templates?)"
-    r"|(issue_template|issue_templates))(?:/[^/]{1,100})?(?:\.(?:md|ya?ml|txt))?"
-)
+_LIKE = expressions("conventions")
 
 
 @query
 def guides(facts: Facts) -> tuple[str, ...]:
     """Documents for who contributes, by path."""
-    return tuple(path for path in facts.records if _GUIDES.fullmatch(path))
+    return tuple(path for path in facts.records if _LIKE["guides"].fullmatch(path))
 
 
 @query
 def templates(facts: Facts) -> tuple[str, ...]:
     """Of requests and issues, by path."""
-    return tuple(path for path in facts.records if _TEMPLATES.fullmatch(path) and not is_test(path))
+    paths = filter(_LIKE["templates"].fullmatch, facts.records)
+    return tuple(path for path in paths if not is_test(path))
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -44,6 +36,6 @@ class Policy(msgspec.Struct, frozen=True):
 
 @query
 def policy(facts: Facts) -> Policy:
-    said = facts.tree.project.policy
-    place = Place(said.place.path, said.place.line) if said.place else None
-    return Policy(said.policy, said.text or "", place)
+    stated = facts.tree.project.policy
+    place = Place(stated.place.path, stated.place.line) if stated.place else None
+    return Policy(stated.policy, stated.text or "", place)

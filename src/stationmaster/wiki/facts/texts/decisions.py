@@ -34,7 +34,7 @@ class Decision(msgspec.Struct, frozen=True):
 @query
 def decisions(facts: Facts) -> tuple[Decision, ...]:
     """By folder and number."""
-    found = []
+    records = []
     for document in chosen(facts):
         folder, _, name = document.path.rpartition("/")
         match = _NAME.fullmatch(name)
@@ -46,12 +46,15 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
             continue
         title = _NUMBER.sub("", title_of(document))
         status, line = _status(document.text[:_HEAD])
-        found.append(
+        records.append(
             Decision(match[1], title or name, status, Place(document.path),
                      Place(document.path, line) if line else None)
         )  # fmt: skip
     return tuple(
-        sorted(found, key=lambda each: (folder_of(each.place.path), int(each.number), each.title))
+        sorted(
+            records,
+            key=lambda record: (folder_of(record.place.path), int(record.number), record.title),
+        )
     )
 
 
@@ -60,7 +63,7 @@ def _status(text: str) -> tuple[str, int | None]:
     for match in _STATUS.finditer(text):
         after = [match[1], *text[match.end() :].lstrip().split("\n", 2)[:1]]
         for words in after:
-            known = [each for each in _WORDS if re.search(rf"(?i)\b{each}\b", words)]
-            if known:
-                return known[0], text.count("\n", 0, match.start()) + 1
+            statuses = [word for word in _WORDS if re.search(rf"(?i)\b{word}\b", words)]
+            if statuses:
+                return statuses[0], text.count("\n", 0, match.start()) + 1
     return "", None

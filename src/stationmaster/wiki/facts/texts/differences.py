@@ -29,7 +29,7 @@ class Differences(msgspec.Struct, frozen=True):
 
 @query
 def differences(facts: Facts) -> Differences:
-    told = {
+    documented = {
         (operation.method, _form(operation.route)): operation for operation in operations(facts)
     }
     coded = {
@@ -37,16 +37,17 @@ def differences(facts: Facts) -> Differences:
         for endpoint in endpoints(facts)
         for method in endpoint.methods
     }
-    prefix = _prefix([route for _, route in told], [route for _, route in coded])
-    keys = {key for key in told if _is_in(key, prefix, coded)}
-    if not told or len(keys) < _SHARE * len(told):
+    prefix = _prefix([route for _, route in documented], [route for _, route in coded])
+    keys = {key for key in documented if _is_in(key, prefix, coded)}
+    if not documented or len(keys) < _SHARE * len(documented):
         return Differences(prefix, len(keys), (), ())
-    known = {f"{prefix}{route}" for _, route in told}
+    routes = {f"{prefix}{route}" for _, route in documented}
     return Differences(
-        prefix, len(keys), tuple(told[key] for key in sorted(told.keys() - keys)),
+        prefix, len(keys), tuple(documented[key] for key in sorted(documented.keys() - keys)),
         tuple(coded[key] for key in sorted(coded)
-              if key[1].startswith(prefix) and (key[0], key[1].removeprefix(prefix)) not in told
-              and not (key[0] == "ANY" and key[1] in known)),
+              if key[1].startswith(prefix)
+              and (key[0], key[1].removeprefix(prefix)) not in documented
+              and not (key[0] == "ANY" and key[1] in routes)),
     )  # fmt: skip
 
 
@@ -55,15 +56,15 @@ def _is_in(key: tuple[str, str], prefix: str, coded: Mapping[tuple[str, str], En
     return (key[0], route) in coded or ("ANY", route) in coded
 
 
-def _prefix(told: list[str], coded: list[str]) -> str:
+def _prefix(documented: list[str], coded: list[str]) -> str:
     """What stands before most described paths in code: descriptions may leave the base out."""
     ends: Counter[str] = Counter()
-    wanted = set(told)
+    wanted = set(documented)
     for route in set(coded):
         for at in range(len(route)):
             if route[at] == "/" and route[at:] in wanted:
                 ends[route[:at]] += 1
-    return min(ends, key=lambda each: (-ends[each], len(each), each), default="")
+    return min(ends, key=lambda end: (-ends[end], len(end), end), default="")
 
 
 def _form(route: str) -> str:

@@ -23,11 +23,11 @@ _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", 
 
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    found = [document for document in facts.tree.documents if _is_own(facts, document.path)][
+    documents = [document for document in facts.tree.documents if _is_own(facts, document.path)][
         :DOCUMENTS_MAX
     ]
-    facts.raw.tree.files.contents.fetch(each.path for each in found)
-    return found
+    facts.raw.tree.files.contents.fetch(document.path for document in documents)
+    return documents
 
 
 def _is_own(facts: Facts, path: str) -> bool:

@@ -15,6 +15,8 @@ from urllib.parse import unquote
 
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.task_files import runners, task_files
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.manifests.common import mapping
@@ -25,43 +27,17 @@ from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.tooling.tasks import is_for_developers
 from stationmaster.wiki.text.inline import Place
 
+_LIKE = expressions("drift")
+
 Kind = Literal["link", "path", "task", "badge"]
 FOUND_MAX = 100
 _LINES_MAX = 20_000
 _LINK = re.compile(r"(?<!\\)\]\(\s*<?([^()\s<>]{1,300})>?(?:\s+\"[^\"]{0,200}\")?\s*\)")
 _CODE = re.compile(r"`[^`]{0,300}`")
-_FILE = re.compile(
-    r"[\w@.-][\w@./ +-]{0,250}\.(?:md|mdx|rst|txt|py|[cm]?[jt]sx?|go|rs|rb|php|java|kt|cs|c|h|cpp"
-    r"|hpp|swift|sh|ps1|ya?ml|toml|json|sql|proto|graphql|svg|png|jpe?g|gif)"
-)
-_SCRIPT = re.compile(
-    r"(?:(?:bash|sh|python3?|node|ruby|perl|php|pwsh|tsx|uv run|npx tsx)\s+)?"
-    r"((?:\./)?[\w.-]+(?:/[\w.-]+){1,8}\.(?:sh|py|js|mjs|cjs|ts|rb|ps1|pl|php))(?:\s|$)"
-)
-_UNREAL = re.compile(
-    r"(?i)(?:^|[/_.-])(?:foo|bar|example|examples|my|your|path|some|dist|build|target|out|output"
-    r"|node_modules|tmp|venv|vendor|generated|xxx|placeholder|site-packages)(?:[/_.-]|$)|[*{}<>$]"
-)
-"""Words of paths that stand for others, or for what is made later."""
-_TASK = re.compile(
-    r"(?:npm|pnpm|yarn|bun) run ([\w:.-]{1,60})(?=\s|$)|(?:make|just) ([\w-]{2,60})\s*$"
-)
-_BADGE = re.compile(
-    r"https://github\.com/([\w.-]{1,60})/([\w.-]{1,100})/(?:actions/)?workflows/([\w.-]{1,100}\.ya?ml)"
-)
-_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s", re.MULTILINE)
 _READ_SHARE_MIN = 0.6
 _READ_MIN = 5
 _PACKAGES_MAX = 500
-_OF_SYSTEM = re.compile(
-    r"PATH|HOME|USER|USERNAME|USERPROFILE|LOGNAME|PWD|OLDPWD|SHELL|TERM\w*|LANG\w*|LC_\w+|TZ|HOSTNAME"
-    r"|TMP|TEMP|TMPDIR|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|COLORTERM|NO_COLOR|COLUMNS|LINES|CI"
-    r"|XDG_\w+|APPDATA|LOCALAPPDATA|PROGRAMDATA|SYSTEMROOT|WSL_\w+|GITHUB_\w+|GIT_\w+|npm_\w+"
-    r"|LISTEN_(?:PID|FDS)|NOTIFY_SOCKET|WATCHDOG_USEC|BUNDLE_GEMFILE|DJANGO_SETTINGS_MODULE"
-    r"|PYTHONPATH|VIRTUAL_ENV|CARGO_\w+|OUT_DIR|GOPATH|JAVA_HOME|services__\w+"
-)
-"""Variables that a system, a shell or a tool sets: no document of a project need name them."""
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -75,28 +51,30 @@ class Drift(msgspec.Struct, frozen=True):
 @query
 def drifts(facts: Facts) -> tuple[Drift, ...]:
     """By document and line, each thing once a document."""
-    found: dict[tuple[str, str], Drift] = {}
+    by_place: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
         if not documents.is_dated(document.path) and "template" not in document.path.lower():
-            for each in _of(document, facts, names):
-                found.setdefault((document.path, each.said), each)
-    told = sorted(
-        found.values(), key=lambda each: (each.place.path, each.place.line or 0, each.said)
+            for drift in _of(document, facts, names):
+                by_place.setdefault((document.path, drift.said), drift)
+    ordered = sorted(
+        by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.said)
     )
-    return tuple(told[:FOUND_MAX])
+    return tuple(ordered[:FOUND_MAX])
 
 
 @query
 def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Variables that an example of settings names and no code reads. () where the code reads most
     of the others in ways that are not seen."""
-    told = [setting for setting in settings(facts) if setting.kind == "env" and setting.told]
-    read = [each for each in told if each.reads]
-    if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(told):
+    variables = [setting for setting in settings(facts) if setting.kind == "env" and setting.told]
+    read = [variable for variable in variables if variable.reads]
+    if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(variables):
         return ()
     return tuple(
-        (each.name, Place(*each.told[0])) for each in told if not each.reads and not each.given
+        (variable.name, Place(*variable.told[0]))
+        for variable in variables
+        if not variable.reads and not variable.given
     )
 
 
@@ -110,7 +88,7 @@ def untold(facts: Facts) -> tuple[tuple[str, Place], ...]:
         and setting.reads
         and not setting.told
         and not setting.given
-        and not _OF_SYSTEM.fullmatch(setting.name)
+        and not _LIKE["of_system"].fullmatch(setting.name)
     )
 
 
@@ -123,7 +101,6 @@ class _Names:
         self.folders = frozenset(parent for folder in inner for parent in parents(folder))
         self.workflows = {path for path in self.files if path.startswith(".github/workflows/")}
         self.find = partial(facts.tree.glob, everywhere=True)
-        commands = facts.tree.project.commands
         self.scripts = frozenset(
             name
             for path in facts.tree.glob("**/package.json", everywhere=True)[:_PACKAGES_MAX]
@@ -132,13 +109,11 @@ class _Names:
         self.targets = {
             tool: frozenset(
                 command.name
-                for command in commands
-                if command.source == "task" and command.place.path.rpartition("/")[2] in names
+                for command in facts.tree.project.commands
+                if command.source == "task"
+                and runners().get(command.place.path.rpartition("/")[2]) == tool
             )
-            for tool, names in (
-                ("make", _MAKEFILES),
-                ("just", ("justfile", "Justfile", ".justfile")),
-            )
+            for tool in ("make", "just")
         }
         self.ignored = Ignored(facts.tree)
         self.is_open = {tool: _is_open(facts, tool) for tool in self.targets}
@@ -146,7 +121,7 @@ class _Names:
 
 def _is_open(facts: Facts, tool: str) -> bool:
     """May there be targets that are not seen?"""
-    names = _MAKEFILES if tool == "make" else ("justfile", "Justfile", ".justfile")
+    names = task_files().files[tool].names
     paths = [path for name in names for path in facts.tree.glob(f"**/{name}", everywhere=True)]
     generated = ("configure.ac", "CMakeLists.txt", "Makefile.in", "Makefile.am", "meson.build")
     return (
@@ -177,7 +152,7 @@ def _links(document: Document, names: _Names) -> Iterator[Drift]:
             continue
         for match in _LINK.finditer(_CODE.sub("", line)):
             target = unquote(match[1].partition("#")[0].partition("?")[0])
-            if _FILE.fullmatch(target.removeprefix("./").replace("../", "")) and not _has(
+            if _LIKE["file"].fullmatch(target.removeprefix("./").replace("../", "")) and not _has(
                 target, document.path, names
             ):
                 yield Drift("link", target, Place(document.path, number))
@@ -203,9 +178,9 @@ def _badges(document: Document, facts: Facts, names: _Names) -> Iterator[Drift]:
     if not own or not names.workflows:
         return
     for number, line in enumerate(document.text.split("\n")[:_LINES_MAX], start=1):
-        for found in _BADGE.finditer(line):
-            path = f".github/workflows/{found[3]}"
-            if own.endswith(f"/{found[1]}/{found[2]}".lower()) and path not in names.workflows:
+        for match in _LIKE["badge"].finditer(line):
+            path = f".github/workflows/{match[3]}"
+            if own.endswith(f"/{match[1]}/{match[2]}".lower()) and path not in names.workflows:
                 yield Drift("badge", path, Place(document.path, number))
 
 
@@ -218,14 +193,14 @@ def _commands(document: Document, names: _Names) -> Iterator[Drift]:
 
 
 def _command(line: str, place: Place, names: _Names) -> Iterator[Drift]:
-    script = _SCRIPT.match(line)
-    if script is not None and not _UNREAL.search(script[1]):
+    script = _LIKE["script"].match(line)
+    if script is not None and not _LIKE["unreal"].search(script[1]):
         path = posixpath.normpath(script[1])
-        known = path in names.files or bool(names.find(f"**/{'/'.join(path.split('/')[-2:])}"))
-        known = known or names.ignored.has_any([path])
-        if not known and path.partition("/")[0] in names.folders:
+        exists = path in names.files or bool(names.find(f"**/{'/'.join(path.split('/')[-2:])}"))
+        exists = exists or names.ignored.has_any([path])
+        if not exists and path.partition("/")[0] in names.folders:
             yield Drift("path", path, place)
-    task = _TASK.match(line)
+    task = _LIKE["task"].match(line)
     if task is None:
         return
     if task[1] and names.scripts and task[1] not in names.scripts and "." not in task[1]:

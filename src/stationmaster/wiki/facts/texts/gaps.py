@@ -41,15 +41,15 @@ class NotRead(NamedTuple):
 @query
 def misunderstood(facts: Facts) -> tuple[tuple[str, Status], ...]:
     """Code files that were not read, or not wholly, by what is wrong and then by path."""
-    found = [(path, head.status) for path, head in facts.heads.items()
+    rows = [(path, head.status) for path, head in facts.heads.items()
              if head.status != "ok" and facts.records[path].is_ours]  # fmt: skip
-    return tuple(sorted(found, key=lambda each: (each[1] == "errors", each[1], each[0])))
+    return tuple(sorted(rows, key=lambda row: (row[1] == "errors", row[1], row[0])))
 
 
 @query
 def shortened(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Files that say more than is kept of one, and of what."""
-    return tuple((path, said.cut) for path, said in facts.code.items() if said.cut)
+    return tuple((path, code.cut) for path, code in facts.code.items() if code.cut)
 
 
 @query
@@ -58,11 +58,11 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
     files: Counter[str] = Counter()
     first: dict[str, Place] = {}
     for path, imports in sorted(all_links(facts).unresolved.items()):
-        for each in imports:
-            first.setdefault(each.name, Place(path, each.line))
+        for imported in imports:
+            first.setdefault(imported.name, Place(path, imported.line))
         files.update({import_.name for import_ in imports})
-    found = [Unknown(name, count, first[name]) for name, count in files.items()]
-    return tuple(sorted(found, key=lambda each: (-each.files, each.name))[:FOUND_MAX])
+    unknown = [Unknown(name, count, first[name]) for name, count in files.items()]
+    return tuple(sorted(unknown, key=lambda item: (-item.files, item.name))[:FOUND_MAX])
 
 
 @query
@@ -72,8 +72,8 @@ def left_out(facts: Facts) -> tuple[LeftOut, ...]:
     counts = Counter(
         (record.file_class, record.why) for record in facts.records.values() if record.why
     )
-    found = [LeftOut(kind, why, count) for (kind, why), count in counts.items()]
-    return tuple(sorted(found, key=lambda each: (-each.files, each.file_class, each.why)))
+    rows = [LeftOut(kind, why, count) for (kind, why), count in counts.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.files, row.file_class, row.why)))
 
 
 @query
@@ -84,13 +84,13 @@ def not_read(facts: Facts) -> tuple[NotRead, ...]:
         if record.is_ours and not record.language:
             name = path.rpartition("/")[2]
             counts[name[name.rfind(".") :].lower() if "." in name else "none"] += 1
-    found = [NotRead(ending, count) for ending, count in counts.items()]
-    return tuple(sorted(found, key=lambda each: (-each.files, each.ending)))
+    rows = [NotRead(ending, count) for ending, count in counts.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.files, row.ending)))
 
 
 @query
 def links_and_submodules(facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    by_class: dict[str, list[str]] = defaultdict(list)
     for path, record in facts.records.items():
-        found[record.file_class].append(path)
-    return tuple(found["symlink"]), tuple(found["submodule"])
+        by_class[record.file_class].append(path)
+    return tuple(by_class["symlink"]), tuple(by_class["submodule"])

@@ -8,10 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from stationmaster.reading.projects.documents import Document, is_agent_file
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.documents import Document, Heading, is_agent_file
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, is_dated, plain
 from stationmaster.wiki.text.quoting import is_rule
+
+_LIKE = expressions("passages")
 
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
@@ -23,40 +26,13 @@ _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
 _NAME_MIN = 4
 _KINDS = "(?:class|object|interface|struct|trait|type|enum|protocol|module)"
-_PROCESS = re.compile(
-    r"(?i)\b(?:install\w*|contribut\w*|licen[sc]\w*|change ?log|changes|releas\w+|develop\w*"
-    r"|build\w*|compil\w*|tests?|testing|deploy\w*|upgrad\w*|migrat\w*|faq|credits?|acknowledg\w*|sponsor\w*"
-    r"|support|community|quick ?start|getting started|tutorials?|introduction|overview|contents"
-    r"|requirements|prerequisites|thanks|links|resources|roadmap|benchmarks?|ecosystem|why|examples?"
-    r"|usage|users?|status|about|readme|authors?|maintainers?|code of conduct|security policy"
-    r"|reporting|history|governance|pull requests?|issues?|documentation|screenshots?|demos?"
-    r"|comparison|translations?|editors?|integrations?|summary|notes?|further reading|welcome"
-    r"|conclusion|see also|motivation|decisions?|local(?:ly)?|solution|features?|patches"
-    r"|version\w*|what(?:'s|s| is)|how do i|how can i|can i"
-    r"|set ?up|setting up|your|report\w* (?:an? )?(?:bugs?|issues?)|\w+ clients|\d+[ -]minutes?"
-    r"|badges?|donat\w*|download\w*|packages?|platforms?|debug\w*|index|glossary|troubleshoot\w*)\b"
-)
-"""What headings are called that are about work on the project, or about the document."""
 _README = re.compile(r"(?i)readme\b")
-_BEGINNING = re.compile(
-    r"(?i)\b(?:install\w*|set ?up|build\w*|compil\w*|quick ?start|getting started"
-    r"|how to (?:use|run)|usage|running|development)\b"
-)
-_SAYS_WHAT = re.compile(
-    r"(?i)\b(?:about|overview|introduction|summary|motivation|why|what|features?|status)\b"
-)
-_ASIDE = re.compile(r"(?i)(?:^|/)(?:adr|adrs|decisions?|rfcs?|blog|contribut\w*|develop\w*"
-                    r"|tutorials?|examples?|i18n|translations?|\.github|tests?|fixtures?|scripts?"
-                    r"|tools?|bin|bench\w*|code[_-]?of[_-]?conduct|governance"
-                    r"|copying\w*|licen[cs]e\w*|notice|\.agents|\.claude)"
-                    r"(?:/|[^/]*$)")  # fmt: skip
-_LOCALE = re.compile(r"(?:^|[/_.-])(?:zh|cn|ja|jp|ko|kr|fr|de|es|pt|ru|tr|it|uk|pl|vi|fa|ar|hi|id)"
-                     r"(?:[_-][a-z]{2,4})?(?:/|\.\w+$)", re.I)  # fmt: skip
 
 
 class Passage(msgspec.Struct, frozen=True):
     """A section from `line` to `end`, which counts the heading; `chapter` is the title of its
-    document where it is only a part of it, `names` the words of code in it."""
+    document where it is only a part of it, `parent` the heading that it stands below, `names` the
+    words of code in it."""
 
     path: str
     title: str
@@ -64,39 +40,40 @@ class Passage(msgspec.Struct, frozen=True):
     line: int
     end: int
     names: tuple[str, ...]
+    parent: str = ""
 
 
 @query
 def passages(facts: Facts) -> tuple[Passage, ...]:
     """Sections that explain the product, nearest to the root first, in the order of documents."""
-    found: list[Passage] = []
+    sections: list[Passage] = []
     for document in chosen(facts):
         path = document.path
-        if not (
-            is_agent_file(path) or is_dated(path) or _ASIDE.search(path) or _LOCALE.search(path)
-        ):
-            found += _sections(document)
-        if len(found) >= SECTIONS_MAX:
+        is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
+        if not (is_agent_file(path) or is_dated(path) or is_aside):
+            sections += _sections(document)
+        if len(sections) >= SECTIONS_MAX:
             break
-    return tuple(found[:SECTIONS_MAX])
+    return tuple(sections[:SECTIONS_MAX])
 
 
 @query
 def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
     """What a document says first: what stands above its first heading, then its first sections up
     to one about work on the project."""
-    document = next((each for each in chosen(facts) if each.path == path), None)
+    document = next((document for document in chosen(facts) if document.path == path), None)
     if document is None:
         return ()
     lines = document.text.split("\n")
     end = document.headings[0].line - 1 if document.headings else len(lines)
     above = [Passage(path, "", "", 0, _last(lines, end), ())] if end > 1 else []
-    sections = itertools.takewhile(
-        lambda each: (
-            each.title == "" or _SAYS_WHAT.search(each.title) or not _PROCESS.search(each.title)
-        ),
-        _sections(document),
-    )
+
+    def is_first(passage: Passage) -> bool:
+        title = passage.title
+        says_what = title == "" or _LIKE["says_what"].search(title)
+        return bool(says_what) or not _LIKE["process"].search(title)
+
+    sections = itertools.takewhile(is_first, _sections(document))
     return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
 
 
@@ -107,8 +84,8 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
         return None
     heading = re.compile(rf"{re.escape(name)}(?:\(\))?( {_KINDS})?")
     for passage in passages(facts):
-        found = heading.fullmatch(passage.title)
-        if found and (found[1] or name.lower() != facts.commit.name.lower()):
+        match = heading.fullmatch(passage.title)
+        if match and (match[1] or name.lower() != facts.commit.name.lower()):
             return passage
     return None
 
@@ -116,18 +93,17 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
     """Sections of documents that by their headings are about settings."""
-    found = [each for each in passages(facts) if _SETTINGS.search(each.title)]
-    return tuple(found[:SETTINGS_MAX])
+    matching = [passage for passage in passages(facts) if _SETTINGS.search(passage.title)]
+    return tuple(matching[:SETTINGS_MAX])
 
 
 @query
 def on_beginning(facts: Facts) -> tuple[Passage, ...]:
     """Sections of the README at the root on how to install, build or first use the project."""
-    found = [
-        each for each in passages(facts)
-        if "/" not in each.path and _README.match(each.path) and _BEGINNING.search(each.title)
-    ]  # fmt: skip
-    return tuple(found[:BEGINNINGS_MAX])
+    at_root = (passage for passage in passages(facts) if "/" not in passage.path)
+    readme = (passage for passage in at_root if _README.match(passage.path))
+    matching = [passage for passage in readme if _LIKE["beginning"].search(passage.title)]
+    return tuple(matching[:BEGINNINGS_MAX])
 
 
 def words_of(facts: Facts, passage: Passage) -> str:
@@ -149,28 +125,37 @@ def words_of(facts: Facts, passage: Passage) -> str:
 
 def is_about_code(title: str) -> bool:
     """May a heading name a concept of the code?"""
-    return bool(title) and len(title) <= _TITLE_MAX and not _PROCESS.search(title)
+    return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
 def _sections(document: Document) -> Iterator[Passage]:
     lines = document.text.split("\n")
-    headings = [each for each in document.headings if each.line <= len(lines)]
+    headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
         return
-    top = min(each.level for each in headings)
-    first = [each for each in headings if each.level == top]
+    top = min(heading.level for heading in headings)
+    first = [heading for heading in headings if heading.level == top]
     title = plain(first[0].text) if len(first) == 1 else ""
-    inline = sorted(document.inline, key=lambda each: each.line)
+    inline = sorted(document.inline, key=lambda span: span.line)
+    above: list[Heading] = []
     for at, heading in enumerate(headings):
+        above = [*(outer for outer in above if outer.level < heading.level), heading]
         end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
         text = lines[heading.line : end]
         if sum(map(len, text)) < _LETTERS_MIN:
             continue
-        names = [each.text for each in inline if heading.line < each.line <= end]
+        names = [span.text for span in inline if heading.line < span.line <= end]
         own = plain(heading.text)
         chapter = "" if heading.level == top else title
-        yield Passage(document.path, own, chapter, heading.line, _last(lines, end),
-                      tuple(dict.fromkeys(names))[:NAMES_MAX])  # fmt: skip
+        yield Passage(
+            document.path,
+            own,
+            chapter,
+            heading.line,
+            _last(lines, end),
+            tuple(dict.fromkeys(names))[:NAMES_MAX],
+            plain(above[-2].text) if len(above) > 1 else "",
+        )
 
 
 def _last(lines: Sequence[str], end: int) -> int:

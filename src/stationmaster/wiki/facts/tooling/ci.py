@@ -62,8 +62,10 @@ def workflows(facts: Facts) -> tuple[Workflow, ...]:
 @query
 def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     """Of one workflow, in the order of its file."""
-    found = (workflow for workflow in facts.pipelines.workflows if workflow.path == path)
-    return tuple(_task(each, job) for each in found for job in each.facts.jobs[:JOBS_MAX])
+    matching = (workflow for workflow in facts.pipelines.workflows if workflow.path == path)
+    return tuple(
+        _task(workflow, job) for workflow in matching for job in workflow.facts.jobs[:JOBS_MAX]
+    )
 
 
 @query
@@ -82,12 +84,12 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
 @query
 def secrets(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Names of secrets that workflows read, and the workflows; by name."""
-    found: dict[str, dict[str, None]] = {}
+    paths_of: dict[str, dict[str, None]] = {}
     for workflow in facts.pipelines.workflows:
         for name in workflow.facts.secrets:
             if name.isidentifier():
-                found.setdefault(name, {})[workflow.path] = None
-    return tuple((name, tuple(paths)) for name, paths in sorted(found.items()))
+                paths_of.setdefault(name, {})[workflow.path] = None
+    return tuple((name, tuple(paths)) for name, paths in sorted(paths_of.items()))
 
 
 @query
@@ -96,39 +98,40 @@ def releases(facts: Facts) -> tuple[str, ...]:
     return tuple(workflow.path for workflow in facts.pipelines.workflows if _releases(workflow))
 
 
-def _releases(found: Found) -> bool:
-    kinds = {command.kind for command in found.facts.commands}
-    starts: set[EventKind] = {trigger.kind for trigger in found.facts.triggers}
+def _releases(workflow: Found) -> bool:
+    kinds = {command.kind for command in workflow.facts.commands}
+    starts: set[EventKind] = {trigger.kind for trigger in workflow.facts.triggers}
     return bool(kinds & {"publish", "deploy"} or starts & {"tag", "release", "deployment"})
 
 
-def _workflow(found: Found) -> Workflow:
-    facts = found.facts
+def _workflow(workflow: Found) -> Workflow:
+    facts = workflow.facts
     return Workflow(
-        found.path, facts.name or found.path.rpartition("/")[2], found.provider, facts.kind,
-        tuple(dict.fromkeys(_events(found))),
+        workflow.path, facts.name or workflow.path.rpartition("/")[2],
+        workflow.provider, facts.kind,
+        tuple(dict.fromkeys(_events(workflow))),
         tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
         len(facts.jobs), _kinds([command.kind for command in facts.commands]), tuple(facts.secrets),
         facts.parse.state != "error",
     )  # fmt: skip
 
 
-def _events(found: Found) -> Iterator[str]:
-    for each in found.facts.triggers:
-        filters = [*each.branches[:4], *(f"tag {tag}" for tag in each.tags[:4])]
-        yield f"{each.event} ({', '.join(filters)})" if filters else each.event
+def _events(workflow: Found) -> Iterator[str]:
+    for trigger in workflow.facts.triggers:
+        filters = [*trigger.branches[:4], *(f"tag {tag}" for tag in trigger.tags[:4])]
+        yield f"{trigger.event} ({', '.join(filters)})" if filters else trigger.event
 
 
-def _task(found: Found, job: Job) -> Task:
-    kinds = _kinds([command.kind for command in found.facts.commands if command.job == job.id])
+def _task(workflow: Found, job: Job) -> Task:
+    kinds = _kinds([command.kind for command in workflow.facts.commands if command.job == job.id])
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), kinds,
-        job.environment or "", job.uses or "", Place(*found.at(job.place)),
+        job.environment or "", job.uses or "", Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 
 def _kinds(kinds: Sequence[CommandKind]) -> tuple[str, ...]:
-    return tuple(each for each in _ORDER if each in set(kinds))
+    return tuple(kind for kind in _ORDER if kind in set(kinds))
 
 
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")

@@ -21,9 +21,9 @@ class Hook(msgspec.Struct, frozen=True):
 @query
 def hooks(facts: Facts) -> tuple[Hook, ...]:
     """In the order of their files."""
-    found = [
+    declared = [
         Hook(command.name, command.text, Place(command.place.path, command.place.line))
         for command in facts.tree.project.commands
         if command.source == "hook"
     ]
-    return tuple(found[:HOOKS_MAX])
+    return tuple(declared[:HOOKS_MAX])

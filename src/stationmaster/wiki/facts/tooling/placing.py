@@ -31,7 +31,7 @@ def _whole(
     depth: int,
 ) -> tuple[str, ...]:  # fmt: skip
     first = next(
-        (each for each in facts.code[path].commands if each.words == command.words[:1]), command
+        (own for own in facts.code[path].commands if own.words == command.words[:1]), command
     )
     above = parents.get(_key(_Kept(path, first.holder))) if first.holder and first.words else None
     if above is None or not depth:
@@ -45,31 +45,31 @@ def _parents(facts: Facts) -> Mapping[str, tuple[str, CliCommand]]:
     kept: dict[tuple[str, str], set[str]] = defaultdict(set)
     with_children: list[tuple[str, CliCommand]] = []
     for file in said(facts):
-        for each in file.commands:
-            if each.holder:
-                kept[folder_of(file.path), each.holder].add(file.path)
-            if each.children:
-                with_children.append((file.path, each))
-    found: dict[str, list[tuple[str, CliCommand]]] = defaultdict(list)
+        for command in file.commands:
+            if command.holder:
+                kept[folder_of(file.path), command.holder].add(file.path)
+            if command.children:
+                with_children.append((file.path, command))
+    above: dict[str, list[tuple[str, CliCommand]]] = defaultdict(list)
     for path, parent in with_children:
         for child in parent.children:
             for place in _places(facts, path, child, kept):
-                found[_key(place)].append((path, parent))
-    return {key: each[0] for key, each in sorted(found.items()) if len(each) == 1}
+                above[_key(place)].append((path, parent))
+    return {key: places[0] for key, places in sorted(above.items()) if len(places) == 1}
 
 
 def _places(
     facts: Facts, path: str, child: str, kept: Mapping[tuple[str, str], set[str]]
 ) -> list[_Kept]:
     """Where a name leads: through an import, or to another file of the same package."""
-    found = {
-        _Kept(each.path, each.name)
-        for each in meant(facts, path, child)
-        if each.path in kept.get((folder_of(each.path), each.name), ())
+    kept_at = {
+        _Kept(origin.path, origin.name)
+        for origin in meant(facts, path, child)
+        if origin.path in kept.get((folder_of(origin.path), origin.name), ())
     }
     beside = kept.get((folder_of(path), child), set())
-    found |= {_Kept(each, child) for each in beside}
-    return sorted(found) if len(found) == 1 else []
+    kept_at |= {_Kept(file, child) for file in beside}
+    return sorted(kept_at) if len(kept_at) == 1 else []
 
 
 def _key(kept: _Kept) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.reading.projects.manifests.common import Lines, mapping
+from stationmaster.catalogue.repositories.ecosystems import ecosystems
+from stationmaster.catalogue.repositories.versions import versions
+from stationmaster.reading.projects.manifests.common import Lines, inside, mapping
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.reading.projects.test_files import is_test
@@ -33,18 +35,18 @@ class Need(msgspec.Struct, frozen=True):
 def needs(facts: Facts) -> tuple[Need, ...]:
     """By tool, those that are asked for nearest to the root first; several rules for one tool stand
     one after the other."""
-    found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     order: dict[str, tuple[int, int]] = {}
     for tool, version, place in _all(facts.tree):
         plain = " ".join(version.split())
         if _VERSION.fullmatch(plain) or not plain:
-            known = order.setdefault(tool, (place.path.count("/"), len(order)))
-            order[tool] = min(known, (place.path.count("/"), known[1]))
-            found[tool, plain].append(place)
+            rank = order.setdefault(tool, (place.path.count("/"), len(order)))
+            order[tool] = min(rank, (place.path.count("/"), rank[1]))
+            places_of[tool, plain].append(place)
     return tuple(
         Need(tool, version, tuple(sorted(places, key=_near)[:PLACES_MAX]))
         for (tool, version), places in sorted(
-            found.items(),
+            places_of.items(),
             key=lambda item: (not item[0][1], order[item[0][0]], min(map(_near, item[1])), item[0]),
         )
     )
@@ -53,35 +55,19 @@ def needs(facts: Facts) -> tuple[Need, ...]:
 @query
 def in_workflows(facts: Facts) -> tuple[Need, ...]:
     """Versions that workflows set up, where they are literal; by tool, each once."""
-    found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
-            for key, tool in _SETUPS.get(name, {}).items():
-                said = step.inputs.get(key, "")
-                for version in re.split(r"[\n,]", said):
+            for key, tool in versions().setups.get(name, {}).items():
+                value = step.inputs.get(key, "")
+                for version in re.split(r"[\n,]", value):
                     if _VERSION.fullmatch(version.strip()):
-                        found[tool, version.strip()].append(Place(step.path, step.place.line))
+                        places_of[tool, version.strip()].append(Place(step.path, step.place.line))
     return tuple(
         Need(tool, version, tuple(sorted(set(places))[:PLACES_MAX]))
-        for (tool, version), places in sorted(found.items())
+        for (tool, version), places in sorted(places_of.items())
     )
-
-
-_SETUPS: Mapping[str, Mapping[str, str]] = {
-    "actions/setup-node": {"node-version": "Node.js"},
-    "actions/setup-python": {"python-version": "Python"},
-    "actions/setup-go": {"go-version": "Go"},
-    "actions/setup-java": {"java-version": "Java"},
-    "actions/setup-dotnet": {"dotnet-version": ".NET SDK"},
-    "ruby/setup-ruby": {"ruby-version": "Ruby"},
-    "shivammathur/setup-php": {"php-version": "PHP"},
-    "astral-sh/setup-uv": {"python-version": "Python", "version": "uv"},
-    "pnpm/action-setup": {"version": "pnpm"},
-    "oven-sh/setup-bun": {"bun-version": "Bun"},
-    "denoland/setup-deno": {"deno-version": "Deno"},
-    "dtolnay/rust-toolchain": {"toolchain": "Rust"},
-}
 
 
 def _near(place: Place) -> tuple[int, str, int]:
@@ -94,75 +80,44 @@ def _all(tree: Tree) -> Iterator[tuple[str, str, Place]]:
             read = _MANIFESTS.get(manifest.path.rpartition("/")[2])
             if read is None and manifest.ecosystem == "dotnet":
                 read = _dotnet
-            if read is not None:
-                yield from read(tree, manifest)
+            yield from _by_rows(tree, manifest) if read is None else read(tree, manifest)
     for name, read_file in _FILES.items():
         for path in tree.glob(f"**/{name}"):
             if not is_test(path):
                 yield from read_file(tree, path)
-    for path, tool in _WRAPPERS.items():
+    for path, tool in versions().wrappers.items():
         if path in tree.files:
             yield tool, "", Place(path)
 
 
-_WRAPPERS = {"mvnw": "Maven (its wrapper is in the repository)",
-             "gradlew": "Gradle (its wrapper is in the repository)"}  # fmt: skip
-
-
-def _python(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    data = manifest.data
-    tool = mapping(data.get("tool"))
-    poetry = mapping(mapping(tool.get("poetry")).get("dependencies")).get("python")
-    said = mapping(data.get("project")).get("requires-python") or poetry
-    if said is None and manifest.path.endswith("setup.cfg"):
-        said = mapping(data.get("options")).get("python_requires")
-    if said is None and manifest.path.endswith("setup.py"):
-        said = data.get("python_requires")
-    if isinstance(said, str):
-        yield "Python", said, _at(tree, manifest.path, r"python[\w-]*\s*=")
+def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
+    path = manifest.path
+    folder, _, file = path.rpartition("/")
+    for row in versions().keys:
+        rules = ((keys, inside(manifest.data, *keys)) for keys in row.keys if file in row.files)
+        for keys, rule in rules:
+            if isinstance(rule, str) and re.fullmatch(row.rule, rule):
+                yield row.tool, rule, _at(tree, path, row.line.format(re.escape(keys[-1])))
+                break
+    for text in versions().texts:
+        if file in text.files and not (text.at_root and folder):
+            source = tree.text(path)
+            match = re.search(text.pattern, source, re.MULTILINE)
+            if match is not None and match.lastindex is not None:
+                line = source.count("\n", 0, match.start(match.lastindex)) + 1
+                yield text.tool, match[match.lastindex].replace("_", "."), Place(path, line)
 
 
 def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     path, data = manifest.path, manifest.data
+    engines = {"node", *ecosystems().locks_of_node.values()}
     for name, version in mapping(data.get("engines")).items():
-        if name in _ENGINES and isinstance(version, str):
-            yield _ENGINES[name], version, _at(tree, path, rf'"{name}"\s*:', '"engines"')
-    said = data.get("packageManager")
-    if isinstance(said, str) and "@" in said:
-        name, _, version = said.partition("+")[0].partition("@")
-        yield _ENGINES.get(name, name), version, _at(tree, path, r'"packageManager"')
-
-
-_ENGINES = {"node": "Node.js", "npm": "npm", "pnpm": "pnpm", "yarn": "Yarn", "bun": "Bun"}
-
-
-def _rust(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    tables = (mapping(manifest.data.get("package")),
-              mapping(mapping(manifest.data.get("workspace")).get("package")))  # fmt: skip
-    for table in tables:
-        said = table.get("rust-version")
-        if isinstance(said, str):
-            yield "Rust", said, _at(tree, manifest.path, r"rust-version\s*=")
-
-
-def _maven(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    properties = mapping(manifest.data.get("properties"))
-    for key in ("java.version", "maven.compiler.release", "maven.compiler.source"):
-        said = properties.get(key)
-        if isinstance(said, str) and re.fullmatch(r"[\d.]+", said):
-            yield "Java", said, _at(tree, manifest.path, rf"<{re.escape(key)}>")
-            return
-
-
-def _gradle(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    pattern = (
-        r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d{1,2})"
-        r"|(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|[\"'])?((?:1[._])?\d{1,2})\b"
-    )
-    match = re.search(pattern, tree.text(manifest.path))
-    if match is not None:
-        line = tree.text(manifest.path).count("\n", 0, match.start()) + 1
-        yield "Java", (match[1] or match[2]).replace("_", "."), Place(manifest.path, line)
+        if name in engines and isinstance(version, str):
+            yield versions().names[name], version, _at(tree, path, rf'"{name}"\s*:', '"engines"')
+    manager = data.get("packageManager")
+    if isinstance(manager, str) and "@" in manager:
+        name, _, version = manager.partition("+")[0].partition("@")
+        yield versions().names.get(name, name), version, _at(tree, path, r'"packageManager"')
 
 
 def _php(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
@@ -170,46 +125,23 @@ def _php(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
         if name == "php" and isinstance(version, str):
             yield "PHP", version, _at(tree, manifest.path, r'"php"\s*:')
         elif name.startswith("ext-"):
-            told = f"PHP extension {name.removeprefix('ext-')}"
-            yield told, "", _at(tree, manifest.path, f'"{re.escape(name)}"')
-
-
-def _cmake(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
-    if "/" not in manifest.path:
-        pattern = r"(?i)^\s*cmake_minimum_required\s*\(\s*VERSION\s+([\d.]{1,20})"
-        yield from _line(tree, manifest.path, "CMake", pattern)
-        standard = r"(?i)^\s*set\s*\(\s*CMAKE_CXX_STANDARD\s+(\d\d)\b"
-        yield from _line(tree, manifest.path, "C++ standard", standard)
+            extension = f"PHP extension {name.removeprefix('ext-')}"
+            yield extension, "", _at(tree, manifest.path, f'"{re.escape(name)}"')
 
 
 def _dotnet(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     properties = mapping(manifest.data.get("properties"))
     for key in ("TargetFramework", "TargetFrameworks"):
-        said = properties.get(key)
-        if isinstance(said, str) and "$" not in said:
+        frameworks = properties.get(key)
+        if isinstance(frameworks, str) and "$" not in frameworks:
             place = _at(tree, manifest.path, f"<{key}>")
-            yield ".NET target", ", ".join(filter(None, said.split(";"))), place
+            yield ".NET target", ", ".join(filter(None, frameworks.split(";"))), place
 
 
 _Reader = Callable[[Tree, Manifest], Iterator[tuple[str, str, Place]]]
 
 
-def _in_line(tool: str, pattern: str) -> _Reader:
-    return lambda tree, manifest: _line(tree, manifest.path, tool, pattern)
-
-
-_MANIFESTS: Mapping[str, _Reader] = {
-    **dict.fromkeys(("pyproject.toml", "setup.cfg", "setup.py"), _python),
-    "package.json": _node,
-    "go.mod": _in_line("Go", r"^go\s+([\d.]+\w*)"),
-    "Cargo.toml": _rust,
-    "pom.xml": _maven,
-    **dict.fromkeys(("build.gradle", "build.gradle.kts"), _gradle),
-    "composer.json": _php,
-    "Gemfile": _in_line("Ruby", r"^ruby\s*\(?[\"']([^\"']{1,40})[\"']"),
-    "Package.swift": _in_line("Swift", r"^//\s*swift-tools-version:\s*([\d.]+)"),
-    "CMakeLists.txt": _cmake,
-}
+_MANIFESTS: Mapping[str, _Reader] = {"package.json": _node, "composer.json": _php}
 
 
 def _plain_file(tool: str) -> Callable[[Tree, str], Iterator[tuple[str, str, Place]]]:
@@ -227,39 +159,34 @@ def _tool_versions(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
     for number, line in enumerate(tree.text(path).split("\n")[:100], start=1):
         words = line.partition("#")[0].split()
         if len(words) == 2:
-            yield _TOOLS.get(words[0], words[0]), words[1], Place(path, number)
+            yield versions().names.get(words[0], words[0]), words[1], Place(path, number)
 
 
 def _mise(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-    for name, said in list(mapping(tree.toml(path).get("tools")).items())[:40]:
-        version = said if isinstance(said, str) else mapping(said).get("version")
+    for name, value in list(mapping(tree.toml(path).get("tools")).items())[:40]:
+        version = value if isinstance(value, str) else mapping(value).get("version")
         if isinstance(version, str) and ":" not in name:
-            yield _TOOLS.get(name, name), version, _at(tree, path, rf'^"?{re.escape(name)}"?\s*=')
+            yield (
+                versions().names.get(name, name),
+                version,
+                _at(tree, path, rf'^"?{re.escape(name)}"?\s*='),
+            )
 
 
 def _toolchain(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-    said = mapping(tree.toml(path).get("toolchain")).get("channel")
-    if isinstance(said, str):
-        yield "Rust toolchain", said, _at(tree, path, r"channel\s*=")
+    channel = mapping(tree.toml(path).get("toolchain")).get("channel")
+    if isinstance(channel, str):
+        yield "Rust toolchain", channel, _at(tree, path, r"channel\s*=")
 
 
 def _global_json(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-    said: Any = mapping(mapping(tree.json(path)).get("sdk")).get("version")
-    if isinstance(said, str):
-        yield ".NET SDK", said, _at(tree, path, r'"version"')
+    version: Any = mapping(mapping(tree.json(path)).get("sdk")).get("version")
+    if isinstance(version, str):
+        yield ".NET SDK", version, _at(tree, path, r'"version"')
 
 
-_TOOLS = {"nodejs": "Node.js", "node": "Node.js", "golang": "Go", "go": "Go", "python": "Python",
-          "ruby": "Ruby", "java": "Java", "rust": "Rust", "php": "PHP", "bun": "Bun",
-          "deno": "Deno", "yarn": "Yarn"}  # fmt: skip
 _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = {
-    ".nvmrc": _plain_file("Node.js"),
-    ".node-version": _plain_file("Node.js"),
-    ".python-version": _plain_file("Python"),
-    ".ruby-version": _plain_file("Ruby"),
-    ".go-version": _plain_file("Go"),
-    ".java-version": _plain_file("Java"),
-    "rust-toolchain": _plain_file("Rust toolchain"),
+    **{name: _plain_file(tool) for name, tool in versions().files.items()},
     "rust-toolchain.toml": _toolchain,
     "global.json": _global_json,
     ".tool-versions": _tool_versions,
@@ -268,27 +195,20 @@ _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = 
 }
 
 
-def _line(tree: Tree, path: str, tool: str, pattern: str) -> Iterator[tuple[str, str, Place]]:
-    source = tree.text(path)
-    match = re.search(pattern, source, re.MULTILINE)
-    if match is not None:
-        yield tool, match[1], Place(path, source.count("\n", 0, match.start(1)) + 1)
-
-
 def _at(tree: Tree, path: str, pattern: str, *before: str) -> Place:
     """The line of a pattern, behind that of another one where given."""
     lines = Lines(tree.text(path))
     source = tree.text(path)
     begin = 0
-    for each in before:
-        begin = max(0, source.find(each))
-    found = re.compile(pattern, re.MULTILINE).search(source, begin)
-    return Place(path, lines.at(found.start()) if found else None)
+    for start in before:
+        begin = max(0, source.find(start))
+    match = re.compile(pattern, re.MULTILINE).search(source, begin)
+    return Place(path, lines.at(match.start()) if match else None)
 
 
-def ordered(found: Sequence[Need]) -> dict[str, list[Need]]:
+def ordered(required: Sequence[Need]) -> dict[str, list[Need]]:
     """Needs by tool, in their order."""
-    told: dict[str, list[Need]] = {}
-    for each in found:
-        told.setdefault(each.tool, []).append(each)
-    return told
+    by_tool: dict[str, list[Need]] = {}
+    for need in required:
+        by_tool.setdefault(need.tool, []).append(need)
+    return by_tool

@@ -52,16 +52,16 @@ class Fixture(msgspec.Struct, frozen=True):
 @query
 def areas(facts: Facts) -> tuple[Area, ...]:
     """By path; what tests in source files is an area of its own path."""
-    found: dict[str, list[str]] = defaultdict(list)
+    by_area: dict[str, list[str]] = defaultdict(list)
     for path in _test_files(facts):
-        found[area_of(path)].append(path)
-    told = []
-    for area, paths in sorted(found.items()):
+        by_area[area_of(path)].append(path)
+    rows = []
+    for area, paths in sorted(by_area.items()):
         languages = Counter(facts.records[path].language for path in paths)
         cases = sum(_cases(facts, path) for path in paths)
         names = sorted(languages, key=lambda name: (-languages[name], name))
-        told.append(Area(area, tuple(names), len(paths), cases))
-    return tuple(told)
+        rows.append(Area(area, tuple(names), len(paths), cases))
+    return tuple(rows)
 
 
 @query
@@ -69,8 +69,8 @@ def inline(facts: Facts) -> tuple[int, int]:
     """How many source files hold tests themselves, and how many tests."""
     counts = [
         _cases(facts, path)
-        for path, each in facts.code.items()
-        if each.tests
+        for path, code in facts.code.items()
+        if code.tests
         and facts.records[path].file_class == "source"
         and facts.records[path].language not in _APART
     ]
@@ -90,37 +90,43 @@ def reach(facts: Facts) -> tuple[Reach, ...]:
 @query
 def of_module(facts: Facts, key: str) -> tuple[str, ...]:
     """The test files that reach a module, those that reach least besides first."""
-    found = [(len(keys), path) for path, keys in _reached(facts).items() if key in keys]
-    return tuple(path for _, path in sorted(found))
+    reaching = [(len(keys), path) for path, keys in _reached(facts).items() if key in keys]
+    return tuple(path for _, path in sorted(reaching))
 
 
 @query
 def unreached(facts: Facts) -> tuple[str, ...]:
     """The keys of modules that no test file reaches and that hold no tests, by size, the largest
     first; () where tests reach next to nothing, since then it is we who do not see how."""
-    known = {key for keys in _reached(facts).values() for key in keys}
-    known |= {module_of(facts, path) for path, each in facts.code.items() if each.tests}
-    known.discard("")
+    covered = {key for keys in _reached(facts).values() for key in keys}
+    covered |= {module_of(facts, path) for path, code in facts.code.items() if code.tests}
+    covered.discard("")
     all_of = modules(facts)
-    if len(known) * 4 < len(all_of):
+    if len(covered) * 4 < len(all_of):
         return ()
-    sizes = {each.key: sum(facts.heads[path].lines for path in each.files if path in facts.heads)
-             for each in all_of if each.key not in known}  # fmt: skip
-    return tuple(sorted((key for key, lines in sizes.items() if lines),
-                        key=lambda key: (-sizes[key], key)))  # fmt: skip
+    sizes = {
+        entry.key: sum(facts.heads[path].lines for path in entry.files if path in facts.heads)
+        for entry in all_of
+        if entry.key not in covered
+    }
+    return tuple(
+        sorted((key for key, lines in sizes.items() if lines), key=lambda key: (-sizes[key], key))
+    )
 
 
 @query
 def fixtures(facts: Facts) -> tuple[Fixture, ...]:
     """What tests declare for other tests to use, those nearest to the root first."""
-    found = [
+    rows = [
         Fixture(test.name, Place(path, test.line))
         for path in _test_files(facts)
         for test in facts.code[path].tests
         if test.kind == "fixture"
     ]
     return tuple(
-        sorted(found, key=lambda each: (each.place.path.count("/"), each.place, each.name))
+        sorted(
+            rows, key=lambda fixture: (fixture.place.path.count("/"), fixture.place, fixture.name)
+        )
     )[:FIXTURES_MAX]
 
 
@@ -129,10 +135,10 @@ def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
     """Folders of files that tests work on, with how many they hold; the largest first."""
     counts = Counter(
         _fixture_folder(path)
-        for path, each in facts.records.items()
-        if each.file_class == "fixture"
+        for path, record in facts.records.items()
+        if record.file_class == "fixture"
     )
-    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def area_of(path: str) -> str:
@@ -151,13 +157,13 @@ def _reached(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 
 
 def _of_file(facts: Facts, path: str) -> set[str]:
-    found = {module_of(facts, link.end) for link in links_from(facts, path)}
+    keys = {module_of(facts, link.end) for link in links_from(facts, path)}
     record = facts.records[path]
     if record.language in _BESIDE and facts.code[path].tests:
-        found.update(_beside(facts).get(folder_of(path), ()))
+        keys.update(_beside(facts).get(folder_of(path), ()))
     if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
-        found.update(_of_package(facts).get(facts.code[path].package, ()))
-    return found - {""}
+        keys.update(_of_package(facts).get(facts.code[path].package, ()))
+    return keys - {""}
 
 
 @query
@@ -171,11 +177,11 @@ def _of_package(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 
 
 def _by(facts: Facts, name: Callable[[str], str]) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    by_name: dict[str, set[str]] = defaultdict(set)
     for path in facts.code:
         if facts.records[path].file_class == "source":
-            found[name(path)].add(module_of(facts, path))
-    return {each: tuple(sorted(keys - {""})) for each, keys in found.items() if each}
+            by_name[name(path)].add(module_of(facts, path))
+    return {group: tuple(sorted(keys - {""})) for group, keys in by_name.items() if group}
 
 
 def _test_files(facts: Facts) -> Sequence[str]:
@@ -186,10 +192,11 @@ def _test_files(facts: Facts) -> Sequence[str]:
 def is_cut(facts: Facts) -> bool:
     """Is there a test file that was not read, or whose tests are not all kept?"""
     return any(
-        record.file_class == "test" and path in facts.heads
+        record.file_class == "test"
+        and path in facts.heads
         and (facts.heads[path].status not in ("ok", "errors") or facts.code[path].cut)
         for path, record in facts.records.items()
-    )  # fmt: skip
+    )
 
 
 def _cases(facts: Facts, path: str) -> int:
@@ -204,5 +211,6 @@ def _fixture_folder(path: str) -> str:
     return "/".join(steps[:3]) or "."
 
 
-_FIXTURES = frozenset({"fixtures", "testdata", "__fixtures__", "__snapshots__", "__mocks__",
-                       "cassettes", "snapshots"})  # fmt: skip
+_FIXTURES = frozenset(
+    {"fixtures", "testdata", "__fixtures__", "__snapshots__", "__mocks__", "cassettes", "snapshots"}
+)

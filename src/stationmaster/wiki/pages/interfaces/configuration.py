@@ -47,7 +47,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Required", sum(each.is_required for each in found) or None),
-        ("Files that hold settings", _files(page, settings.files_of_settings(facts))),
+        ("Files with settings", _files(page, settings.files_of_settings(facts))),
     ))  # fmt: skip
     required = [each for each in found if each.is_required]
     if len(found) > ROWS_MAX:
@@ -58,7 +58,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-    page.section("What the documents say")
+    page.section("From the documents")
     page.items(md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
                for each in on_settings(facts))  # fmt: skip
     page.see("getting-started", "deployment", "cli", "gaps")

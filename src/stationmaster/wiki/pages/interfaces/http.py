@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
+from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.differences import differences
@@ -62,8 +63,23 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
+    _layers(page, layers(facts))
     _described(page, facts)
     page.see("data-model", "configuration")
+
+
+def _layers(page: Page, found: Sequence[Layer]) -> None:
+    page.section("Around the handlers")
+    rows = []
+    for layer in found:
+        ends = [
+            md("{} {}{}", code(name), page.cite(place), md(": “{}”", text(doc, 160)) if doc else "")
+            for name, place, doc in layer.ends
+        ]
+        rows.append([code(layer.words), joined(ends), page.cite(layer.place)])
+    if rows:
+        page.text("What requests pass through besides their handlers, by file and in its order.")
+    page.table(("Registered as", "What runs", "Where"), rows)
 
 
 def _write_unread(page: Page, facts: Facts, _: None) -> None:

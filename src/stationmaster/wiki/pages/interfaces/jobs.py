@@ -18,7 +18,7 @@ KEY = "jobs-and-events"
 _KINDS: Mapping[JobKind, tuple[str, str]] = {
     "schedule": ("Scheduled work", "Schedule"), "queue": ("Queued work", "Queue"),
     "consumer": ("Consumers of messages", "Topic or queue"), "worker": ("Workers", "Started by"),
-    "event": ("Events and who hears them", "Event"),
+    "event": ("Events and their handlers", "Event"),
 }  # fmt: skip
 
 
@@ -31,12 +31,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     jobs = work.jobs(facts)
     counts = Counter(each.kind for each in jobs)
     frameworks = sorted({each.framework for each in jobs if each.framework})
-    page.summary(
-        md("{} {} in the background{}.", len(jobs),
-           "piece of work runs" if len(jobs) == 1 else "pieces of work run",
-           md(", with {}", joined([md("{}", name) for name in frameworks], last=" and "))
-           if frameworks else "")
-    )  # fmt: skip
+    background, events = len(jobs) - counts["event"], counts["event"]
+    said = [
+        md("{} {} in the background", background, "job runs" if background == 1 else "jobs run"),
+        md("{} {} registered for events", events, "handler is" if events == 1 else "handlers are"),
+    ]
+    told = joined([words for words, count in zip(said, (background, events), strict=True) if count],
+                  last=" and ")  # fmt: skip
+    named = joined([md("{}", name) for name in frameworks], last=" and ")
+    page.summary(md("{}{}.", told, md(", with {}", named) if frameworks else ""))
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
         sheets = work.job_sheets(facts, kind)

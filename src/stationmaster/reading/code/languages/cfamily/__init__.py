@@ -18,19 +18,15 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import FileFacts, Import
 
-_QUERY = """
-(comment) @comment
-(call_expression) @call
-"""
 _INCLUDE = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*(\"[^\"\n]{1,300}\"|<[^>\n]{1,300}>)", re.MULTILINE
 )
 _FILE_DOC = re.compile(r"[@\\]file\b[^\n]*\n?")
 
 
-def read(source: Source, language: str) -> FileFacts:
-    """What a file says; `language` is `c` or `cpp`."""
-    found = source.captures(_QUERY)
+def read(source: Source) -> FileFacts:
+    """The facts of a file of C or C++: declarations, includes, calls, commands and tests."""
+    found = source.captures("file")
     comments = Comments(source, found["comment"])
     made = items(source)
     declared, scopes = declarations(source, symbols.declared(source, made, comments))
@@ -41,7 +37,7 @@ def read(source: Source, language: str) -> FileFacts:
         doc=_doc(source, found["comment"]),
         symbols=declared,
         imports=imports,
-        calls=tagged.calls(source, language, scopes).every,
+        calls=tagged.calls(source, scopes).every,
         commands=programs.commands(source, imports, found["call"]),
         settings=programs.settings(source, found["call"]),
         entries=symbols.entries(source, made),

@@ -6,22 +6,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Source
 
-_THROUGH = frozenset(
-    {
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_else",
-        "preproc_elif",
-        "preproc_elifdef",
-        "linkage_specification",
-        "declaration_list",
-        "template_declaration",
-        "ERROR",
-        "export_declaration",
-    }
-)
+_THROUGH = code.names("cfamily.grammar.through")
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 _DEPTH_MAX = 60
 
@@ -91,7 +79,7 @@ def _namespace(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
     body = node.child_by_field_name("body")
     if body is None:
         return []
-    name = source.text(node.child_by_field_name("name")).replace("::", ".").replace(" ", "")
+    name = source.part(node, "name").replace("::", ".").replace(" ", "")
     return [
         frame._replace(
             children=body.named_children,
@@ -106,7 +94,7 @@ def _class(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
     """The members of a class that a declaration makes."""
     made = node if node.type in _CLASSES else node.child_by_field_name("type")
     body = made.child_by_field_name("body") if made and made.type in _CLASSES else None
-    name = source.text(made.child_by_field_name("name")) if made else ""
+    name = source.part(made, "name") if made else ""
     if made is None or body is None or not name:
         return []
     return [

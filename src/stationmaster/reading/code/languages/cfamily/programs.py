@@ -11,12 +11,6 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.source import Source, line_of, literal, one_line
 from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
 
-_TABLES = """
-(declaration type: (struct_specifier name: (_) @type) declarator: (init_declarator
-  value: (initializer_list) @rows))
-(declaration type: (type_identifier) @type declarator: (init_declarator
-  value: (initializer_list) @rows))
-"""
 _GETOPT = re.compile(r"<?(?:\w+/)?(?:x?getopt\w*|unistd)\.h>?")
 _ENVIRONMENT = re.compile(r"(?:\w{1,40}_)?(?:secure_)?(?:getenv|GetEnv)(?:_s)?")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{1,80}")
@@ -57,7 +51,7 @@ def commands(
 def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
     """Rows of `struct option`, and the letters of the text that `getopt` is given."""
     known: set[str] = set()
-    for _, found in source.matches(_TABLES):
+    for found in source.matches("commands"):
         if source.text(found["type"][0]) == "option":
             for row in found["rows"][0].named_children:
                 cells = [
@@ -75,7 +69,7 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                         line_of(row),
                     )
     for node in calls:
-        name = source.text(node.child_by_field_name("function"))
+        name = source.part(node, "function")
         given = node.child_by_field_name("arguments")
         if name in ("getopt", "getopt_long", "getopt_long_only") and given is not None:
             text = literal(source, given.named_children[2]) if given.named_child_count > 2 else None
@@ -122,8 +116,8 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
         callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if callee is None or given is None or callee.type != "field_expression":
             continue
-        method = source.text(callee.child_by_field_name("field"))
-        on = source.text(callee.child_by_field_name("argument"))
+        method = source.part(callee, "field")
+        on = source.part(callee, "argument")
         texts = [literal(source, named_child) for named_child in given.named_children]
         name = texts[0] if texts else None
         if not name:

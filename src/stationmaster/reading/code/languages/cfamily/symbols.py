@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.cfamily.items import Item
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -23,36 +24,17 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Entry, SymbolKind, Test
 
-_KINDS: dict[str, SymbolKind] = {
-    "class_specifier": "class",
-    "struct_specifier": "struct",
-    "union_specifier": "struct",
-    "enum_specifier": "enum",
-    "alias_declaration": "type",
-    "concept_definition": "type",
-    "preproc_function_def": "macro",
-    "preproc_def": "macro",
-}
-_WRAPPERS = frozenset(
-    {
-        "pointer_declarator",
-        "reference_declarator",
-        "parenthesized_declarator",
-        "array_declarator",
-        "attributed_declarator",
-        "init_declarator",
-        "function_declarator",
-    }
-)
+_KINDS = code.table("cfamily.grammar.kinds", dict[str, SymbolKind])
+_WRAPPERS = code.names("cfamily.grammar.wrappers")
 _GUARD = re.compile(
     rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once"
     rb"|ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1\b"
     rb"|if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b)",
     re.MULTILINE,
 )
-_MAIN = frozenset({"main", "wmain", "WinMain", "wWinMain", "_tmain"})
-_TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
-_CASES = frozenset({"TEST_CASE", "SCENARIO", "TEST_CASE_METHOD", "TEMPLATE_TEST_CASE"})
+_MAIN = code.names("cfamily.programs.main")
+_TESTS = code.names("cfamily.tests.functions")
+_CASES = code.names("cfamily.tests.macros")
 _FUZZ = "LLVMFuzzerTestOneInput"
 _DOXYGEN = re.compile(r"[@\\](?:brief|short|details)[ \t]+")
 _STEPS_MAX = 20
@@ -96,7 +78,7 @@ def _doc(comments: Comments, item: Item) -> str:
 def _type(
     source: Source, item: Item, node: Node, kind: SymbolKind, comments: Comments, is_open: bool
 ) -> Iterator[Declared]:
-    name = source.text(node.child_by_field_name("name")).partition("<")[0]
+    name = source.part(node, "name").partition("<")[0]
     body = node.child_by_field_name("body")
     value = node.child_by_field_name("value")
     is_macro = kind == "macro"
@@ -126,7 +108,7 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
     inner = item.node.child_by_field_name("type")
     kind = _KINDS.get(inner.type, "type") if inner else "type"
     body = inner.child_by_field_name("body") if inner else None
-    own = source.text(inner.child_by_field_name("name")) if inner and body else ""
+    own = source.part(inner, "name") if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
         named = _named(source, declarator)
@@ -224,7 +206,7 @@ def _named(source: Source, node: Node | None) -> Named | None:
         )
     scope: list[str] = []
     while node is not None and node.type == "qualified_identifier" and len(scope) < _STEPS_MAX:
-        scope.append(source.text(node.child_by_field_name("scope")).partition("<")[0])
+        scope.append(source.part(node, "scope").partition("<")[0])
         node = node.child_by_field_name("name")
     if node is None or not (
         "identifier" in node.type or node.type in ("operator_name", "destructor_name")
@@ -265,7 +247,7 @@ def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[T
             if len(names) == 2:
                 found.append(Test(".".join(names), line_of(item.node)))
     for node in calls:
-        if source.text(node.child_by_field_name("function")) in _CASES:
+        if source.part(node, "function") in _CASES:
             given = node.child_by_field_name("arguments")
             told = (
                 [literal(source, named_child) for named_child in given.named_children[:2]]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
-from stationmaster.reading.code.languages.items import Called, Field, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.source import end_of, line_of, literal
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Column, Entity, Setting
 
 _TYPED = re.compile(rb"\bIConfiguration(?:Root|Section|Manager)?\??\s+(\w+)")
 _SET = re.compile(r"\bDbSet<\s*([\w.]+)\s*>\??\s+(\w+)")
-_SECTIONS = frozenset({"GetSection", "GetRequiredSection", "BindConfiguration"})
+_SECTIONS = code.names("csharp.settings.sections")
 _KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
@@ -21,14 +21,15 @@ _ASKED = _KEYS | {"GetEnvironmentVariable"}
 CALLS = frozenset({*_ASKED, "ToTable", "Property", "HasKey"})
 
 
-def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
-    """`indexed` are expressions such as `configuration["Key"]`."""
+def settings(unit: Unit) -> Iterator[Setting]:
+    """What is asked of a configuration, also by `configuration["Key"]`, and of the environment."""
+    indexed = unit.nodes["index"]
     if not indexed and not any(call.name in _ASKED for call in unit.called):
         return
     typed = {match[1].decode() for match in _TYPED.finditer(unit.source.data)}
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:
-        of = unit.source.text(node.child_by_field_name("expression"))
+        of = unit.source.part(node, "expression")
         given = Called("", of, node, node.child_by_field_name("subscript"), "")
         if _is_configuration(of, typed) and (name := unit.text(given, 0)):
             found.append(Setting(name, "key", line_of(node)))

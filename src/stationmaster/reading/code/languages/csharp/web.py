@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import Noted, joined
-from stationmaster.reading.code.languages.source import Scopes
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
 
-_MVC = ("Microsoft.AspNetCore.Mvc", "System.Web.Http", "System.Web.Mvc")
-_BASES = ("ControllerBase", "Controller", "ApiController", "ODataController")
-_METHODS = ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
+_MVC = code.ordered("csharp.routes.packages")
+_BASES = code.ordered("csharp.routes.bases")
+_METHODS = code.ordered("csharp.routes.methods")
 _OF_ATTRIBUTE = {f"Http{each}": each.upper() for each in _METHODS}
 _OF_CALL = {f"Map{each}": each.upper() for each in _METHODS} | {
     "Map": "ANY",
@@ -36,15 +37,19 @@ _CLASS = "class"
 CALLS = frozenset({*_OF_CALL, "MapGroup", "NewVersionedApi"})
 
 
-def routes(unit: Unit, scopes: Scopes) -> Iterator[Route]:
+def routes(unit: Unit) -> Iterator[Route]:
     """The routes of controllers and of `Map…` calls, by line, path and method."""
-    found = [*_attributes(unit), *_mapped(unit, scopes)]
+    found = [*_attributes(unit), *_mapped(unit)]
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
 
 
-def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, ...]]:
-    """Classes that are groups of endpoints by an interface of the project's own, and the code that
-    puts all of them below a path with their names: `MapGroup($"/api/{type.Name}")`."""
+def wiring(unit: Unit) -> list[Mount]:
+    """The prefixes that controllers take from a property.
+
+    Adds to the facts classes that are groups of endpoints by an interface of the project's own, and
+    the code that puts all of them below a path with their names: `MapGroup($"/api/{type.Name}")`;
+    and controllers whose path is an attribute of the class that they extend.
+    """
     makers = []
     data = unit.source.data
     if b"MapGroup" in data and (group := _GROUP_OF_TYPE.search(data)):
@@ -55,8 +60,15 @@ def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, .
             makers = [
                 Maker(interface, "ASP.NET", (_CLASS,), prefix) for interface in sorted(interfaces)
             ]
+    makers += [
+        Maker(each.name, "ASP.NET", (_CLASS,), prefix.replace("[controller]", f"{{{_CLASS}}}"))
+        for each in unit.noted
+        if each.kind == "class"
+        and "Route" in each.notes
+        and (prefix := each.notes["Route"].text(0))
+    ]
     made, mounts = [], []
-    owners = {route.owner for route in found if route.owner}
+    owners = {route.owner for route in unit.facts.routes if route.owner}
     for symbol in unit.facts.symbols:
         if symbol.qualified not in owners:
             continue
@@ -65,8 +77,10 @@ def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, .
             continue
         for base in symbol.bases:
             name = base.rpartition(".")[2]
-            made.append(Made(symbol.qualified, name, symbol.line, {_CLASS: symbol.name}))
-    return Wiring((), tuple(made), tuple(makers)), tuple(mounts)
+            given = {_CLASS: symbol.name.removesuffix("Controller")}
+            made.append(Made(symbol.qualified, name, symbol.line, given))
+    unit.facts.wiring = Wiring((), tuple(made), tuple(makers))
+    return mounts
 
 
 def _owner(unit: Unit, call: Called) -> str:
@@ -92,12 +106,13 @@ def _attributes(unit: Unit) -> Iterator[Route]:
         extra = each.notes["Route"].text(0) if "Route" in each.notes else ""
         for name in methods:
             note = each.notes[name]
-            path = _below(prefix, note.text(0, "template") or extra)
+            own = note.text(0, "template") or extra
             yield Route(
                 _OF_ATTRIBUTE[name],
-                _filled(path, each),
+                _filled(_below(prefix, own), each),
                 note.line,
                 each.qualified,
+                "" if above or own.startswith(("/", "~/")) else each.holder,
                 guard=_guard(each, holder),
                 framework="ASP.NET",
             )
@@ -130,9 +145,9 @@ class _Group(NamedTuple):
 class _Groups:
     """Variables that hold an application or a group of routes, by where they are known."""
 
-    def __init__(self, unit: Unit, scopes: Scopes) -> None:
+    def __init__(self, unit: Unit) -> None:
         self._unit = unit
-        self._scopes = scopes
+        self._scopes = unit.scopes
         self._known: dict[tuple[str, str], _Group] = {}
         data = unit.source.data
         for found in _BUILDERS.finditer(data):
@@ -196,11 +211,11 @@ class _Groups:
             scope = scope.rpartition(".")[0]
 
 
-def _mapped(unit: Unit, scopes: Scopes) -> Iterator[Route]:
+def _mapped(unit: Unit) -> Iterator[Route]:
     wanted = [each for each in unit.called if each.name in CALLS]
     if not wanted:
         return
-    groups = _Groups(unit, scopes)
+    groups = _Groups(unit)
     for each in sorted(wanted, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         if each.name not in _OF_CALL:
             groups.learn(each)
@@ -242,6 +257,6 @@ def _required(unit: Unit, node: Node) -> str:
         at = at.parent if at is not None else None
         if at is None or at.type not in ("member_access_expression", "invocation_expression"):
             return ""
-        if unit.source.text(at.child_by_field_name("name")) == "RequireAuthorization":
+        if unit.source.part(at, "name") == "RequireAuthorization":
             return "RequireAuthorization"
     return ""

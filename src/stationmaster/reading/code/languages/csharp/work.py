@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
@@ -18,42 +18,10 @@ from stationmaster.reading.code.model import (
     Test,
 )
 
-_WORKERS: dict[str, tuple[JobKind, str, str]] = {
-    "BackgroundService": ("worker", ".NET", ""),
-    "IHostedService": ("worker", ".NET", ""),
-    "IJob": ("worker", "Quartz", "Quartz"),
-    "IConsumer": ("consumer", "MassTransit", "MassTransit"),
-    "IHandleMessages": ("consumer", "NServiceBus", "NServiceBus"),
-}
-"""Base types, what they make of a class, and the namespace that proves it where the name alone
-does not. Handlers of MediatR are none: whoever sends a request or notification waits for them."""
-_TESTS = frozenset(
-    {
-        "Fact",
-        "Theory",
-        "Test",
-        "TestCase",
-        "TestCaseSource",
-        "TestMethod",
-        "DataTestMethod",
-    }
-)
-_BUILDERS: dict[str, EntryKind] = {
-    "WebApplication": "server",
-    "DistributedApplication": "app",
-    "Host": "server",
-    "WebAssemblyHostBuilder": "app",
-    "MauiApp": "app",
-}
-_CREATE = frozenset(
-    {
-        "CreateBuilder",
-        "CreateSlimBuilder",
-        "CreateDefaultBuilder",
-        "CreateApplicationBuilder",
-        "CreateDefault",
-    }
-)
+_WORKERS = code.table("csharp.jobs.bases", dict[str, tuple[JobKind, str, str]])
+_TESTS = code.names("csharp.tests.attributes")
+_BUILDERS = code.table("csharp.entries.builders", dict[str, EntryKind])
+_CREATE = code.names("csharp.entries.create")
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
 CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
@@ -87,8 +55,9 @@ def tests(unit: Unit) -> Iterator[Test]:
                 yield Test(each.name, each.notes["Benchmark"].line, "benchmark")
 
 
-def entries(unit: Unit, statements: list[Node]) -> Iterator[Entry]:
-    """`statements` are those of the file's top level, which make it the program."""
+def entries(unit: Unit) -> Iterator[Entry]:
+    """The program that statements at top level make of a file, and its methods `Main`."""
+    statements = unit.nodes["top"]
     made = {
         call.caller: kind
         for call in unit.called
@@ -103,10 +72,10 @@ def entries(unit: Unit, statements: list[Node]) -> Iterator[Entry]:
             yield Entry(name, kinds[0] if kinds else "main", symbol.line, symbol.qualified)
 
 
-def commands(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
-    """`made` are commands and options that are made by `new`."""
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The commands of System.CommandLine, of Spectre.Console and of CommandLineParser."""
     if unit.proof.any_of(_COMMAND_LINE):
-        yield from _command_line(unit, made)
+        yield from _command_line(unit)
     for call in unit.called:
         if call.name == "AddCommand" and (name := unit.text(call, 0)):
             handler = _generic(unit, call)
@@ -116,12 +85,12 @@ def commands(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
         yield from _verbs(unit)
 
 
-def _command_line(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
+def _command_line(unit: Unit) -> Iterator[CliCommand]:
     """Options belong to the only command of a file; of several nobody can tell here."""
-    heads = [each for each in made if each.name in ("Command", "RootCommand")]
+    heads = [each for each in unit.made if each.name in ("Command", "RootCommand")]
     options = tuple(
         Option((name,), each.line, one_line(unit.text(each, 1, "description")))
-        for each in made
+        for each in unit.made
         if each.name in ("Option", "Argument") and (name := unit.text(each, 0, "name"))
     )
     for each in heads:

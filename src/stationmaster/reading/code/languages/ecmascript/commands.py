@@ -4,41 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
 
-from stationmaster.reading.code.languages.ecmascript.values import literal_of
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
+from stationmaster.reading.code.languages.module import Called, Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Option
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.ecmascript.module import Module
-    from stationmaster.reading.code.languages.ecmascript.parsed import Called
-
-_MAKERS = frozenset(
-    {
-        "commander",
-        "commander:Command",
-        "commander:createCommand",
-        "cac",
-        "cac:cac",
-        "yargs",
-        "yargs/yargs",
-    }
-)
+_MAKERS = code.names("ecmascript.commands.makers")
 _ROOTS = frozenset({"commander", "commander:program", "yargs"})
 """Programs that are imported ready."""
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
 _DESCRIBED = ("describe", "description", "desc")
-
-
-class _Command(NamedTuple):
-    words: tuple[str, ...]
-    line: int
-    help: list[str]
-    options: list[Option]
-    handlers: list[str]
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
@@ -51,20 +30,22 @@ def _chained(module: Module) -> Iterator[CliCommand]:
     """Programs that are built by methods, each of which gives the program or a command of it."""
     if not module.packages.intersection(("commander", "cac", "yargs", "yargs/yargs")):
         return
-    commands: list[_Command] = []
-    by_call: dict[tuple[int, int], _Command] = {}
-    by_name: dict[str, _Command] = {}
+    commands: list[Command] = []
+    by_call: dict[tuple[int, int], Command] = {}
+    by_name: dict[str, Command] = {}
     variables = {value.id: module.text(variable) for variable, value in module.variables}
-    added = {
-        module.text(module.arguments(call.node).get(0))
+    added = {module.text(call.given.get(0)) for call in module.calls if call.name == "addCommand"}
+    runs = any(
+        call.name in ("parse", "parseAsync") and module.text(call.of) != "JSON"
         for call in module.calls
-        if call.name == "addCommand"
-    }
+    )
     for called in sorted((*module.calls, *module.news), key=lambda each: each.node.end_byte):
         command = None
         if called.of is None:
             if module.reach(None, called.name) in _MAKERS:
-                is_part = module.owner(called.node) in added
+                is_part = module.owner(called.node) in added or (
+                    called.name == "Command" and not runs
+                )
                 command = _program(module, called, is_part)
                 commands.append(command)
         elif (holder := _holder(module, called.of, by_call, by_name, commands)) is not None:
@@ -77,38 +58,32 @@ def _chained(module: Module) -> Iterator[CliCommand]:
                 by_name[variables[called.node.id]] = command
     for each in commands:
         if each.help or each.options or each.handlers or each.words:
-            yield CliCommand(
-                each.words,
-                each.line,
-                "".join(each.help[:1]),
-                "".join(each.handlers[:1]),
-                tuple(each.options),
-            )
+            yield each.as_fact()
 
 
-def _program(module: Module, called: Called, is_part: bool) -> _Command:
-    name = module.value(module.arguments(called.node).get(0))
+def _program(module: Module, called: Called, is_part: bool) -> Command:
+    name = module.value(called.given.get(0))
     words = (name.split()[0],) if is_part and name and name.split() else ()
-    return _Command(words, line_of(called.node), [], [], [])
+    return Command(words, called.line, [], [], [])
 
 
 def _holder(
     module: Module,
     node: Node,
-    by_call: dict[tuple[int, int], _Command],
-    by_name: dict[str, _Command],
-    commands: list[_Command],
-) -> _Command | None:
+    by_call: dict[tuple[int, int], Command],
+    by_name: dict[str, Command],
+    commands: list[Command],
+) -> Command | None:
     known = by_call.get((node.start_byte, node.end_byte)) or by_name.get(module.text(node))
     if known is None and module.origin(node) in _ROOTS:
-        known = by_name[module.text(node)] = _Command((), line_of(node), [], [], [])
+        known = by_name[module.text(node)] = Command((), line_of(node), [], [], [])
         commands.append(known)
     return known
 
 
-def _step(module: Module, called: Called, command: _Command) -> _Command:
+def _step(module: Module, called: Called, command: Command) -> Command:
     """What a method does to a command, and the command that it gives."""
-    given = module.arguments(called.node)
+    given = called.given
     first = module.value(given.get(0))
     if called.name == "command":
         return _within(module, called, command, first)
@@ -123,30 +98,24 @@ def _step(module: Module, called: Called, command: _Command) -> _Command:
     return command
 
 
-def _within(module: Module, called: Called, command: _Command, first: str | None) -> _Command:
-    given = module.arguments(called.node)
+def _within(module: Module, called: Called, command: Command, first: str | None) -> Command:
+    given = called.given
     members = module.members(given.get(0))
     text = first if first is not None else module.value(members.get("command"))
     if text is None:
         return command
-    line = _line(called)
+    line = line_of_method(called)
     about = module.value(given.get(1)) or next(
         (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
     )
     names = text.replace("$0", "").split()
     words = names[:1] if names and not names[0].startswith(("<", "[")) else []
     options = [Option((match[1].upper(),), line) for match in _ARGUMENT.finditer(text)]
-    return _Command((*command.words, *words), line, [about] if about else [], options, [])
-
-
-def _line(called: Called) -> int:
-    function = called.node.child_by_field_name("function")
-    name = function.child_by_field_name("property") if function is not None else None
-    return line_of(name or called.node)
+    return Command((*command.words, *words), line, [about] if about else [], options, [])
 
 
 def _option(module: Module, called: Called, text: str) -> Option:
-    given = module.arguments(called.node)
+    given = called.given
     members = module.members(given.get(1))
     help_ = module.value(given.get(1)) or next(
         (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
@@ -161,32 +130,32 @@ def _option(module: Module, called: Called, text: str) -> Option:
     if default is not None and default.type == "object":
         default = module.members(default).get("default")
     default = default or members.get("default")
-    return Option(tuple(names), _line(called), one_line(help_), literal_of(module, default))
+    return Option(tuple(names), line_of_method(called), one_line(help_), module.plain(default))
 
 
 def _citty(module: Module) -> Iterator[CliCommand]:
     run = {
-        module.text(module.arguments(called.node).get(0))
+        module.text(called.given.get(0))
         for called, origin in module.calls_of("citty")
         if origin == "citty:runMain"
     }
     for called, origin in module.calls_of("citty"):
         if origin != "citty:defineCommand":
             continue
-        members = module.members(module.arguments(called.node).get(0))
+        members = module.members(called.given.get(0))
         meta = module.members(members.get("meta"))
         name = module.value(meta.get("name"))
         is_main = module.owner(called.node) in run or "subCommands" in members
         words = () if is_main or not name else (name,)
         options = _table(module, members.get("args"))
         help_ = first_sentence(module.value(meta.get("description")) or "")
-        yield CliCommand(words, line_of(called.node), help_, "", options)
+        yield CliCommand(words, called.line, help_, "", options)
 
 
 def _declared(module: Module) -> Iterator[CliCommand]:
     """Options that stand in one object: of meow, and of `parseArgs` in Node."""
     for called, origin in module.calls_of("meow", "util"):
-        given = module.arguments(called.node)
+        given = called.given
         if origin == "meow":
             table = module.members(given.get(1)).get("flags")
         elif origin.endswith(":parseArgs"):
@@ -195,7 +164,7 @@ def _declared(module: Module) -> Iterator[CliCommand]:
             continue
         options = _table(module, table)
         if options:
-            yield CliCommand((), line_of(called.node), "", "", options)
+            yield CliCommand((), called.line, "", "", options)
 
 
 def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
@@ -210,7 +179,5 @@ def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
         ]
         names = (name.upper(),) if is_place else (*short, f"--{name}")
         help_ = one_line(module.value(members.get("description")) or "")
-        found.append(
-            Option(names, line_of(value), help_, literal_of(module, members.get("default")))
-        )
+        found.append(Option(names, line_of(value), help_, module.plain(members.get("default"))))
     return tuple(found)

@@ -5,45 +5,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.source import end_of, line_of
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import entity, first_child, line_of
 from stationmaster.reading.code.model import Column, Entity, EntityKind
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.ecmascript.module import Module
-    from stationmaster.reading.code.languages.ecmascript.parsed import Definition
-
-_CLASSES: dict[str, tuple[str, EntityKind]] = {
-    "typeorm:Entity": ("TypeORM", "table"),
-    "@mikro-orm/core:Entity": ("MikroORM", "table"),
-    "sequelize-typescript:Table": ("Sequelize", "table"),
-    "@nestjs/mongoose:Schema": ("Mongoose", "document"),
-    "@typegoose/typegoose:modelOptions": ("Mongoose", "document"),
-}
-"""Decorators of classes that are stored."""
-_FIELDS = frozenset(
-    {
-        "Column",
-        "PrimaryColumn",
-        "PrimaryGeneratedColumn",
-        "CreateDateColumn",
-        "UpdateDateColumn",
-        "DeleteDateColumn",
-        "VersionColumn",
-        "ManyToOne",
-        "OneToOne",
-        "Property",
-        "PrimaryKey",
-        "Prop",
-        "prop",
-        "ForeignKey",
-        "Enum",
-        "ObjectIdColumn",
-    }
-)
+_CLASSES = code.table("ecmascript.entities.classes", dict[str, tuple[str, EntityKind]])
+_FIELDS = code.names("ecmascript.entities.fields")
 _TABLES = re.compile(r"drizzle-orm/(\w{1,20})-core:\1Table")
 _REFERENCES = re.compile(r"references\(\s{0,20}\(\)[^=]{0,60}=>\s{0,20}([\w.]{1,80})")
 _TARGET = re.compile(r"=>\s{0,20}(\w{1,80})")
@@ -68,34 +40,31 @@ def _decorated(module: Module) -> Iterator[Entity]:
                 columns[holder].append(column)
     for each in module.definitions:
         for decorator in each.decorators if each.kind == "class" else ():
-            function = decorator.child_by_field_name("function") or decorator
-            known = _CLASSES.get(module.origin(function))
+            known = _CLASSES.get(decorator.origin)
             if known is None:
                 continue
-            given = module.arguments(decorator)
+            given = decorator.given
             told = module.members(given.get(0)) or module.members(given.get(1))
             named = [told.get(key) for key in ("name", "tableName", "collection")]
             names = [name for node in (given.get(0), *named) if (name := module.value(node))]
             framework, kind = known
-            yield Entity(
+            yield entity(
+                each.node,
                 names[0] if names else each.name,
-                kind,
-                line_of(each.node),
-                end_of(each.node),
-                tuple(columns[each.name]),
+                columns[each.name],
                 each.name,
                 framework,
+                kind,
             )
 
 
 def _field(module: Module, each: Definition) -> Column | None:
     for decorator in each.decorators:
-        function = decorator.child_by_field_name("function") or decorator
-        name = module.origin(function).rpartition(":")[2]
+        name = decorator.origin.rpartition(":")[2]
         if name not in _FIELDS:
             continue
-        text = module.source.line(decorator, 200)
-        kind = module.text(each.node.child_by_field_name("type")).removeprefix(":").strip()
+        text = module.source.line(decorator.node, 200)
+        kind = module.part(each.node, "type").removeprefix(":").strip()
         target = _TARGET.search(text) if name in ("ManyToOne", "OneToOne", "ForeignKey") else None
         return Column(
             each.name,
@@ -111,7 +80,7 @@ def _field(module: Module, each: Definition) -> Column | None:
 def _drizzle(module: Module) -> Iterator[Entity]:
     modules = [package for package in module.packages if package.startswith("drizzle-orm/")]
     for called, origin in module.calls_of(*sorted(modules)):
-        given = module.arguments(called.node)
+        given = called.given
         name = module.value(given.get(0))
         if not _TABLES.fullmatch(origin) or name is None:
             continue
@@ -130,22 +99,14 @@ def _drizzle(module: Module) -> Iterator[Entity]:
                     line_of(value),
                 )
             )
-        yield Entity(
-            name,
-            "table",
-            line_of(called.node),
-            end_of(called.node),
-            tuple(columns),
-            module.owner(called.node),
-            "Drizzle",
-        )
+        yield entity(called.node, name, columns, module.owner(called.node), "Drizzle")
 
 
 def _mongoose(module: Module) -> Iterator[Entity]:
     for called, origin in module.calls_of("mongoose"):
         if origin not in ("mongoose:model", "mongoose:default.model"):
             continue
-        given = module.arguments(called.node)
+        given = called.given
         name = module.value(given.get(0))
         made = module.made(given.get(1))
         if name is None or made is None or made.maker != "mongoose:Schema" or made.call is None:
@@ -154,15 +115,7 @@ def _mongoose(module: Module) -> Iterator[Entity]:
             _column(module, key, value)
             for key, value in module.members(module.arguments(made.call).get(0)).items()
         )
-        yield Entity(
-            name,
-            "document",
-            line_of(made.call),
-            end_of(made.call),
-            columns,
-            module.owner(made.call),
-            "Mongoose",
-        )
+        yield entity(made.call, name, columns, module.owner(made.call), "Mongoose", "document")
 
 
 def _column(module: Module, name: str, value: Node) -> Column:
@@ -192,7 +145,7 @@ def _sequelize(module: Module) -> Iterator[Entity]:
         if definition.kind == "class" and _is_model(module, definition)
     }
     for called in module.calls:
-        given = module.arguments(called.node) if called.name in ("define", "init") else None
+        given = called.given if called.name in ("define", "init") else None
         if given is None or called.of is None:
             continue
         holder = module.text(called.of)
@@ -206,19 +159,13 @@ def _sequelize(module: Module) -> Iterator[Entity]:
             continue
         columns = tuple(_column(module, key, value) for key, value in module.members(table).items())
         if name and columns:
-            yield Entity(
-                name,
-                "table",
-                line_of(called.node),
-                end_of(called.node),
-                columns,
-                symbol or module.owner(called.node),
-                "Sequelize",
+            yield entity(
+                called.node, name, columns, symbol or module.owner(called.node), "Sequelize"
             )
 
 
 def _is_model(module: Module, each: Definition) -> bool:
-    head = next((n for n in each.node.named_children if n.type == "class_heritage"), None)
+    head = first_child(each.node, "class_heritage")
     text = module.text(head).replace("extends", "").strip().partition("<")[0].strip()
     first, dot, rest = text.partition(".")
     origin = module.names.get(first, "")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from stationmaster.reading.code.languages.source import child, line_of
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import child, first_child, line_of
 from stationmaster.reading.code.model import Import, ImportKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from stationmaster.reading.code.languages.ecmascript.module import Module
+
 
 _Pair = tuple[str, str]
 """A name in the other module, and the one it has here."""
@@ -43,15 +44,15 @@ def imports_of(module: Module) -> tuple[Import, ...]:
             imports.append(Import(name, line_of(node), "dynamic"))
     for new in module.news:
         if new.name in ("Worker", "SharedWorker"):
-            name = _file_of_worker(module, module.arguments(new.node).get(0))
+            name = _file_of_worker(module, new.given.get(0))
             if name:
-                imports.append(Import(name, line_of(new.node), "dynamic"))
+                imports.append(Import(name, new.line, "dynamic"))
     return tuple(sorted(imports, key=lambda each: each.line))
 
 
 def _file_of_worker(module: Module, node: Node | None) -> str | None:
     """Of `new URL(name, import.meta.url)`."""
-    if node is None or module.text(node.child_by_field_name("constructor")) != "URL":
+    if node is None or module.part(node, "constructor") != "URL":
         return None
     given = module.arguments(node)
     name = module.literal(given.get(0))
@@ -62,7 +63,7 @@ def _file_of_worker(module: Module, node: Node | None) -> str | None:
 def _source(module: Module, node: Node) -> str | None:
     given = node.child_by_field_name("source")
     if given is None:
-        clause = next((n for n in node.named_children if n.type == "import_require_clause"), None)
+        clause = first_child(node, "import_require_clause")
         given = clause.child_by_field_name("source") if clause else None
     return module.literal(given)
 
@@ -114,8 +115,8 @@ def _clauses(module: Module, node: Node) -> tuple[str | None, list[_Pair], list[
 
 
 def _pair(module: Module, node: Node) -> _Pair:
-    name = module.text(node.child_by_field_name("name"))
-    return name, module.text(node.child_by_field_name("alias")) or name
+    name = module.part(node, "name")
+    return name, module.part(node, "alias") or name
 
 
 def _required(
@@ -131,7 +132,7 @@ def _required(
         # `require("x").Router()`: the variable holds what is made, not the module.
         yield Import(name, line_of(node), kind)
     elif value.type == "member_expression":
-        member = module.text(value.child_by_field_name("property"))
+        member = module.part(value, "property")
         yield Import(name, line_of(node), kind, (member,), (module.text(variable),))
     elif variable.type == "object_pattern":
         pairs = [_pattern(module, named_child) for named_child in variable.named_children]
@@ -148,7 +149,7 @@ def _pattern(module: Module, node: Node) -> _Pair | None:
         return module.text(node), module.text(node)
     if node.type == "pair_pattern":
         value = node.child_by_field_name("value")
-        return module.text(node.child_by_field_name("key")), module.text(value)
+        return module.part(node, "key"), module.text(value)
     return None
 
 

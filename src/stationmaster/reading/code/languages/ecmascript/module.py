@@ -1,42 +1,123 @@
-"""What the names in a JavaScript or TypeScript file stand for: what its readers ask about.
-
-A name counts as a framework's only when an import of the file says so.
-"""
+"""What the names in a JavaScript or TypeScript file stand for: what its readers ask about."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import module
 from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
-from stationmaster.reading.code.languages.ecmascript.parsed import CHAIN_MAX, OURS, Called, Parsed
-from stationmaster.reading.code.languages.ecmascript.symbols import declared_in
-from stationmaster.reading.code.languages.source import Made, Scopes, child, declarations, innermost
-from stationmaster.reading.code.model import Import, Symbol
+from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.source import Declared, Made, Source, child, line_of
+from stationmaster.reading.code.model import Import, SymbolKind
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-_MODULE = re.compile("[:>]")
-"""Ends a module's name in an origin."""
-_NAMES = frozenset(
-    {
-        "identifier",
-        "type_identifier",
-        "nested_type_identifier",
-        "nested_identifier",
-    }
+_NAMES = code.names("ecmascript.grammar.names")
+_KINDS: tuple[SymbolKind, ...] = (
+    "function",
+    "method",
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "module",
 )
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
+CHAIN_MAX = 60
+"""Calls on what calls return, in one expression."""
+OURS = (".", "@/", "~/", "#")
+"""How the paths of imports from the repository itself begin."""
 
 
-class Module(Parsed):
+class Module(module.Module):
     """`names` are origins of what imports bind here: `module` for all of it or its default,
     `module:name` for one name of it; Node's own without `node:`."""
+
+    PLAIN = frozenset({"number", "true", "false", "null", "undefined"})
+    PACKAGE_END = re.compile("[:>]")
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.news = self.called("new")
+        self.elements = self.called("element")
+        self.environ = self.pairs_of("env", "key")
+        """Where a variable of the environment is read, and its name."""
+        self.variables = self.pairs_of("variable", "made")
+        """Names or patterns, and the values that they are made of."""
+        self.statements = sorted(self.nodes("import", "export"), key=lambda node: node.start_byte)
+        self.dynamic = self.nodes("dynamic")
+        self.assigned = [
+            (match["assigned"], match["target"], match["value"])
+            for match in self.matched["assigned"]
+        ]
+        """At top level: the assignment, its target and its value."""
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """The declarations; a decorator belongs to the one that follows it, parameters have none
+        here."""
+        found = [
+            self._definition(match, kind)
+            for kind in (*_KINDS, "field", "top")
+            for match in self.matched[kind]
+        ]
+        found.sort(key=lambda each: each.place)
+        places = [definition.place for definition in found]
+        given: dict[int, list[Called]] = defaultdict(list)
+        for decorator in self.nodes("decorator"):
+            holder = decorator.parent.parent if decorator.parent else None
+            index = bisect_left(places, decorator.end_byte)
+            is_of_one = holder is not None and not holder.type.endswith("parameter")
+            if is_of_one and index < len(found):
+                given[index].append(Called(self, decorator, "", None))
+        for index, decorators in given.items():
+            found[index] = found[index]._replace(decorators=tuple(decorators))
+        return found
+
+    def _definition(self, match: dict[str, Node], found: str) -> Definition:
+        node, name = match[found], self.text(match["name"])
+        body, place = match.get("body"), match["name"].start_byte
+        for kind in _KINDS:
+            if kind == found:
+                return Definition(node, name, body, kind, place)
+        value, is_field = node.child_by_field_name("value"), found == "field"
+        kind = "property" if is_field else "constant" if name.isupper() else "variable"
+        if value is not None and value.type in FUNCTIONS:
+            body, kind = value.child_by_field_name("body"), "method" if is_field else "function"
+        else:
+            body = value
+        return Definition(node, name, body, kind, place)
+
+    def declared(self) -> Iterator[Declared]:
+        """The declarations, then functions assigned to exports, objects and prototypes."""
+        return declared_in(self)
+
+    def held(self) -> Iterator[tuple[Node, str, Node | None]]:
+        """What variables and parameters hold."""
+        for variable, value in self.variables:
+            if variable.type in ("identifier", "member_expression"):
+                yield variable, *self.maker(value)
+        for match in (*self.matched["parameter"], *self.matched["annotation"]):
+            yield match["parameter"], self.origin(match["annotation"]), None
+
+    def made(self, variable: Node | None) -> Made | None:
+        """What a name or a chain of calls holds."""
+        if variable is None:
+            return None
+        if variable.type in ("call_expression", "new_expression"):
+            origin, call = self.maker(variable)
+            if origin:
+                return Made(origin, call, variable.start_byte)
+        name = self.root_of(variable) if "call" in variable.type else variable
+        text = self.text(name)
+        return self.made_as(variable, text, text.removeprefix("this."))
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
@@ -74,7 +155,7 @@ class Module(Parsed):
             if node is None or node.type not in ("member_expression", "generic_type"):
                 break
             if node.type == "member_expression":
-                names.insert(0, self.text(node.child_by_field_name("property")))
+                names.insert(0, self.part(node, "property"))
                 node = node.child_by_field_name("object")
             else:
                 node = node.child_by_field_name("name")
@@ -126,20 +207,6 @@ class Module(Parsed):
         made = self.made(holder)
         return f"{made.maker}>{name}" if made is not None else ""
 
-    @cached_property
-    def _reached(self) -> dict[str, list[tuple[Called, str]]]:
-        found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
-        for each in (*self.calls, *self.news):
-            origin = self.reach(each.of, each.name)
-            if origin:
-                found[_MODULE.split(origin, maxsplit=1)[0]].append((each, origin))
-        return found
-
-    def calls_of(self, *modules: str) -> Iterator[tuple[Called, str]]:
-        """Calls of what modules provide, with its origin."""
-        for module in modules:
-            yield from self._reached.get(module, ())
-
     def owner(self, holder: Node | None) -> str:
         """The variable that an expression begins with, or that it is being made for; `default` for
         what is exported as it is made."""
@@ -161,35 +228,6 @@ class Module(Parsed):
         origin = self.names.get(self.text(name), "")
         return bool(origin) and not origin.startswith(OURS)
 
-    @cached_property
-    def _made(self) -> dict[str, list[Made]]:
-        made: dict[str, list[Made]] = defaultdict(list)
-        for variable, value in self.variables:
-            if variable.type in ("identifier", "member_expression"):
-                origin, call = self.maker(value)
-                if origin:
-                    made[self.text(variable)].append(Made(origin, call, variable.start_byte - 1))
-        for name, annotation in self.parameters:
-            origin = self.origin(annotation)
-            if origin:
-                made[self.text(name)].append(Made(origin, None, name.start_byte - 1))
-        return made
-
-    def made(self, variable: Node | None) -> Made | None:
-        """What a name or a chain of calls holds."""
-        if variable is None:
-            return None
-        if variable.type in ("call_expression", "new_expression"):
-            origin, call = self.maker(variable)
-            if origin:
-                return Made(origin, call, variable.start_byte)
-        name = self.root_of(variable) if "call" in variable.type else variable
-        text = self.text(name)
-        known = self._made.get(text) or self._made.get(text.removeprefix("this."))
-        if not known:
-            return None
-        return innermost(known, variable, self.scopes)
-
     def root_of(self, node: Node | None) -> Node | None:
         """The name that a chain of calls begins with; None for any other expression."""
         for _ in range(2 * CHAIN_MAX):
@@ -206,20 +244,57 @@ class Module(Parsed):
     def made_by(self, *makers: str) -> Iterator[tuple[str, Made]]:
         """Variables that hold what these make."""
         for name, known in self._made.items():
-            for each in known:
-                if each.maker in makers:
-                    yield name, each
+            yield from ((name, each) for each in known if each.maker in makers)
+
+    def is_inside_function(self, node: Node) -> bool:
+        """True where a function or class is nearer around a node than a variable's declaration."""
+        around = node.parent
+        for _ in range(CHAIN_MAX):
+            if around is None or around.type == "program":
+                return False
+            if around.type in FUNCTIONS or around.type.endswith(("_definition", "_declaration")):
+                return around.type not in ("lexical_declaration", "variable_declaration")
+            around = around.parent
+        return False
+
+    def is_top(self, node: Node) -> bool:
+        """True for a statement at top level."""
+        return node.parent is None or node.parent.type == "program"
+
+    def members(self, node: Node | None) -> dict[str, Node]:
+        """The values in an object literal, by name."""
+        if node is None or node.type != "object":
+            return {}
+        found: dict[str, Node] = {}
+        for named_child in node.named_children:
+            if named_child.type == "pair":
+                key = named_child.child_by_field_name("key")
+                value = named_child.child_by_field_name("value")
+                if key is not None and value is not None:
+                    found.setdefault(self.literal(key) or self.text(key), value)
+            elif named_child.type == "shorthand_property_identifier":
+                found.setdefault(self.text(named_child), named_child)
+            elif named_child.type == "method_definition":
+                found.setdefault(self.part(named_child, "name"), named_child)
+        return found
 
     @cached_property
-    def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:
-        return declarations(self.source, declared_in(self))
+    def values_of(self) -> dict[str, Node]:
+        """What declarations are made of, by their names."""
+        return {
+            definition.name: definition.body
+            for definition in self.definitions
+            if definition.body is not None
+        }
 
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """The declarations with their containers, by place."""
-        return self._declared[0]
+    def values(self, node: Node | None) -> tuple[str, ...]:
+        """The literal texts in a list, or the only one."""
+        nodes = node.named_children if node is not None and node.type == "array" else [node]
+        return tuple(text for each in nodes if (text := self.value(each)) is not None)
 
-    @property
-    def scopes(self) -> Scopes:
-        """Which of them holds a place."""
-        return self._declared[1]
+
+def line_of_method(call: Called) -> int:
+    """Where a method is called: in a chain, its name stands lines below the begin."""
+    function = call.node.child_by_field_name("function")
+    name = function.child_by_field_name("property") if function is not None else None
+    return line_of(name or call.node)

@@ -7,71 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.ecmascript.parsed import OURS
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
+from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.ecmascript.module import Module
-    from stationmaster.reading.code.languages.ecmascript.parsed import Called
-
-_MAKERS = {
-    "express": "Express",
-    "express:Router": "Express",
-    "express:Express": "Express",
-    "express:Application": "Express",
-    "express:IRouter": "Express",
-    "express:express": "Express",
-    "express-promise-router": "Express",
-    "@koa/router": "Koa",
-    "koa-router": "Koa",
-    "@koa/router:Router": "Koa",
-    "koa-router:Router": "Koa",
-    "fastify": "Fastify",
-    "fastify:fastify": "Fastify",
-    "fastify:Fastify": "Fastify",
-    "fastify:FastifyInstance": "Fastify",
-    "hono:Hono": "Hono",
-    "hono/tiny:Hono": "Hono",
-    "hono/quick:Hono": "Hono",
-    "@hono/hono:Hono": "Hono",
-    "@hono/zod-openapi:OpenAPIHono": "Hono",
-    "elysia:Elysia": "Elysia",
-    "elysia": "Elysia",
-    "polka": "Polka",
-    "restify:createServer": "Restify",
-    "h3:createRouter": "h3",
-    "itty-router:Router": "itty-router",
-    "itty-router:AutoRouter": "itty-router",
-}
-"""What makes a router, or is the type of one."""
+_MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in _MAKERS})
-_METHODS = {
-    "get": "GET",
-    "post": "POST",
-    "put": "PUT",
-    "patch": "PATCH",
-    "delete": "DELETE",
-    "del": "DELETE",
-    "head": "HEAD",
-    "options": "OPTIONS",
-    "all": "ANY",
-}
-_NEST = {
-    "Get": "GET",
-    "Post": "POST",
-    "Put": "PUT",
-    "Patch": "PATCH",
-    "Delete": "DELETE",
-    "Head": "HEAD",
-    "Options": "OPTIONS",
-    "All": "ANY",
-    "Sse": "GET",
-}
+_METHODS = code.words("ecmascript.routes.methods")
+_NEST = code.words("ecmascript.routes.nest")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
     re.IGNORECASE,
@@ -101,8 +49,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
 def _routes(
     module: Module, called: Called, holder: Node, name: str, framework: str
 ) -> Iterator[Route]:
-    given = module.arguments(called.node)
-    owner, line = module.owner(holder), _line(called.node)
+    given = called.given
+    owner, line = module.owner(holder), line_of_method(called)
     if name == "route" and framework == "Fastify":
         members = module.members(given.get(0))
         path = module.value(members.get("url")) or module.value(members.get("path"))
@@ -138,13 +86,6 @@ def _routes(
                 yield Route(method, path, line, handler, owner, guard, framework)
 
 
-def _line(node: Node) -> int:
-    """Where a method is called: in a chain, its name stands lines below the begin."""
-    function = node.child_by_field_name("function")
-    name = function.child_by_field_name("property") if function is not None else None
-    return line_of(name or node)
-
-
 def _route_of(module: Module, holder: Node) -> str | None:
     """The path of `router.route(path)` at the begin of a chain of methods."""
     node: Node | None = holder
@@ -167,9 +108,9 @@ def _handler(module: Module, node: Node | None) -> str:
 def _mounts(
     module: Module, called: Called, holder: Node, name: str, framework: str
 ) -> Iterator[Mount]:
-    given = module.arguments(called.node)
+    given = called.given
     if name == "basePath" and (prefix := module.value(given.get(0))):
-        yield Mount("", module.owner(holder), prefix, _line(called.node))
+        yield Mount("", module.owner(holder), prefix, line_of_method(called))
     if framework == "Fastify" and name == "register":
         prefix = module.value(module.members(given.get(1)).get("prefix"))
         children, start = given.at[:1], prefix or ""
@@ -181,7 +122,7 @@ def _mounts(
     for child in children:
         text = _child(module, child)
         if text:
-            yield Mount(module.owner(holder), text, start, _line(called.node))
+            yield Mount(module.owner(holder), text, start, line_of_method(called))
 
 
 def _child(module: Module, node: Node) -> str:
@@ -202,9 +143,9 @@ def _child(module: Module, node: Node) -> str:
 
 def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:
     """`new Router({ prefix })` of Koa, and of Elysia."""
-    prefix = module.value(module.members(module.arguments(called.node).get(0)).get("prefix"))
+    prefix = module.value(module.members(called.given.get(0)).get("prefix"))
     if prefix:
-        yield Mount("", module.owner(called.node), prefix, line_of(called.node))
+        yield Mount("", module.owner(called.node), prefix, called.line)
 
 
 def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
@@ -214,13 +155,12 @@ def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
         told: list[tuple[str, str]] = []
         guard = ""
         for decorator in definition.decorators:
-            function = decorator.child_by_field_name("function") or decorator
-            name = module.origin(function).removeprefix("@nestjs/common:")
-            given = module.arguments(decorator)
+            name = decorator.origin.removeprefix("@nestjs/common:")
+            given = decorator.given
             if name == "Controller" and definition.kind == "class":
                 path = module.value(given.get(0))
                 path = path or module.value(module.members(given.get(0)).get("path"))
-                mounts.append(Mount("", definition.name, path or "", line_of(decorator)))
+                mounts.append(Mount("", definition.name, path or "", decorator.line))
             elif name == "UseGuards":
                 guard = module.source.line(given.get(0), 60).partition("(")[0]
             elif name in _NEST:

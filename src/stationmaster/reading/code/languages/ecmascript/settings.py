@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.ecmascript.values import literal_of
-from stationmaster.reading.code.languages.source import line_of
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Setting
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.ecmascript.module import Module
 
 _ENVIRONMENTS = frozenset({"process.env", "import.meta.env", "Bun.env"})
 _OWN = frozenset({"MODE", "DEV", "PROD", "SSR", "BASE_URL"})
 """What a bundler itself puts into `import.meta.env`."""
-_SCHEMAS = frozenset({"zod:object", "zod:z.object", "zod/v4:object", "zod/v4:z.object"})
-_MAKERS = {
-    "@t3-oss/env-nextjs:createEnv": ("server", "client", "shared"),
-    "@t3-oss/env-core:createEnv": ("server", "client", "shared"),
-    "@t3-oss/env-nuxt:createEnv": ("server", "client", "shared"),
-}
+_SCHEMAS = code.names("ecmascript.settings.schemas")
+_MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
 _DEFAULT = re.compile(
     r"(?:\.(?:default|catch)\(|\bdefault:)\s{0,20}"
     r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<word>[\w.]{1,40}))"
 )
 _FREE = re.compile(r"\.(?:optional|nullish|default|catch)\(|\bdefault:|\.optional\b")
+_BY_JSON_SCHEMA = ("@fastify/env", "fastify-env", "env-schema")
 _CONFIG = "@nestjs/config:ConfigService"
+_TABLE = re.compile(rb"\benv[\"']?:\s{0,5}[\"'][A-Z]")
+_TABLE_DEPTH_MAX = 5
+_DOCS = ("doc", "help", "description")
+_SAID = frozenset({"default", "required", "format", *_DOCS})
+"""What a table says of a setting besides its variable."""
 
 
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads, each once a line; by line and name."""
-    found = [*_members(module), *_patterns(module), *_schemas(module), *_services(module)]
+    readers = (_members, _patterns, _schemas, _services, _tables, _json_schemas)
+    found = (setting for reader in readers for setting in reader(module))
     unique: dict[tuple[str, int], Setting] = {}
     for each in found:
         if each.name.replace("_", "").replace(".", "").isalnum():
@@ -69,11 +69,11 @@ def _fallback(module: Module, member: Node, around: Node | None) -> str | None:
     """The literal behind `||` or `??`."""
     if around is None or around.type != "binary_expression":
         return None
-    operator = module.text(around.child_by_field_name("operator"))
+    operator = module.part(around, "operator")
     right = around.child_by_field_name("right")
     if operator not in ("||", "??") or right is None or right.start_byte <= member.start_byte:
         return None
-    return literal_of(module, right)
+    return module.plain(right)
 
 
 def _patterns(module: Module) -> Iterator[Setting]:
@@ -86,7 +86,7 @@ def _patterns(module: Module) -> Iterator[Setting]:
             node: Node | None = named_child
             if named_child.type == "object_assignment_pattern":
                 node = named_child.child_by_field_name("left")
-                default = literal_of(module, named_child.child_by_field_name("right"))
+                default = module.plain(named_child.child_by_field_name("right"))
             elif named_child.type == "pair_pattern":
                 node = named_child.child_by_field_name("key")
             elif named_child.type != "shorthand_property_identifier_pattern":
@@ -99,15 +99,15 @@ def _schemas(module: Module) -> Iterator[Setting]:
     for called in module.calls:
         if called.name not in ("parse", "safeParse") or called.of is None:
             continue
-        if module.text(module.arguments(called.node).get(0)) in _ENVIRONMENTS:
+        if module.text(called.given.get(0)) in _ENVIRONMENTS:
             made = module.made(called.of)
             if made is not None and made.maker in _SCHEMAS:
                 yield from _keys(module, module.arguments(made.call).get(0))
     for called, origin in module.calls_of("envalid"):
         if origin == "envalid:cleanEnv":
-            yield from _keys(module, module.arguments(called.node).get(1))
+            yield from _keys(module, called.given.get(1))
     for called, origin in module.calls_of(*(name.partition(":")[0] for name in _MAKERS)):
-        members = module.members(module.arguments(called.node).get(0))
+        members = module.members(called.given.get(0))
         for key in _MAKERS.get(origin, ()):
             yield from _keys(module, members.get(key))
 
@@ -120,21 +120,58 @@ def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
         yield Setting(name, "env", line_of(value), default, _FREE.search(text) is None)
 
 
+def _tables(module: Module) -> Iterator[Setting]:
+    """`{ port: { env: "PORT", default: 3000 } }`, for convict or a reader of the project's own."""
+    if not _TABLE.search(module.source.data):
+        return
+    given = (called.given.get(0) for called, _ in module.calls_of("convict"))
+    exported = (each.child_by_field_name("value") for each in module.statements)
+    bodies = (each.body for each in module.definitions)
+    assigned = (value for *_, value in module.assigned)
+    waiting = [*bodies, *assigned, *given, *exported]
+    for _ in range(_TABLE_DEPTH_MAX):
+        rows = [members for node in waiting if (members := module.members(node))]
+        waiting = [value for members in rows for value in members.values()]
+        for members in rows:
+            name = module.literal(members.get("env"))
+            if name and name.isupper() and _SAID.intersection(members):
+                doc = next((members[key] for key in _DOCS if key in members), None)
+                default = module.plain(members.get("default"))
+                is_required = module.plain(members.get("required")) == "true"
+                said = one_line(module.literal(doc) or "")
+                yield Setting(name, "env", line_of(members["env"]), default, is_required, said)
+
+
+def _json_schemas(module: Module) -> Iterator[Setting]:
+    """JSON Schema for `env-schema`: objects at top level that have `properties`."""
+    if not module.packages.intersection(_BY_JSON_SCHEMA):
+        return
+    for statement in module.source.root.named_children:
+        declared = statement.child_by_field_name("declaration") or statement
+        for variable in declared.named_children:
+            members = module.members(variable.child_by_field_name("value"))
+            required = module.values(members.get("required"))
+            for name, value in module.members(members.get("properties")).items():
+                default = module.plain(module.members(value).get("default"))
+                is_required = name in required and default is None
+                yield Setting(name, "env", line_of(value), default, is_required)
+
+
 def _services(module: Module) -> Iterator[Setting]:
     """`config.get("KEY")` of NestJS, `Deno.env.get("KEY")`."""
     for called, origin in module.calls_of("@nestjs/config"):
         if origin in (f"{_CONFIG}>get", f"{_CONFIG}>getOrThrow"):
-            given = module.arguments(called.node)
+            given = called.given
             if name := module.value(given.get(0)):
                 yield Setting(
                     name,
                     "env",
-                    line_of(called.node),
-                    literal_of(module, given.get(1)),
+                    called.line,
+                    module.plain(given.get(1)),
                     called.name == "getOrThrow",
                 )
     for called in module.calls:
         if called.name == "get" and module.source.line(called.of, 20) == "Deno.env":
-            name = module.value(module.arguments(called.node).get(0))
+            name = module.value(called.given.get(0))
             if name:
-                yield Setting(name, "env", line_of(called.node))
+                yield Setting(name, "env", called.line)

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
 from stationmaster.reading.code.languages.source import Comments, Declared, first_sentence
 from stationmaster.reading.code.model import SymbolKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from stationmaster.reading.code.languages.ecmascript.module import Module
-    from stationmaster.reading.code.languages.ecmascript.parsed import Definition
+    from stationmaster.reading.code.languages.module import Definition
+
 
 METHODS_MIN = 3
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
@@ -46,7 +47,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
     else:
         is_public = each.name in module.exports.local
     kind: SymbolKind = "constructor" if each.name == "constructor" else each.kind
-    first = each.decorators[0] if each.decorators else each.node
+    first = each.decorators[0].node if each.decorators else each.node
     bases: tuple[str, ...] = ()
     if each.kind in ("class", "interface"):
         bases = _bases(module, each)
@@ -58,7 +59,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         is_public,
         first_sentence(documents.before(first, ("/**",)).partition("@")[0]),
         bases,
-        tuple(module.source.line(d, 80).partition("(")[0] for d in each.decorators),
+        tuple(module.source.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
     )
 
@@ -73,8 +74,11 @@ def _assignment(
     body = value.child_by_field_name("body")
     doc = first_sentence(documents.before(node, ("/**",)).partition("@")[0])
     if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
-        if parts[-1] != "exports":
-            yield Declared(node, parts[-1], "function", body, doc=doc)
+        name = parts[-1]
+        if name == "exports":  # `module.exports = function name…`
+            name = module.part(value, "name")
+        if name:
+            yield Declared(node, name, "function", body, doc=doc)
     elif len(parts) == 2:
         is_public = not parts[1].startswith("_")
         yield Declared(node, parts[1], "method", body, is_public, doc, within=parts[0])
@@ -87,7 +91,7 @@ def _head(each: Definition) -> Node | None:
     """What follows decorators that are part of a declaration."""
     if not each.decorators:
         return None
-    last = each.decorators[-1].end_byte
+    last = each.decorators[-1].node.end_byte
     return next((child for child in each.node.children if child.start_byte >= last), None)
 
 

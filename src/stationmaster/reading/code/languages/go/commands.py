@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.frameworks import bound
-from stationmaster.reading.code.languages.source import Scopes, Source, line_of, literal, one_line
-from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
+from stationmaster.reading.code.languages.go.frameworks import File, values
+from stationmaster.reading.code.languages.inflections import hyphened
+from stationmaster.reading.code.languages.source import line_of, literal, one_line
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
-_QUERY = """
-(composite_literal type: (qualified_type) @type body: (literal_value) @body) @literal
-(call_expression function: (selector_expression operand: (_) @on field: (_) @method)
-  arguments: (argument_list) @given) @call
-(field_declaration tag: (_) @tag) @field
-"""
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
 _URFAVE = "github.com/urfave/cli"
@@ -25,34 +21,26 @@ _FLAG = re.compile(
     r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
 )
-_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 _WORD = re.compile(r"[\w:.-]+")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
 
 
-class Found:
-    """The commands of a file, and the environment variables that set their options."""
-
-    def __init__(self) -> None:
-        self.commands: list[CliCommand] = []
-        self.settings: list[Setting] = []
-
-
-def commands(source: Source, imports: tuple[Import, ...], scopes: Scopes) -> Found:
-    """Nothing of a file that imports nothing which reads a command line."""
-    packages = bound(imports)
-    wanted = {_COBRA, _PFLAG, _URFAVE, _KONG, "flag"} & set(packages.values())
-    return _Reader(source, packages, scopes).read() if wanted else Found()
+def read(file: File) -> Iterator[Fact]:
+    """The commands of a file with the environment variables that set their options; none where it
+    imports nothing which reads a command line."""
+    if {_COBRA, _PFLAG, _URFAVE, _KONG, "flag"} & set(file.packages.values()):
+        yield from _Reader(file).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, packages: Mapping[str, str], scopes: Scopes) -> None:
-        self._source = source
-        self._packages = packages
-        self._scopes = scopes
-        self._found = Found()
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._source = file.source
+        self._packages = file.packages
+        self._scopes = file.scopes
+        self._facts: list[Fact] = []
         self._options: dict[str, list[tuple[str, Option]]] = {}
         """By the command that they belong to: what keeps each one's value, and the option."""
         self._cobra: dict[str, Node] = {}
@@ -60,35 +48,38 @@ class _Reader:
         self._roots: set[str] = set()
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
-        self._values = _values(source)
+        self._values = values(file.source)
 
-    def read(self) -> Found:
+    def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
-        matches = [found for _, found in self._source.matches(_QUERY)]
-        matches.sort(key=lambda found: next(iter(found.values()))[0].start_byte)
-        outer, urfave = 0, list[tuple[Node, bool]]()
-        for found in matches:
-            if "literal" in found:
-                node, kind = found["literal"][0], self._type(found["type"][0])
-                if kind == (_COBRA, "Command"):
-                    self._cobra.setdefault(self._holder(node), node)
-                elif kind[0] == _URFAVE and kind[1].endswith("Flag"):
-                    self._urfave_flag(node)
-                elif kind in ((_URFAVE, "App"), (_URFAVE, "Command")) and node.start_byte >= outer:
-                    outer = node.end_byte
-                    urfave.append((node, kind[1] == "App"))
-            elif "call" in found:
-                self._call(found["call"][0], found["on"][0], found["method"][0], found["given"][0])
-            elif _KONG in self._packages.values():
-                self._tagged(found["field"][0], found["tag"][0])
+        urfave = self._literals()
+        for call in self._file.called:
+            if call.of:
+                self._call(call)
+        for field in self._file.fields if _KONG in self._packages.values() else ():
+            self._tagged(field)
         for node, is_app in urfave:
             self._urfave(node, is_app)
         for holder, node in self._cobra.items():
             self._cobra_command(holder, node)
         own = [option for _, option in self._merged("")]
         if own:
-            self._found.commands.append(CliCommand((), own[0].line, options=tuple(own)))
-        return self._found
+            self._facts.append(CliCommand((), own[0].line, options=tuple(own)))
+        return self._facts
+
+    def _literals(self) -> list[tuple[Node, bool]]:
+        """Those of urfave/cli that stand in no other, and whether each is the program."""
+        outer, found = 0, list[tuple[Node, bool]]()
+        for match in self._source.matches("commands"):
+            node, kind = match["literal"][0], self._type(match["type"][0])
+            if kind == (_COBRA, "Command"):
+                self._cobra.setdefault(self._holder(node), node)
+            elif kind[0] == _URFAVE and kind[1].endswith("Flag"):
+                self._urfave_flag(node)
+            elif kind in ((_URFAVE, "App"), (_URFAVE, "Command")) and node.start_byte >= outer:
+                outer = node.end_byte
+                found.append((node, kind[1] == "App"))
+        return found
 
     def _type(self, node: Node) -> tuple[str, str]:
         package, _, name = self._source.text(node).partition(".")
@@ -133,9 +124,13 @@ class _Reader:
     def _text(self, node: Node | None) -> str:
         return one_line(literal(self._source, node) or "")
 
-    def _call(self, node: Node, on: Node, method: Node, given: Node) -> None:
-        name, target = self._source.text(method), self._source.text(on)
-        arguments = given.named_children
+    def _call(self, call: Called) -> None:
+        name, given = call.name, call.given
+        function = call.node.child_by_field_name("function")
+        on = function.child_by_field_name("operand") if function is not None else None
+        if given is None or on is None:
+            return
+        node, target, arguments = call.node, self._source.text(on), given.named_children
         if name == "AddCommand":
             for argument in arguments:
                 callee = argument.child_by_field_name("function") or argument
@@ -153,9 +148,9 @@ class _Reader:
             return ""
         callee = on.child_by_field_name("function")
         if callee is not None and callee.type == "selector_expression":
-            method = self._source.text(callee.child_by_field_name("field"))
+            method = self._source.part(callee, "field")
             if method in ("Flags", "PersistentFlags", "LocalFlags"):
-                return self._source.text(callee.child_by_field_name("operand"))
+                return self._source.part(callee, "operand")
         return None
 
     def _flag(
@@ -215,7 +210,7 @@ class _Reader:
         keys = self._keys(node)
         options = [option for _, option in self._merged(holder)]
         below = [child for child, parent in self._parents.items() if parent == holder]
-        self._found.commands.append(
+        self._facts.append(
             CliCommand(
                 tuple(words),
                 line_of(node),
@@ -244,7 +239,7 @@ class _Reader:
             inside = [value for key in ("Commands", "Subcommands") if (value := keys.get(key))]
             if (not name and words) or len(words) > _WORDS_MAX:
                 continue
-            self._found.commands.append(
+            self._facts.append(
                 CliCommand(
                     words,
                     line_of(each),
@@ -282,11 +277,9 @@ class _Reader:
         self._flags[node.start_byte] = Option(dashed, line_of(node), help_, default)
         required = self._source.text(keys.get("Required")) == "true"
         for key in ("EnvVars", "EnvVar", "Sources"):
-            for call, env in _ENV.findall(self._source.text(keys.get(key))):
+            for call, env in _ENV.findall(self._source.text(keys.get(key)).replace(",", '","')):
                 if not call.startswith("os."):
-                    self._found.settings.append(
-                        Setting(env, "env", line_of(node), default, required, help_)
-                    )
+                    self._facts.append(Setting(env, "env", line_of(node), default, required, help_))
 
     def _urfave_options(self, node: Node | None) -> list[Option]:
         """Those of a list that is written in place, or that a variable of the file keeps."""
@@ -297,17 +290,15 @@ class _Reader:
         start, end = node.start_byte, node.end_byte
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
 
-    def _tagged(self, node: Node, tag: Node) -> None:
+    def _tagged(self, node: Node) -> None:
         """A field of kong's."""
-        tags = dict(_TAG.findall(self._source.text(tag).strip("`")))
-        name = self._source.text(node.child_by_field_name("name"))
+        tags = self._file.tags(node)
+        name = self._source.part(node, "name")
         if not {"help", "cmd", "arg", "short", "kong"} & tags.keys() or not name:
             return
-        dashed = tags.get("name") or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+        dashed = tags.get("name") or hyphened(name).lower()
         if "cmd" in tags:
-            self._found.commands.append(
-                CliCommand((dashed,), line_of(node), one_line(tags.get("help", "")))
-            )
+            self._facts.append(CliCommand((dashed,), line_of(node), one_line(tags.get("help", ""))))
         elif "arg" not in tags:
             names = [f"-{tags['short']}"] if tags.get("short") else []
             option = Option(
@@ -318,7 +309,7 @@ class _Reader:
             )
             self._options.setdefault("", []).append(("", option))
         if tags.get("env"):
-            self._found.settings.append(
+            self._facts.append(
                 Setting(
                     tags["env"].split(",")[0],
                     "env",
@@ -328,18 +319,6 @@ class _Reader:
                     one_line(tags.get("help", "")),
                 )
             )
-
-
-def _values(source: Source) -> dict[str, Node]:
-    """What variables at top level are made of."""
-    values: dict[str, Node] = {}
-    for node in source.root.named_children:
-        if node.type == "var_declaration":
-            for spec in node.named_children:
-                value = spec.child_by_field_name("value")
-                if value is not None:
-                    values[source.text(spec.child_by_field_name("name"))] = value
-    return values
 
 
 def _literals(node: Node) -> list[Node]:

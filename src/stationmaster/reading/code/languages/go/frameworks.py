@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.languages.source import Source, literal
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.catalogue.table import Row
+from stationmaster.reading.code.languages.source import Scopes, Source, literal
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import
 
+_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
+"""A part of the tag of a field: a name and a text."""
 _MAJOR = re.compile(r"/v\d{1,4}$")
 
-VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE")
+VERBS = code.ordered("go.routes.methods")
 
 
-class Web(NamedTuple):
+class Web(Row, frozen=True):
     """A package that routes requests. `makers` make a router, `types` are what one is called;
     `verbs` are its methods by the HTTP method that they stand for."""
 
     name: str
     makers: frozenset[str]
     types: frozenset[str]
-    verbs: dict[str, str]
+    verbs: Mapping[str, str] = {}
 
 
-def _web(name: str, makers: str, types: str, verbs: dict[str, str]) -> Web:
-    return Web(name, frozenset(makers.split()), frozenset(types.split()), verbs)
-
-
-_UPPER = {verb: verb for verb in VERBS}
-_TITLE = {verb.title(): verb for verb in VERBS}
-WEBS = {
-    "net/http": _web("net/http", "NewServeMux", "ServeMux", {}),
-    "github.com/gin-gonic/gin": _web(
-        "gin", "Default New", "Engine RouterGroup IRouter IRoutes", {**_UPPER, "Any": "ANY"}
-    ),
-    "github.com/labstack/echo": _web("echo", "New", "Echo Group", {**_UPPER, "Any": "ANY"}),
-    "github.com/go-chi/chi": _web("chi", "NewRouter NewMux", "Router Mux", _TITLE),
-    "github.com/gorilla/mux": _web("gorilla/mux", "NewRouter", "Router", {}),
-    "github.com/gofiber/fiber": _web("fiber", "New", "App Router Group", {**_TITLE, "All": "ANY"}),
-}
+WEBS = code.table("go.routes.packages", dict[str, Web])
 
 
 def path_of(given: Import) -> str:
@@ -51,16 +44,37 @@ def bound(imports: tuple[Import, ...]) -> dict[str, str]:
     return {import_.bound[0]: path_of(import_) for import_ in imports if import_.bound}
 
 
+class File(NamedTuple):
+    """A file with the packages that it imports, by their names here, and its calls. `fields` are
+    those of structs that have tags."""
+
+    source: Source
+    scopes: Scopes
+    packages: Mapping[str, str]
+    called: Sequence[Called]
+    fields: Sequence[Node]
+
+    def tags(self, field: Node) -> dict[str, str]:
+        """The texts in the tag of a field, by their names."""
+        return dict(_TAG.findall(self.source.part(field, "tag").strip("`")))
+
+
 def constants(source: Source) -> dict[str, str]:
     """Texts that constants and variables at top level stand for."""
     found: dict[str, str] = {}
-    for node in source.root.named_children:
-        if node.type in ("const_declaration", "var_declaration"):
-            for spec in node.named_children:
-                value = spec.child_by_field_name("value")
-                name = spec.child_by_field_name("name")
-                if value is not None and len(value.named_children) == 1:
-                    told = literal(source, value.named_children[0])
-                    if told is not None:
-                        found[source.text(name)] = told
+    for name, value in values(source).items():
+        told = literal(source, value.named_children[0]) if value.named_child_count == 1 else None
+        if told is not None:
+            found[name] = told
     return found
+
+
+def values(source: Source) -> dict[str, Node]:
+    """What constants and variables at top level are made of."""
+    return {
+        source.part(spec, "name"): value
+        for node in source.root.named_children
+        if node.type in ("const_declaration", "var_declaration")
+        for spec in node.named_children
+        if (value := spec.child_by_field_name("value")) is not None
+    }

@@ -12,62 +12,18 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.frameworks import VERBS, WEBS, Web, bound, constants
-from stationmaster.reading.code.languages.source import (
-    Scopes,
-    Source,
-    line_of,
-    literal,
-    one_line,
-    path_below,
-)
-from stationmaster.reading.code.model import Entry, Import, Mount, Route
+from stationmaster.reading.code.languages.go.frameworks import VERBS, WEBS, File, Web, constants
+from stationmaster.reading.code.languages.source import line_of, literal, one_line, path_below
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
-_QUERY = """
-(short_var_declaration left: (_) @left right: (_) @right) @bind
-(assignment_statement left: (_) @left right: (_) @right) @bind
-(var_spec name: (identifier) @left value: (_) @right) @bind
-(parameter_declaration name: (identifier) @name type: (_) @type) @parameter
-(field_declaration name: (field_identifier) @name type: (_) @type) @field
-(return_statement (expression_list . [
-  (identifier) @name
-  (call_expression arguments: (argument_list (identifier) @name))
-])) @return
-(call_expression function: (_) @callee arguments: (_) @given) @call
-"""
 _GUARD = re.compile(r"(?i)auth|require|must|permission|login|admin|jwt|protect")
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)(/\S*)")
-_SAME = frozenset(
-    {
-        "Use",
-        "With",
-        "Subrouter",
-        "Methods",
-        "Host",
-        "Schemes",
-        "Name",
-        "Headers",
-        "Queries",
-        "StrictSlash",
-        "UseEncodedPath",
-        "SkipClean",
-    }
+_SAME = re.compile(
+    "Use|With|Subrouter|Methods|Host|Schemes|Name|Headers|Queries|StrictSlash|UseEncodedPath"
+    "|SkipClean"
 )
-_RUNS = frozenset(
-    {
-        "ListenAndServe",
-        "ListenAndServeTLS",
-        "Serve",
-        "ServeTLS",
-        "Run",
-        "RunTLS",
-        "Start",
-        "StartTLS",
-        "StartAutoTLS",
-        "Listen",
-        "ListenTLS",
-    }
-)
+_RUNS = re.compile("(?:ListenAndServe|Serve|Run|Start|StartAuto|Listen)(?:TLS)?")
 _DEPTH_MAX = 12
 
 
@@ -78,33 +34,29 @@ class Router(NamedTuple):
     guard: str = ""
 
 
-class Found(NamedTuple):
-    routes: tuple[Route, ...] = ()
-    mounts: tuple[Mount, ...] = ()
-    entries: tuple[Entry, ...] = ()
-
-
-def routes(source: Source, imports: tuple[Import, ...], scopes: Scopes) -> Found:
-    """Nothing of a file that imports nothing which routes."""
-    webs = {name: WEBS[path] for name, path in bound(imports).items() if path in WEBS}
-    return _Reader(source, webs, scopes).read() if webs else Found()
+def read(file: File) -> Iterator[Fact]:
+    """The routes, mounts and servers of a file; none where it imports nothing which routes."""
+    webs = {name: WEBS[path] for name, path in file.packages.items() if path in WEBS}
+    if webs:
+        yield from _Reader(file, webs).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, webs: dict[str, Web], scopes: Scopes) -> None:
-        self._source = source
+    def __init__(self, file: File, webs: dict[str, Web]) -> None:
+        self._source = file.source
+        self._calls = file.called
         self._webs = webs
-        self._scopes = scopes
-        self._constants = constants(source)
+        self._scopes = file.scopes
+        self._constants = constants(file.source)
         self._known: dict[str, list[tuple[int, int, Router]]] = {}
         self._fields: dict[str, Web] = {}
+        self._makers: dict[str, str] = {}
         self._returned: set[tuple[str, str]] = set()
-        self._routes: list[Route] = []
+        self._facts: list[Fact] = []
         self._mounts: dict[Mount, None] = {}
-        self._entries: list[Entry] = []
 
-    def read(self) -> Found:
-        matches = [found for _, found in self._source.matches(_QUERY)]
+    def read(self) -> Iterator[Fact]:
+        matches = self._source.matches("routes")
         for found in matches:
             if "field" in found and (web := self._typed(found["type"][0])):
                 self._fields[self._source.text(found["name"][0])] = web
@@ -112,15 +64,18 @@ class _Reader:
                 for name in found["name"]:
                     scope = self._scopes.at(name.start_byte)
                     self._returned.add((scope, self._source.text(name)))
-        matches.sort(key=lambda found: min(nodes[0].start_byte for nodes in found.values()))
-        for found in matches:
-            if "parameter" in found:
-                self._parameter(found["parameter"][0], found["name"][0], found["type"][0])
-            elif "bind" in found:
-                self._bind(found["bind"][0], found["left"][0], found["right"][0])
-            elif "call" in found:
-                self._call(found["call"][0], found["callee"][0], found["given"][0])
-        return Found(tuple(self._routes), tuple(self._mounts), tuple(self._entries))
+        steps: list[tuple[int, dict[str, list[Node]] | Called]] = [
+            (min(nodes[0].start_byte for nodes in found.values()), found) for found in matches
+        ]
+        steps += [(call.node.start_byte, call) for call in self._calls]
+        for _, each in sorted(steps, key=lambda each: each[0]):
+            if isinstance(each, Called):
+                self._call(each)
+            elif "parameter" in each:
+                self._parameter(each["parameter"][0], each["name"][0], each["type"][0])
+            elif "bind" in each:
+                self._bind(each["bind"][0], each["left"][0], each["right"][0])
+        yield from (*self._facts, *self._mounts)
 
     def _typed(self, node: Node) -> Web | None:
         """The package whose router a type is."""
@@ -144,6 +99,7 @@ class _Reader:
         value = right.named_children[0] if right.type == "expression_list" else right
         target = left.named_children[0] if left.type == "expression_list" else left
         name = self._source.text(target)
+        self._makers[name] = self._source.part(value, "function")
         made = self._router(value, name)
         if made is not None:
             end = self._source.root.end_byte
@@ -189,7 +145,7 @@ class _Reader:
         if method in ("Group", "Route", "PathPrefix", "Path"):
             path = self._text(given.named_children[0]) if given.named_children else None
             return self._guarded(router._replace(prefix=router.prefix + (path or "")), given)
-        return self._guarded(router, given) if method in _SAME else None
+        return self._guarded(router, given) if _SAME.fullmatch(method) else None
 
     def _guarded(self, router: Router, given: Node) -> Router:
         guard = self._guard(given.named_children)
@@ -206,9 +162,7 @@ class _Reader:
         return ""
 
     def _parts(self, callee: Node) -> tuple[Node | None, str]:
-        return callee.child_by_field_name("operand"), self._source.text(
-            callee.child_by_field_name("field")
-        )
+        return callee.child_by_field_name("operand"), self._source.part(callee, "field")
 
     def _text(self, node: Node) -> str | None:
         """A text, or what constants of the file make together."""
@@ -223,10 +177,15 @@ class _Reader:
             return None if None in parts else "".join(part or "" for part in parts)
         return literal(self._source, node)
 
-    def _call(self, node: Node, callee: Node, given: Node) -> None:
+    def _call(self, call: Called) -> None:
+        node, callee = call.node, call.node.child_by_field_name("function")
         arguments = [
-            named_child for named_child in given.named_children if named_child.type != "comment"
+            each
+            for each in (call.given.named_children if call.given else ())
+            if each.type != "comment"
         ]
+        if callee is None:
+            return
         if callee.type == "selector_expression":
             on, method = self._parts(callee)
             web = self._webs.get(self._source.text(on)) if on and on.type == "identifier" else None
@@ -234,7 +193,7 @@ class _Reader:
                 if method in ("Handle", "HandleFunc"):
                     self._pattern(node, Router(web, ""), arguments)
                     return
-                if method in _RUNS:
+                if _RUNS.fullmatch(method):
                     self._runs(node, callee)
             router = self._router(on) if on is not None and web is None else None
             if router is not None:
@@ -246,7 +205,7 @@ class _Reader:
         self, node: Node, callee: Node, router: Router, method: str, arguments: list[Node]
     ) -> None:
         """What a call of a router's method puts on it."""
-        if method in _RUNS:
+        if _RUNS.fullmatch(method):
             self._runs(node, callee)
         elif method in router.web.verbs:
             self._route(node, router, (router.web.verbs[method],), arguments)
@@ -257,13 +216,15 @@ class _Reader:
                 self._route(node, router, self._verbs(arguments[:1]), arguments[1:])
         elif method in ("Handle", "HandleFunc"):
             self._pattern(node, router, arguments)
+        elif method in ("Handler", "HandlerFunc") and len(arguments) == 1 and router.prefix:
+            self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", arguments)
         elif method in ("Mount", "Route", "Group"):
             self._below(router, arguments)
             if method == "Mount" and len(arguments) == 2:
                 prefix = router.prefix + (self._text(arguments[0]) or "")
                 self._mount(node, router._replace(prefix=prefix), arguments[1])
         elif method == "Use":
-            known = self._known.get(self._source.text(callee.child_by_field_name("operand")), [])
+            known = self._known.get(self._source.part(callee, "operand"), [])
             guard = self._guard(arguments) or router.guard
             for number, (start, end, each) in enumerate(known):
                 if each == router:
@@ -277,7 +238,7 @@ class _Reader:
             if argument.type == "func_literal":
                 parameters = argument.child_by_field_name("parameters")
                 for named_child in parameters.named_children if parameters else ():
-                    name = self._source.text(named_child.child_by_field_name("name"))
+                    name = self._source.part(named_child, "name")
                     self._known.setdefault(name, []).append(
                         (argument.start_byte, argument.end_byte, inner)
                     )
@@ -303,23 +264,25 @@ class _Reader:
                     self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
 
     def _called(self, callee: Node) -> str:
-        """A function's name; that of a method of the type that the call stands in is qualified."""
+        """A function's name; a method's with the type around the call, or what made its object."""
         told = one_line(self._source.text(callee), 80)
         scope = self._scopes.at(callee.start_byte)
         first, _, rest = told.partition(".")
         holder, _, _ = scope.rpartition(".")
         is_own = holder and rest and "." not in rest and first not in self._webs
-        return f"{holder}.{rest}" if is_own and self._is_receiver(callee, first) else told
+        if is_own and self._is_receiver(callee, first):
+            return f"{holder}.{rest}"
+        return f"{maker}.{rest}" if rest and (maker := self._makers.get(first)) else told
 
     def _is_receiver(self, node: Node, name: str) -> bool:
         around: Node | None = node
         while around is not None and around.type != "method_declaration":
             around = around.parent
-        told = self._source.text(around.child_by_field_name("receiver")) if around else ""
+        told = self._source.part(around, "receiver") if around else ""
         return told.lstrip("( ").startswith(f"{name} ")
 
     def _runs(self, node: Node, callee: Node) -> None:
-        self._entries.append(
+        self._facts.append(
             Entry(
                 one_line(self._source.text(callee), 80),
                 "server",
@@ -352,7 +315,7 @@ class _Reader:
             call = selector.parent if selector is not None else None
             if selector is None or call is None or selector.type != "selector_expression":
                 return
-            if self._source.text(selector.child_by_field_name("field")) == "Methods":
+            if self._source.part(selector, "field") == "Methods":
                 given = call.child_by_field_name("arguments")
                 yield from self._verbs(given.named_children if given else [])
             node = call
@@ -378,16 +341,31 @@ class _Reader:
         if path is not None:
             self._add(node, router, methods, path, arguments[1:])
 
+    def _unwrapped(self, node: Node) -> tuple[Node, str]:
+        """The handler within `auth.Require(http.HandlerFunc(show))`, and what guards it."""
+        guard = ""
+        for _ in range(_DEPTH_MAX):
+            given = node.child_by_field_name("arguments")
+            wrapper = self._source.part(node, "function")
+            own = self._guard([node]) if given is not None else ""
+            is_wrapping = own or wrapper.rpartition(".")[2] == "HandlerFunc"
+            if given is None or not given.named_children or not is_wrapping:
+                break
+            node, guard = given.named_children[-1], guard or own
+        return node, guard
+
     def _add(
         self, node: Node, router: Router, methods: tuple[str, ...], path: str, rest: list[Node]
     ) -> None:
         is_echo = router.web.name == "echo"
         last = rest[0] if is_echo else rest[-1]
-        guard = self._guard(rest[1:] if is_echo else rest[:-1]) or router.guard
+        guard = self._guard(rest[1:] if is_echo else rest[:-1])
+        last, around = self._unwrapped(last)
+        guard = guard or around or router.guard
         callee = last.child_by_field_name("function") or last
         handler = "" if last.type == "func_literal" else one_line(self._source.text(callee), 80)
         for method in methods:
-            self._routes.append(
+            self._facts.append(
                 Route(
                     method,
                     path_below(router.prefix, path),

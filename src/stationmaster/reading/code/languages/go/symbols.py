@@ -12,9 +12,9 @@ from stationmaster.reading.code.model import SymbolKind
 _TYPES: dict[str, SymbolKind] = {"struct_type": "struct", "interface_type": "interface"}
 
 
-def declared(source: Source, comments: Comments) -> Iterator[Declared]:
-    """Everything at top level, and the methods that interfaces ask for."""
-    is_main = b"package main" in source.data and _package(source) == "main"
+def declared(source: Source, comments: Comments, is_main: bool) -> Iterator[Declared]:
+    """Everything at top level, and the methods that interfaces ask for; public for no other package
+    where the file is of the package `main`."""
     for node in source.root.named_children:
         match node.type:
             case "function_declaration" | "method_declaration":
@@ -32,21 +32,14 @@ def is_exported(name: str) -> bool:
     return name[:1].isupper()
 
 
-def _package(source: Source) -> str:
-    for node in source.root.named_children:
-        if node.type == "package_clause":
-            return source.text(node).removeprefix("package").strip()
-    return ""
-
-
 def receiver_of(source: Source, node: Node) -> str:
     """The name of the type that a method belongs to."""
-    told = source.text(node.child_by_field_name("receiver")).strip("() \t\n,")
+    told = source.part(node, "receiver").strip("() \t\n,")
     return told.rpartition("*")[2].partition("[")[0].split(" ")[-1] if told else ""
 
 
 def _function(source: Source, node: Node, comments: Comments, is_main: bool) -> Declared:
-    name = source.text(node.child_by_field_name("name"))
+    name = source.part(node, "name")
     within = receiver_of(source, node)
     return Declared(
         node,
@@ -54,7 +47,7 @@ def _function(source: Source, node: Node, comments: Comments, is_main: bool) -> 
         "method" if within else "function",
         node.child_by_field_name("body"),
         not is_main and is_exported(name) and (not within or is_exported(within)),
-        first_sentence(comments.before(node)),
+        comments.sentence(node),
         within=within,
     )
 
@@ -72,7 +65,7 @@ def _specs(node: Node) -> list[Node]:
 def _type(
     source: Source, node: Node, spec: Node, comments: Comments, is_main: bool
 ) -> Iterator[Declared]:
-    name = source.text(spec.child_by_field_name("name"))
+    name = source.part(spec, "name")
     type_ = spec.child_by_field_name("type")
     kind = _TYPES.get(type_.type, "type") if type_ else "type"
     is_public = not is_main and is_exported(name)
@@ -93,14 +86,14 @@ def _type(
     if type_ is not None and kind == "interface":
         for method in type_.named_children:
             if method.type == "method_elem":
-                text = source.text(method.child_by_field_name("name"))
+                text = source.part(method, "name")
                 yield Declared(
                     method,
                     text,
                     "method",
                     None,
                     is_public and is_exported(text),
-                    first_sentence(comments.before(method)),
+                    comments.sentence(method),
                 )
 
 
@@ -114,7 +107,7 @@ def _bases(source: Source, type_: Node) -> Iterator[str]:
         for body in type_.named_children:
             for field in body.named_children:
                 if field.type == "field_declaration" and not field.child_by_field_name("name"):
-                    yield source.text(field.child_by_field_name("type"))
+                    yield source.part(field, "type")
 
 
 def _values(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Field, Unit
-from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PICOCLI = {"Command": ("picocli.CommandLine",)}
 _JCOMMANDER = ("com.beust.jcommander",)
 _CLIKT = ("com.github.ajalt.clikt",)
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 CALLS = frozenset({"option", "argument", "subcommands"})
 
 
@@ -67,7 +65,8 @@ def _jcommander(unit: Unit) -> Iterator[CliCommand]:
     holders = {each.qualified: each for each in unit.noted}
     for symbol in unit.facts.symbols:
         if symbol.qualified in found:
-            head = _of(holders.get(symbol.qualified), "Parameters")
+            holder = holders.get(symbol.qualified)
+            head = holder.notes.get("Parameters") if holder is not None else None
             words = tuple(head.texts("commandNames")[:1]) if head else ()
             told = head.text("commandDescription") if head else ""
             yield CliCommand(
@@ -79,33 +78,27 @@ def _jcommander(unit: Unit) -> Iterator[CliCommand]:
             )
 
 
-def _of(noted: Noted | None, name: str) -> Note | None:
-    return noted.notes.get(name) if noted is not None else None
-
-
 def _clikt(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend CliktCommand, with the properties that options and arguments make."""
     calls = [call for call in unit.called if call.name in ("option", "argument") and not call.of]
     roots = {call.of.partition("(")[0] for call in unit.called if call.name == "subcommands"}
     for symbol, _ in unit.classes("CliktCommand", "SuspendingCliktCommand"):
+        own = {symbol.qualified}
+        own |= {s.qualified for s in unit.facts.symbols if s.container == symbol.qualified}
         options = []
         for call in calls:
-            if call.caller in (symbol.qualified, *_members(unit, symbol.qualified)):
+            if call.caller in own:
                 arguments = unit.arguments(call)
                 texts = [unit.text(call, place) for place in range(len(arguments.at))]
                 property_ = call.caller.rpartition(".")[2]
                 names = tuple(filter(None, texts)) or _default(call.name, property_)
                 options.append(Option(names, call.line, one_line(unit.text(call, "help"))))
-        name = _HUMP.sub("-", symbol.name.removesuffix("Command")).lower()
+        name = hyphened(symbol.name.removesuffix("Command")).lower()
         words = () if symbol.name in roots else (name,)
         yield CliCommand(words, symbol.line, symbol.doc, symbol.qualified, tuple(options))
 
 
-def _members(unit: Unit, qualified: str) -> list[str]:
-    return [symbol.qualified for symbol in unit.facts.symbols if symbol.container == qualified]
-
-
 def _default(kind: str, name: str) -> tuple[str, ...]:
     """What Clikt calls an option or argument after its property."""
-    told = _HUMP.sub("-", name)
+    told = hyphened(name)
     return (f"--{told.lower()}",) if kind == "option" else (told.upper().replace("-", "_"),)

@@ -5,64 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Called, Field, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import hyphened
+from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import line_of, literal
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Column, Entity, Setting, SettingKind
 
-_JPA = ("jakarta.persistence", "javax.persistence")
-_ENTITIES = {
-    "Entity": (*_JPA, "androidx.room"),
-    "Document": (
-        "org.springframework.data.mongodb.core.mapping",
-        "org.springframework.data.elasticsearch.annotations",
-    ),
-    "Table": (
-        "org.springframework.data.relational.core.mapping",
-        "org.springframework.data.cassandra.core.mapping",
-    ),
-    "TableName": ("com.baomidou.mybatisplus.annotation",),
-}
-_INJECTED = {
-    "Value": ("org.springframework.beans.factory.annotation", "io.micronaut.context.annotation"),
-    "ConfigProperty": ("org.eclipse.microprofile.config.inject",),
-    "ConfigurationProperties": ("org.springframework.boot.context.properties",),
-}
+_ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
+_INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
-_TO_MANY = ("OneToMany", "ManyToMany", "ElementCollection", "Transient", "Ignore", "Relation")
+_TO_MANY = code.ordered("jvm.entities.to_many")
 _EXPOSED = ("org.jetbrains.exposed",)
-_TABLES = ("Table", "IntIdTable", "LongIdTable", "UUIDTable", "IdTable")
-_TYPES = frozenset(
-    {
-        "integer",
-        "long",
-        "short",
-        "byte",
-        "float",
-        "double",
-        "decimal",
-        "bool",
-        "char",
-        "varchar",
-        "text",
-        "mediumText",
-        "largeText",
-        "binary",
-        "blob",
-        "uuid",
-        "date",
-        "datetime",
-        "timestamp",
-        "enumeration",
-        "enumerationByName",
-        "reference",
-        "optReference",
-        "json",
-        "jsonb",
-    }
-)
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_TABLES = code.ordered("jvm.entities.exposed_bases")
+_TYPES = code.names("jvm.entities.exposed_types")
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
 
 
@@ -91,7 +49,7 @@ def _properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
     prefix = note.text("prefix", "value", 0)
     if prefix and each.kind == "class":
         for field in unit.fields(each.node):
-            name = _HUMP.sub("-", field.name).lower()
+            name = hyphened(field.name).lower()
             yield Setting(f"{prefix}.{name}", "key", field.line)
 
 
@@ -144,6 +102,8 @@ def _column(field: Field) -> Column | None:
     named = notes.get("Column") or notes.get("JoinColumn") or notes.get("ColumnInfo")
     name = named.text("name", "value", 0) if named else ""
     single = next((each for each in _TO_ONE if each in notes), None)
+    if single and notes[single].text("mappedBy"):
+        return None  # The other table has the column.
     if single and not name:
         name = f"{field.name}_id"
     is_unique = bool(named and named.written_at("unique") == "true")

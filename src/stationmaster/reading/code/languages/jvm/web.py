@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import Note, Noted, joined
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Route
@@ -12,19 +13,14 @@ from stationmaster.reading.code.model import Route
 _SPRING = ("org.springframework.web.bind.annotation",)
 _JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
 _MICRONAUT = ("io.micronaut.http.annotation",)
-_FUNCTIONAL = (
-    "org.springframework.web.reactive.function.server",
-    "org.springframework.web.servlet.function",
-    "org.springdoc.webflux.core.fn",
-    "org.springdoc.core.fn",
-)
+_FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
-_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
+_METHODS = code.ordered("jvm.routes.methods")
 _MAPPINGS = {f"{each.title()}Mapping": each for each in _METHODS}
 _OF_SPRING = dict.fromkeys((*_MAPPINGS, "RequestMapping"), _SPRING)
 _OF_JAXRS = dict.fromkeys(_METHODS, _JAXRS)
 _OF_MICRONAUT = {method.title(): _MICRONAUT for method in _METHODS}
-_GUARDS = ("PreAuthorize", "Secured", "RolesAllowed", "DenyAll", "Authenticated")
+_GUARDS = code.ordered("jvm.routes.guards")
 _VERBS = {method.lower(): method for method in _METHODS}
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
@@ -123,9 +119,6 @@ def _ktor(unit: Unit) -> Iterator[Route]:
             held = "authenticate" if each.name == "authenticate" else guard
             around.append((each.node.end_byte, below, held))
         elif each.name in _VERBS or each.name == "webSocket":
-            yield _of_ktor(each, joined(prefix, path), guard)
-
-
-def _of_ktor(each: Called, path: str, guard: str) -> Route:
-    method = _VERBS.get(each.name, "ANY")
-    return Route(method, path, line_of(each.node), each.caller, guard=guard, framework="Ktor")
+            method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
+            line = line_of(each.node)
+            yield Route(method, path, line, each.caller, guard=guard, framework="Ktor")

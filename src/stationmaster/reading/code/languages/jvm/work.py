@@ -4,67 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import Note
 from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
 
-_JOBS: dict[str, tuple[JobKind, tuple[str, ...], str]] = {
-    "Scheduled": (
-        "schedule",
-        (
-            "org.springframework.scheduling.annotation",
-            "io.quarkus.scheduler",
-            "io.micronaut.scheduling.annotation",
-        ),
-        "Spring",
-    ),
-    "KafkaListener": ("consumer", ("org.springframework.kafka.annotation",), "Kafka"),
-    "RabbitListener": ("consumer", ("org.springframework.amqp.rabbit.annotation",), "RabbitMQ"),
-    "JmsListener": ("consumer", ("org.springframework.jms.annotation",), "JMS"),
-    "SqsListener": ("consumer", ("io.awspring.cloud",), "SQS"),
-    "Incoming": ("consumer", ("org.eclipse.microprofile.reactive.messaging",), "MicroProfile"),
-    "EventListener": ("event", ("org.springframework.context.event",), "Spring"),
-    "TransactionalEventListener": ("event", ("org.springframework.transaction.event",), "Spring"),
-}
-_TRIGGERS = (
-    "cron",
-    "fixedRate",
-    "fixedDelay",
-    "fixedRateString",
-    "fixedDelayString",
-    "every",
-    "topics",
-    "queues",
-    "destination",
-    "topicPattern",
-    "value",
-    "classes",
-    0,
-)
-_JUNIT = ("org.junit", "org.junit.jupiter.api", "org.junit.jupiter.params")
-_TESTS: dict[str, tuple[TestKind, tuple[str, ...]]] = {
-    "Test": ("test", (*_JUNIT, "org.testng.annotations", "kotlin.test")),
-    "ParameterizedTest": ("test", _JUNIT),
-    "RepeatedTest": ("test", _JUNIT),
-    "TestFactory": ("test", _JUNIT),
-    "Benchmark": ("benchmark", ("org.openjdk.jmh.annotations",)),
-    "FuzzTest": ("fuzz", ("com.code_intelligence.jazzer",)),
-    "ArchTest": ("test", ("com.tngtech.archunit.junit",)),
-}
+_JOBS = code.table("jvm.jobs.annotations", dict[str, tuple[JobKind, tuple[str, ...], str]])
+_TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
+_TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
 _KOTEST = ("io.kotest",)
-_SPECS = (
-    "FunSpec",
-    "StringSpec",
-    "ShouldSpec",
-    "DescribeSpec",
-    "BehaviorSpec",
-    "FreeSpec",
-    "WordSpec",
-    "FeatureSpec",
-    "ExpectSpec",
-    "AnnotationSpec",
-)
-_CASES = frozenset({"test", "it", "should", "then", "scenario", "expect"})
+_SPECS = code.ordered("jvm.tests.specs")
+_CASES = code.names("jvm.tests.cases")
 _SERVERS = {"embeddedServer": ("io.ktor.server",)}
 CALLS = frozenset({*_CASES, *_SERVERS})
 

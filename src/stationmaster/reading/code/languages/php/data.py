@@ -5,76 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Called, Field, Unit
+from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import texts
-from stationmaster.reading.code.languages.source import arguments, end_of, line_of, literal
+from stationmaster.reading.code.languages.php.web import chained
+from stationmaster.reading.code.languages.source import end_of, line_of, literal
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Column, Entity, Setting
 
-_ELOQUENT = ("Illuminate\\Database\\Eloquent", "Illuminate\\Foundation\\Auth", "MongoDB\\Laravel")
+_ELOQUENT = code.ordered("php.entities.eloquent")
 _MODELS = ("Model", "Authenticatable", "Pivot", "User")
-_DOCTRINE = {
-    "Entity": ("Doctrine\\ORM\\Mapping",),
-    "Document": ("Doctrine\\ODM\\MongoDB\\Mapping\\Annotations",),
-}
+_DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
-_COLUMNS = frozenset(
-    {
-        "bigIncrements",
-        "bigInteger",
-        "binary",
-        "boolean",
-        "char",
-        "date",
-        "dateTime",
-        "dateTimeTz",
-        "decimal",
-        "double",
-        "enum",
-        "float",
-        "foreignId",
-        "foreignUlid",
-        "foreignUuid",
-        "id",
-        "increments",
-        "integer",
-        "ipAddress",
-        "json",
-        "jsonb",
-        "longText",
-        "mediumInteger",
-        "mediumText",
-        "morphs",
-        "nullableMorphs",
-        "rememberToken",
-        "set",
-        "smallInteger",
-        "softDeletes",
-        "string",
-        "text",
-        "time",
-        "timestamp",
-        "timestampTz",
-        "timestamps",
-        "tinyInteger",
-        "ulid",
-        "unsignedBigInteger",
-        "unsignedInteger",
-        "unsignedTinyInteger",
-        "uuid",
-        "year",
-    }
-)
-_IMPLIED = {
-    "id": ("id",),
-    "timestamps": ("created_at", "updated_at"),
-    "softDeletes": ("deleted_at",),
-    "rememberToken": ("remember_token",),
-}
+_COLUMNS = code.names("php.entities.columns")
+_IMPLIED = code.table("php.entities.implied", dict[str, tuple[str, ...]])
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
@@ -83,14 +30,14 @@ _OF_REQUESTS = re.compile(
 CALLS = frozenset({"env", "getenv", "belongsTo", "create", *_COLUMNS})
 
 
-def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
-    """`indexed` are expressions such as `$_ENV["NAME"]`."""
+def settings(unit: Unit) -> Iterator[Setting]:
+    """The variables that `env` and `getenv` are given, and those of `$_ENV["NAME"]`."""
     found = []
     for call in unit.called:
         name = unit.text(call, 0) if call.name in ("env", "getenv") and not call.of else ""
         if name:
             found.append(Setting(name, "env", call.line, _default(unit, call)))
-    for node in indexed:
+    for node in unit.nodes["index"]:
         inside = node.named_children
         holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
         names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
@@ -117,7 +64,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
         table = each.notes.get("Table") if name == "Entity" else note
         columns = (_column(field) for field in unit.fields(each.node))
         yield Entity(
-            (table.text("name", "collection", 0) if table else "") or each.name,
+            (table.text("name", "collection", 0).strip("`") if table else "") or each.name,
             "table" if name == "Entity" else "document",
             note.line,
             end_of(each.node),
@@ -173,7 +120,10 @@ def _of_blueprint(unit: Unit, call: Called) -> Iterator[Column]:
         names: tuple[str, ...] = (f"{name}_type", f"{name}_id") if name else ()
     else:
         names = (name,) if name else _IMPLIED.get(call.name, ())
-    behind = _behind(unit, call.node)
+    behind = {
+        name: next(iter(texts(unit.source, given.get(0))), "")
+        for name, given in chained(unit, call.node)
+    }
     target = ""
     if "constrained" in behind:
         target = behind["constrained"] or plural(name.removesuffix("_id"))
@@ -182,21 +132,11 @@ def _of_blueprint(unit: Unit, call: Called) -> Iterator[Column]:
         yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
 
 
-def _behind(unit: Unit, node: Node) -> dict[str, str]:
-    """The calls on a column, and the first text that each is given."""
-    found: dict[str, str] = {}
-    at = node.parent
-    while at is not None and at.type == "member_call_expression" and len(found) < 20:
-        given = arguments(unit.source, at.child_by_field_name("arguments"))
-        told = texts(unit.source, given.get(0))
-        found[unit.source.text(at.child_by_field_name("name"))] = told[0] if told else ""
-        at = at.parent
-    return found
-
-
 def _column(field: Field) -> Column | None:
     notes = field.notes
     single = next((each for each in _TO_ONE if each in notes), None)
+    if single is not None and notes[single].text("mappedBy"):
+        return None  # The other table has the column.
     if single is not None:
         own = notes.get("JoinColumn")
         name = (own.text("name", 0) if own else "") or f"{snake(field.name)}_id"

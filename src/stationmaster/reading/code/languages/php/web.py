@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined, texts
-from stationmaster.reading.code.languages.source import arguments
+from stationmaster.reading.code.languages.source import Arguments, arguments
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
-_SYMFONY = {
-    "Route": ("Symfony\\Component\\Routing\\Annotation", "Symfony\\Component\\Routing\\Attribute")
-}
-_VERBS = {
-    "get": "GET",
-    "post": "POST",
-    "put": "PUT",
-    "patch": "PATCH",
-    "delete": "DELETE",
-    "options": "OPTIONS",
-    "any": "ANY",
-    "view": "GET",
-}
-_RESOURCE = {
-    "index": ("GET", ""),
-    "create": ("GET", "/create"),
-    "store": ("POST", ""),
-    "show": ("GET", "/{}"),
-    "edit": ("GET", "/{}/edit"),
-    "update": ("PUT", "/{}"),
-    "destroy": ("DELETE", "/{}"),
-}
+_SYMFONY = code.table("php.routes.symfony", dict[str, tuple[str, ...]])
+_VERBS = code.words("php.routes.methods")
+_RESOURCE = code.table("php.routes.resource", dict[str, tuple[str, str]])
 _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
 _SLIM = re.compile(
     rb"\b(?:App|RouteCollectorProxy|RouteCollectorProxyInterface)\s+\$(\w+)"
@@ -69,12 +53,11 @@ class _Block(NamedTuple):
     controller: str
 
 
-def wired(unit: Unit) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+def wired(unit: Unit) -> list[Route | Mount]:
     """The routes of a file, and the files that others put below a prefix."""
     found, mounted = _walk(unit)
     found += _symfony(unit)
-    found.sort(key=lambda each: (each.line, each.path, each.method))
-    return tuple(found), tuple(mounted)
+    return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
 
 
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
@@ -131,7 +114,7 @@ def _chain(unit: Unit, call: Called) -> _Chain:
     for _ in range(_STEPS_MAX):
         if node is None or node.type not in _MEMBER_CALLS:
             break
-        name = unit.source.text(node.child_by_field_name("name"))
+        name = unit.source.part(node, "name")
         given = arguments(unit.source, node.child_by_field_name("arguments"))
         told = [text for each in given.at for text in texts(unit.source, each)]
         if name == "prefix":
@@ -188,7 +171,9 @@ def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
     given = unit.arguments(call)
-    modified = _behind(unit, call.node)
+    modified: dict[str, list[str]] = defaultdict(list)
+    for name, behind in chained(unit, call.node):
+        modified[name] += [text for each in behind.at for text in texts(unit.source, each)]
     guard = _guarding(modified.get("middleware", [])) or block.guard
     if call.name in ("resource", "apiResource"):
         yield from _resource(unit, call, block, guard, modified)
@@ -212,18 +197,15 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         )
 
 
-def _behind(unit: Unit, node: Node) -> dict[str, list[str]]:
-    """What is called on the result: `->middleware("auth")->only("index")`."""
-    found: dict[str, list[str]] = {}
+def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
+    """What is called on the result, and what it is given: `->only("index")`."""
     at = node.parent
     for _ in range(_STEPS_MAX):
         if at is None or at.type != "member_call_expression":
-            break
+            return
         given = arguments(unit.source, at.child_by_field_name("arguments"))
-        told = [text for each in given.at for text in texts(unit.source, each)]
-        found.setdefault(unit.source.text(at.child_by_field_name("name")), []).extend(told)
+        yield unit.source.part(at, "name"), given
         at = at.parent
-    return found
 
 
 def _resource(

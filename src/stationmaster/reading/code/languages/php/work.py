@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import texts
-from stationmaster.reading.code.languages.php.web import BLOCKS
-from stationmaster.reading.code.languages.source import arguments, one_line
+from stationmaster.reading.code.languages.php.web import BLOCKS, chained
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Option, Symbol, Test
 
 _QUEUED = ("Illuminate\\Contracts\\Queue",)
-_MARKED: dict[str, tuple[JobKind, tuple[str, ...]]] = {
-    "AsMessageHandler": ("consumer", ("Symfony\\Component\\Messenger\\Attribute",)),
-    "AsCronTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
-    "AsPeriodicTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
-    "AsEventListener": ("event", ("Symfony\\Component\\EventDispatcher\\Attribute",)),
-}
+_MARKED = code.table("php.jobs.attributes", dict[str, tuple[JobKind, tuple[str, ...]]])
+_SUBSCRIBED = re.compile(r"([\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]")
 _TIMES = re.compile(r"cron|every\w+|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+")
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _SIGNATURE = re.compile(
@@ -26,22 +24,13 @@ _SIGNATURE = re.compile(
 _DESCRIPTION = re.compile(rb"\$description\s*=\s*(?:'([^']{1,400})'|\"([^\"]{1,400})\")")
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
+_TEST = re.compile(
+    rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*(?:#\[[^\n]*\s+)*(?:public\s+)?function\s+(\w+)"
+)
+"""A method whose comment says that it is a test."""
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
-CALLS = frozenset(
-    {
-        "command",
-        "job",
-        "call",
-        "test",
-        "it",
-        "setName",
-        "setDescription",
-        "addArgument",
-        "addOption",
-        "run",
-    }
-)
+CALLS = code.names("php.programs.calls")
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -54,26 +43,37 @@ def jobs(unit: Unit) -> Iterator[Job]:
         trigger = note.text("expression", "frequency", "event", 0) or note.written_at("event")
         told = trigger.removesuffix("::class")
         yield Job(each.name, _MARKED[name][0], note.line, told, each.qualified, "Symfony")
+    yield from _subscribed(unit)
     for call in unit.called:
         if call.name in ("command", "job", "call") and call.of in ("schedule", "Schedule"):
             yield from _scheduled(unit, call)
 
 
+def _subscribed(unit: Unit) -> Iterator[Job]:
+    """The methods that Symfony's subscribers name for events."""
+    subscribers = {
+        symbol.qualified for symbol, base in unit.classes("EventSubscriberInterface")
+        if unit.proof.of(base, ("Symfony\\Component\\EventDispatcher",))
+    }  # fmt: skip
+    lines = unit.source.data.decode(errors="replace").split("\n") if subscribers else []
+    for symbol in unit.facts.symbols:
+        if symbol.name == "getSubscribedEvents" and symbol.container in subscribers:
+            for line, text in enumerate(lines[symbol.line - 1 : symbol.end], symbol.line):
+                for event, method in _SUBSCRIBED.findall(text):
+                    handler = f"{symbol.container}.{method}"
+                    told = event.strip("'\"").removesuffix("::class")
+                    yield Job(handler, "event", line, told, handler, "Symfony")
+
+
 def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     """`$schedule->command("orders:close")->dailyAt("1:00")`"""
     told = unit.text(call, 0) or _class_of(unit.source.text(unit.arguments(call).get(0)))
-    at = call.node.parent
-    for _ in range(20):
-        if at is None or at.type != "member_call_expression":
-            return
-        name = unit.source.text(at.child_by_field_name("name"))
+    for name, given in chained(unit, call.node):
         if _TIMES.fullmatch(name):
-            given = arguments(unit.source, at.child_by_field_name("arguments"))
             words = [name, *texts(unit.source, given.get(0))]
             trigger = " ".join(words[1:] if name == "cron" else words)
             yield Job(told or call.name, "schedule", call.line, trigger, call.caller, "Laravel")
             return
-        at = at.parent
 
 
 def _class_of(text: str) -> str:
@@ -88,8 +88,9 @@ def tests(unit: Unit) -> Iterator[Test]:
         for symbol in unit.facts.symbols
         if symbol.kind == "class" and any(base.endswith("TestCase") for base in symbol.bases)
     }
+    noted = {match[1].decode() for match in _TEST.finditer(unit.source.data)} if cases else set()
     for each in unit.facts.symbols:
-        is_case = each.name.startswith("test") or "Test" in each.marks
+        is_case = each.name.startswith("test") or "Test" in each.marks or each.name in noted
         if is_case and each.container in cases and each.is_public:
             yield Test(each.name, each.line)
     if not cases:

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import tree_sitter_python
-
 from stationmaster.reading.code.languages.python import (
     commands,
-    django,
     entities,
-    entries,
-    jobs,
-    marks,
     routes,
     settings,
     tables,
-    tests,
     wiring,
+    work,
 )
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import Source, first_sentence, line_of
-from stationmaster.reading.code.model import Call, FileFacts, Import
-
-
-def grammar() -> object:
-    """The tree-sitter grammar of Python, as `tree_sitter.Language` takes it."""
-    return tree_sitter_python.language()
+from stationmaster.reading.code.languages.source import Source, first_sentence
+from stationmaster.reading.code.model import FileFacts, Import
 
 
 def read(source: Source) -> FileFacts:
@@ -36,32 +25,24 @@ def read(source: Source) -> FileFacts:
     facts.symbols = module.symbols
     facts.imports = (*module.imports, *_dynamic(module))
     facts.exports = module.exports
-    facts.calls = tuple(
-        Call(
-            each.name,
-            line_of(each.node),
-            source.line(each.of, 80),
-            module.scopes.at(each.node.start_byte),
-        )
-        for each in module.calls
-    )
-    facts.marks = marks.read(module)
-    told = (routes.read(module), django.read(module))
-    facts.routes = (*(route for found, _ in told for route in found), *tables.read(module))
+    facts.calls = tuple(call.as_fact() for call in module.calls)
+    facts.marks = work.marks(module)
+    told = (routes.read(module), tables.read(module))
+    facts.routes = (*(route for found, _ in told for route in found), *tables.listed(module))
     facts.mounts = tuple(mount for _, found in told for mount in found)
     facts.wiring = wiring.read(module)
     facts.commands = commands.read(module)
     facts.settings = settings.read(module)
     facts.entities = entities.read(module)
-    facts.jobs = jobs.read(module)
-    facts.entries = entries.read(module)
-    facts.tests = tests.read(module)
+    facts.jobs = work.jobs(module)
+    facts.entries = work.entries(module)
+    facts.tests = work.tests(module)
     return facts
 
 
 def _dynamic(module: Module) -> Iterator[Import]:
     """What is imported by a literal name while the program runs."""
     for called, origin in module.calls_of("importlib"):
-        name = module.literal(module.arguments(called.node).get(0, "name"))
+        name = module.literal(called.given.get(0, "name"))
         if origin == "importlib.import_module" and name and not name.startswith("."):
-            yield Import(name, line_of(called.node), "dynamic")
+            yield Import(name, called.line, "dynamic")

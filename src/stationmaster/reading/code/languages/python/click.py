@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.python.declared import literal_of
-from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import first_sentence, line_of
 from stationmaster.reading.code.model import CliCommand, Option
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Definition, Module
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
@@ -33,7 +30,7 @@ def read(module: Module) -> Iterator[CliCommand]:
     added: dict[str, str] = {}
     for called in module.calls:
         if called.name == "add_command" and called.of is not None:
-            given = module.arguments(called.node)
+            given = called.given
             child = module.text(given.get(0, "cmd"))
             parents.setdefault(child, module.text(called.of))
             if name := module.value(given.get(1, "name")):
@@ -51,9 +48,11 @@ def read(module: Module) -> Iterator[CliCommand]:
             is_root = name not in parents and (name in groups or name == run)
             if maker is None or is_root:
                 break
-            words.insert(0, added.get(name) or _name(module, maker[0], name))
+            words.insert(
+                0, added.get(name) or (maker[0].value(0, "name") or name.lower().replace("_", "-"))
+            )
             name = parents.get(name, "")
-        given = module.arguments(decorator)
+        given = decorator.given
         text = module.value(given.get("help", "short_help"))
         yield CliCommand(
             tuple(words),
@@ -66,18 +65,14 @@ def read(module: Module) -> Iterator[CliCommand]:
 
 def _maker(
     module: Module, each: Definition, own: frozenset[str]
-) -> tuple[Node, Node | None, bool] | None:
+) -> tuple[Called, Node | None, bool] | None:
     """The decorator that makes a command, the group that it is put in, and if it is a group."""
     for decorator in each.decorators:
-        function = decorator.child_by_field_name("function") or decorator
-        name = module.text(function.child_by_field_name("attribute"))
-        origin = module.origin(function)
+        origin = decorator.origin
         if origin.partition(".")[0] in _PACKAGES and origin.rpartition(".")[2] in _MAKERS:
             return decorator, None, origin.endswith("group")
-        if name in _MAKERS:
-            holder = function.child_by_field_name("object")
-            if _is_group(module, holder, own):
-                return decorator, holder, name == "group"
+        if decorator.name in _MAKERS and _is_group(module, decorator.of, own):
+            return decorator, decorator.of, decorator.name == "group"
     return None
 
 
@@ -101,28 +96,17 @@ def _run(module: Module) -> str:
     return ""
 
 
-def _name(module: Module, decorator: Node, function: str) -> str:
-    given = module.value(module.arguments(decorator).get(0, "name"))
-    return given or function.lower().replace("_", "-")
-
-
 def _options(module: Module, each: Definition) -> Iterator[Option]:
     for decorator in each.decorators:
-        function = decorator.child_by_field_name("function")
-        origin = module.origin(function)
+        origin = decorator.origin
         kind = origin.rpartition(".")[2]
         if kind not in ("option", "argument") or origin.partition(".")[0] not in _PACKAGES:
             continue
-        given = module.arguments(decorator)
+        given = decorator.given
         names = [name for node in given.at if (name := module.value(node))]
         if kind == "option":
             names = [name for name in names if name.startswith("-")]
         else:
             names = [name.upper() for name in names[:1]]
         if names:
-            yield Option(
-                tuple(names),
-                line_of(decorator),
-                one_line(module.value(given.get("help")) or ""),
-                literal_of(module, given.get("default")),
-            )
+            yield decorator.option(names)

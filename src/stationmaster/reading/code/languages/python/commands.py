@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import CliCommand
 
 
@@ -13,6 +12,6 @@ def read(module: Module) -> tuple[CliCommand, ...]:
     found = [*click.read(module), *typer.read(module), *argparse.read(module)]
     for called, origin in module.calls_of("fire"):
         if origin == "fire.Fire":
-            handler = module.source.line(module.arguments(called.node).get(0), 80)
-            found.append(CliCommand((), line_of(called.node), "", handler))
+            handler = module.source.line(called.given.get(0), 80)
+            found.append(CliCommand((), called.line, "", handler))
     return tuple(sorted(found, key=lambda each: (each.line, each.words)))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
-from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from stationmaster.reading.code.languages.source import first_sentence, line_of
 from stationmaster.reading.code.model import Setting
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Definition, Module
 
 _TABLE = re.compile(r"_?(?:[A-Z]{1,20}_)?(?:SETTINGS|OPTIONS|CONFIG)")
 _ROW = re.compile(r"(?:\w*_?)?(?:[Ss]etting|[Oo]ption|[Cc]onfig)\w{0,10}")
@@ -26,30 +24,44 @@ _UPPER = re.compile(r"\{[\w.\[\]'\"]{1,60}\}$")
 
 
 def tables(module: Module) -> Iterator[Setting]:
-    """`SETTINGS = (Setting("page_size", 100, "Rows of a page"), …)`."""
+    """`SETTINGS = (Setting("page_size", 100, "Rows of a page"), …)`, and `OPTIONS = {"page_size":
+    {"default": 100}, …}`."""
     for constant in module.constants:
         if not _TABLE.fullmatch(constant.name) or constant.value is None:
             continue
-        if constant.value.type not in ("tuple", "list"):
-            continue
-        rows = [
-            row
-            for row in constant.value.named_children
-            if row.type == "call"
-            and _ROW.fullmatch(module.text(row.child_by_field_name("function")))
-        ]
-        for row in rows if len(rows) >= _ROWS_MIN else ():
+        rows = [*_rows(module, constant.value)]
+        yield from (row for row in rows if len(rows) >= _ROWS_MIN and row.name)
+
+
+def _rows(module: Module, table: Node) -> Iterator[Setting]:
+    for row in table.named_children:
+        if row.type == "call" and _ROW.fullmatch(module.part(row, "function")):
             given = module.arguments(row)
-            name = module.value(given.get(0, "name", "key"))
-            if name:
-                doc = module.value(given.get("help", "description", "doc", 2)) or ""
-                yield Setting(
-                    name,
-                    "key",
-                    line_of(row),
-                    literal_of(module, given.get("default", 1)),
-                    doc=first_sentence(doc),
-                )
+            name, default = given.get(0, "name", "key"), given.get("default", 1)
+            yield _row(module, row, name, default, given.get("help", "description", "doc", 2))
+        elif row.type == "pair":
+            members = _members(module, row.child_by_field_name("value"))
+            name = row.child_by_field_name("key")
+            docs = (members[key] for key in ("help", "description", "doc") if key in members)
+            if "default" in members:
+                yield _row(module, row, name, members["default"], next(docs, None))
+
+
+def _row(
+    module: Module, row: Node, name: Node | None, default: Node | None, doc: Node | None
+) -> Setting:
+    said = first_sentence(module.value(doc) or "")
+    return Setting(module.value(name) or "", "key", line_of(row), module.plain(default), doc=said)
+
+
+def _members(module: Module, node: Node | None) -> Mapping[str | None, Node]:
+    """The values of a dictionary, by the keys that are literals."""
+    pairs = node.named_children if node is not None and node.type == "dictionary" else ()
+    return {
+        module.literal(pair.child_by_field_name("key")): value
+        for pair in pairs
+        if (value := pair.child_by_field_name("value")) is not None
+    }
 
 
 def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
@@ -100,7 +112,7 @@ def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:
                 prefix + field.name.upper(),
                 "env",
                 line_of(field.node),
-                literal_of(module, field.value),
+                module.plain(field.value),
                 field.value is None,
                 _doc(module, field.node),
             )
@@ -114,13 +126,3 @@ def _doc(module: Module, node: Node) -> str:
     if below is None or below.type != "expression_statement" or text is None:
         return ""
     return first_sentence(module.literal(text) or "") if text.type == "string" else ""
-
-
-def literal_of(module: Module, node: Node | None) -> str | None:
-    """A literal as it is written, without quotes; None for anything else."""
-    if node is None:
-        return None
-    if node.type in ("integer", "float", "true", "false", "none"):
-        return module.text(node)
-    text = module.literal(node)
-    return None if text is None else one_line(text, 80)

@@ -3,51 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.source import end_of, line_of
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.python.module import Assigned, Module
+from stationmaster.reading.code.languages.source import end_of, entity, line_of
 from stationmaster.reading.code.model import Column, Entity, EntityKind
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Assigned, Definition, Module
-
-_FIELDS = (
-    ("django.db.models.", "Django"),
-    ("django.contrib.gis.db.models.", "Django"),
-    ("django.contrib.postgres.fields.", "Django"),
-    ("peewee.", "Peewee"),
-    ("playhouse.", "Peewee"),
-    ("tortoise.fields.", "Tortoise"),
-    ("mongoengine.", "MongoEngine"),
-    ("mongoengine.fields.", "MongoEngine"),
-    ("sqlalchemy.", "SQLAlchemy"),
-    ("sqlmodel.", "SQLModel"),
-    ("flask_sqlalchemy.", "SQLAlchemy"),
-)
-"""Begins of the dotted names of what makes a column, and whose they are."""
-_BASES = {
-    "django.db.models.Model": "Django",
-    "django.contrib.gis.db.models.Model": "Django",
-    "peewee.Model": "Peewee",
-    "tortoise.models.Model": "Tortoise",
-    "tortoise.Model": "Tortoise",
-    "mongoengine.Document": "MongoEngine",
-    "mongoengine.DynamicDocument": "MongoEngine",
-}
-_MAKERS = ("Field", "ForeignKey", "Column", "mapped_column", "Relation", "Key", "ArrayField")
-_MANY = frozenset({"ManyToManyField", "ManyToManyRelation", "GenericForeignKey", "ReverseRelation"})
-_RELATIONS = frozenset(
-    {
-        "ForeignKey",
-        "OneToOneField",
-        "ForeignKeyField",
-        "ManyToManyField",
-        "TreeForeignKey",
-        "ReferenceField",
-    }
-)
+_FIELDS = code.table("python.entities.fields", tuple[tuple[str, str], ...])
+_BASES = code.words("python.entities.bases")
+_MAKERS = code.ordered("python.entities.makers")
+_MANY = code.names("python.entities.many")
+_RELATIONS = code.names("python.entities.relations")
 _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
 
@@ -124,7 +93,7 @@ def _of_field(module: Module, call: Node) -> str:
     if not origin and function is not None and function.type == "attribute":
         origin = module.reach(
             function.child_by_field_name("object"),
-            module.text(function.child_by_field_name("attribute")),
+            module.part(function, "attribute"),
         )
     name = origin.rpartition(".")[2]
     if not name.endswith(_MAKERS):
@@ -215,7 +184,7 @@ def _tables(module: Module) -> Iterator[Entity]:
     for called, origin in module.calls_of("sqlalchemy"):
         if not origin.endswith(".Table"):
             continue
-        given = module.arguments(called.node)
+        given = called.given
         name = module.value(given.get(0, "name"))
         columns = []
         for node in given.at[2:]:
@@ -223,22 +192,14 @@ def _tables(module: Module) -> Iterator[Entity]:
             if module.origin(function).endswith(".Column"):
                 columns.append(_sql_column(module, "", "", node, line_of(node)))
         if name and columns:
-            symbol = module.scopes.at(called.node.start_byte)
-            yield Entity(
-                name,
-                "table",
-                line_of(called.node),
-                end_of(called.node),
-                tuple(columns),
-                symbol,
-                "SQLAlchemy",
-            )
+            symbol = called.caller
+            yield entity(called.node, name, columns, symbol, "SQLAlchemy")
 
 
 def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dict[str, str]:
     """The texts that the inner class `Meta` says, or what stands there otherwise."""
     inner = metas.get(f"{module.scopes.at(each.node.start_byte)}.Meta")
-    if inner is None or not each.body.start_byte <= inner.node.start_byte < each.body.end_byte:
+    if inner is None or not each.node.start_byte <= inner.node.start_byte < each.node.end_byte:
         return {}
     return {
         a.name: module.value(a.value) or module.source.line(a.value, 40)

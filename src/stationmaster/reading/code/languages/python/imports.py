@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Import, ImportKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from stationmaster.reading.code.languages.python.module import Module
 
 
@@ -33,8 +33,8 @@ def imports_of(module: Module) -> tuple[Import, ...]:
 def _import(module: Module, node: Node, kind: ImportKind) -> Iterator[Import]:
     for named_child in node.named_children:
         if named_child.type == "aliased_import":
-            name = module.text(named_child.child_by_field_name("name"))
-            bound = module.text(named_child.child_by_field_name("alias"))
+            name = module.part(named_child, "name")
+            bound = module.part(named_child, "alias")
         elif named_child.type == "dotted_name":
             name = module.text(named_child)
             bound = name.partition(".")[0]
@@ -44,13 +44,13 @@ def _import(module: Module, node: Node, kind: ImportKind) -> Iterator[Import]:
 
 
 def _from(module: Module, node: Node, kind: ImportKind) -> Import:
-    written = module.text(node.child_by_field_name("module_name"))
+    written = module.part(node, "module_name")
     bare = written.lstrip(".")
     names, bound = [], []
     for each in node.children_by_field_name("name"):
         if each.type == "aliased_import":
-            names.append(module.text(each.child_by_field_name("name")))
-            bound.append(module.text(each.child_by_field_name("alias")))
+            names.append(module.part(each, "name"))
+            bound.append(module.part(each, "alias"))
         else:
             names.append(module.text(each))
             bound.append(names[-1])

@@ -5,65 +5,20 @@ A name counts as a framework's only when an import of the file says so.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages import module
+from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.imports import exports_of, imports_of
 from stationmaster.reading.code.languages.python.symbols import declared_in
-from stationmaster.reading.code.languages.source import (
-    Arguments,
-    Made,
-    Scopes,
-    Source,
-    arguments,
-    child,
-    declarations,
-    innermost,
-    literal,
-)
-from stationmaster.reading.code.model import Import, Symbol
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-QUERY = """
-(class_definition name: (identifier) @name body: (block) @body) @class
-(function_definition name: (identifier) @name body: (block) @body) @function
-(decorated_definition definition: (_) @decorated) @decorators
-(import_statement) @import
-(import_from_statement) @from
-(call function: [
-  (identifier) @callee
-  (attribute object: (_) @of attribute: (identifier) @callee)
-]) @call
-(module (expression_statement (assignment left: (identifier) @name) @top))
-(class_definition
-  body: (block (expression_statement (assignment left: (identifier) @name) @attribute))) @holder
-(assignment left: (_) @variable right: (call function: (_) @maker) @made)
-(assignment left: (_) @table right: (dictionary)) @tabled
-(typed_parameter (identifier) @parameter type: (type) @type)
-(type_alias_statement) @alias
-(if_statement condition: (_) @condition consequence: (block) @types
-  (#match? @condition "^(typing.)?TYPE_CHECKING$"))
-(module (if_statement condition: (comparison_operator) @guard) @guarded
-  (#match? @guard "__name__"))
-(attribute object: (identifier) @conf attribute: (identifier) @setting
-  (#eq? @conf "settings"))
-(subscript value: (_) @environ subscript: (_) @key (#match? @environ "environ$"))
-(comment) @comment
-"""
-
-
-class Definition(NamedTuple):
-    """A class or a function, with the expressions of its decorators."""
-
-    node: Node
-    name: str
-    body: Node
-    decorators: tuple[Node, ...]
-    is_class: bool
+from stationmaster.reading.code.languages.source import Declared, Made, Scopes, Source, child
+from stationmaster.reading.code.model import Import, SymbolKind
 
 
 class Assigned(NamedTuple):
@@ -75,95 +30,79 @@ class Assigned(NamedTuple):
     value: Node | None
 
 
-class Called(NamedTuple):
-    """A call of `name`, on `of` where there is something before it."""
-
-    node: Node
-    name: str
-    of: Node | None
-
-
-class Module:
+class Module(module.Module):
     """`names` are dotted origins of what imports bind here, with the leading dots of relative
     ones."""
 
+    PLAIN = frozenset({"integer", "float", "true", "false", "none"})
+    PACKAGE_END = re.compile(r"\.")
+
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.definitions: list[Definition] = []
-        self.constants: list[Assigned] = []
+        super().__init__(source)
+        self.constants = [
+            self._assigned(match["top"], match["name"]) for match in self.matched["top"]
+        ]
         self.attributes: dict[int, list[Assigned]] = defaultdict(list)
         """Of classes by the byte where they begin."""
-        self.calls: list[Called] = []
-        self.comments: list[Node] = []
-        self.environ: list[tuple[Node, Node]] = []
+        for match in self.matched["holder"]:
+            self.attributes[match["holder"].start_byte].append(
+                self._assigned(match["attribute"], match["name"])
+            )
+        self.environ = self.pairs_of("environ", "key")
         """What is subscripted, and by what."""
-        self.conf: list[tuple[Node, Node]] = []
+        self.conf = self.pairs_of("conf", "setting")
         """What is called `settings`, and what is asked of it."""
-        self.guards: list[Node] = []
-        self.tables: list[Node] = []
+        self.guards = self.nodes("guarded")
+        self.tables = self.nodes("tabled")
         """Assignments of dictionaries."""
-        self.import_nodes: list[Node] = []
-        self.typing: list[tuple[int, int]] = []
+        self.import_nodes = sorted(self.nodes("import", "from"), key=lambda node: node.start_byte)
+        self.typing = [
+            (match["types"].start_byte, match["types"].end_byte)
+            for match in self.matched["condition"]
+        ]
         """Bytes that only checkers of types see."""
-        self.makers: list[tuple[Node, Node, Node | None]] = []
-        """Variables, what makes what they hold (or its type), and the call."""
-        self.aliases: list[Node] = []
-        self._find(source)
+        self.aliases = self.nodes("alias")
 
-    def _find(self, source: Source) -> None:
-        decorators: dict[int, tuple[Node, ...]] = {}
-        defined: list[tuple[Node, Node, Node, bool]] = []
-        for _, found in source.matches(QUERY):
-            if "call" in found:
-                of = found.get("of")
-                self.calls.append(
-                    Called(found["call"][0], source.text(found["callee"][0]), of[0] if of else None)
-                )
-            elif "made" in found:
-                self.makers.append((found["variable"][0], found["maker"][0], found["made"][0]))
-            elif "function" in found:
-                defined.append((found["function"][0], found["name"][0], found["body"][0], False))
-            elif "class" in found:
-                defined.append((found["class"][0], found["name"][0], found["body"][0], True))
-            elif "decorated" in found:
-                # A query that repeats decorators takes minutes where a function has thirty.
-                decorators[found["decorated"][0].start_byte] = tuple(
-                    named_child.named_children[0]
-                    for named_child in found["decorators"][0].named_children
-                    if named_child.type == "decorator" and named_child.named_children
-                )
-            elif "parameter" in found:
-                self.makers.append((found["parameter"][0], found["type"][0], None))
-            elif "top" in found:
-                self.constants.append(self._assigned(found["top"][0], found["name"][0]))
-            elif "attribute" in found:
-                self.attributes[found["holder"][0].start_byte].append(
-                    self._assigned(found["attribute"][0], found["name"][0])
-                )
-            else:
-                self._rare(found)
-        self.definitions = [
-            Definition(node, source.text(name), body, decorators.get(node.start_byte, ()), is_class)
-            for node, name, body, is_class in defined
+    @cached_property
+    def makers(self) -> list[tuple[Node, Node, Node | None]]:
+        """Variables, what makes what they hold (or its type), and the call."""
+        made = [(m["variable"], m["maker"], m["made"]) for m in self.matched["variable"]]
+        typed = [(m["parameter"], m["type"], None) for m in self.matched["parameter"]]
+        return sorted([*made, *typed], key=lambda each: each[0].start_byte)
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """The classes and functions, with the decorators of each."""
+        decorators: dict[int, tuple[Called, ...]] = {}
+        for match in self.matched["decorators"]:
+            # A query that repeats decorators takes minutes where a function has thirty.
+            decorators[match["decorated"].start_byte] = tuple(
+                self._decorator(node.named_children[0])
+                for node in match["decorators"].named_children
+                if node.type == "decorator" and node.named_children
+            )
+        kinds: tuple[SymbolKind, ...] = ("class", "function")
+        found = [(match[kind], match, kind) for kind in kinds for match in self.matched[kind]]
+        return [
+            Definition(
+                node,
+                self.text(match["name"]),
+                match["body"],
+                kind,
+                match["name"].start_byte,
+                decorators.get(node.start_byte, ()),
+            )
+            for node, match, kind in sorted(found, key=lambda each: each[0].start_byte)
         ]
 
-    def _rare(self, found: dict[str, list[Node]]) -> None:
-        if "comment" in found:
-            self.comments += found["comment"]
-        elif "types" in found:
-            self.typing += [(each.start_byte, each.end_byte) for each in found["types"]]
-        elif "environ" in found:
-            self.environ.append((found["environ"][0], found["key"][0]))
-        elif "conf" in found:
-            self.conf.append((found["conf"][0], found["setting"][0]))
-        elif "tabled" in found:
-            self.tables += found["tabled"]
-        elif "guarded" in found:
-            self.guards += found["guarded"]
-        elif "alias" in found:
-            self.aliases += found["alias"]
-        else:
-            self.import_nodes += found.get("import") or found["from"]
+    def _decorator(self, node: Node) -> Called:
+        function = node.child_by_field_name("function") or node
+        name = self.part(function, "attribute")
+        return Called(self, node, name, function.child_by_field_name("object"))
+
+    def declared(self) -> Iterator[Declared]:
+        """The classes and functions, constants where they are first assigned, then type aliases."""
+        return declared_in(self)
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
         return Assigned(
@@ -173,26 +112,13 @@ class Module:
             node.child_by_field_name("right"),
         )
 
-    def text(self, node: Node | None) -> str:
-        """The source of a node, '' for None."""
-        return self.source.text(node)
-
-    def literal(self, node: Node | None) -> str | None:
-        """The content of a string without holes; None for anything else."""
-        return literal(self.source, node)
-
-    def value(self, node: Node | None) -> str | None:
-        """A literal text, or that of a constant of this file."""
-        if node is not None and node.type == "identifier":
-            node = self._constants.get(self.text(node))
-        return self.literal(node)
-
     def constant(self, name: Node) -> Node | None:
         """The value of a constant of this file."""
-        return self._constants.get(self.text(name))
+        return self.values_of.get(self.text(name))
 
     @cached_property
-    def _constants(self) -> dict[str, Node]:
+    def values_of(self) -> dict[str, Node]:
+        """What constants at top level are made of, by their names."""
         return {
             constant.name: constant.value
             for constant in self.constants
@@ -222,12 +148,6 @@ class Module:
                 if key is not None and value is not None:
                     found.setdefault(key, value)
         return found
-
-    def arguments(self, call: Node | None) -> Arguments:
-        """Of a call."""
-        if call is None or call.type != "call":
-            return Arguments()
-        return arguments(self.source, call.child_by_field_name("arguments"))
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
@@ -285,38 +205,13 @@ class Module:
             origin = made.maker if made is not None else ""
         return f"{origin}.{name}" if origin else ""
 
-    @cached_property
-    def _reached(self) -> dict[str, list[tuple[Called, str]]]:
-        found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
-        for call in self.calls:
-            origin = self.reach(call.of, call.name)
-            if origin:
-                found[origin.partition(".")[0]].append((call, origin))
-        return found
-
-    def calls_of(self, *packages: str) -> Iterator[tuple[Called, str]]:
-        """Calls of what packages provide, with the dotted names of it."""
-        for package in packages:
-            yield from self._reached.get(package, ())
-
-    @cached_property
-    def _made(self) -> dict[str, list[Made]]:
-        made: dict[str, list[Made]] = defaultdict(list)
-        for variable, maker, call in self.makers:
-            origin = self.origin(maker)
-            if origin:
-                place = variable.start_byte - 1
-                made[self.text(variable)].append(Made(origin, call, place))
-        return made
+    def held(self) -> Iterator[tuple[Node, str, Node | None]]:
+        """What variables and parameters hold."""
+        return ((variable, self.origin(maker), call) for variable, maker, call in self.makers)
 
     def made(self, variable: Node | None) -> Made | None:
         """What a variable holds: made in the same function, or else at top level."""
-        if variable is None:
-            return None
-        known = self._made.get(self.text(variable))
-        if not known:
-            return None
-        return innermost(known, variable, self.scopes)
+        return self.made_as(variable, self.text(variable)) if variable is not None else None
 
     @cached_property
     def functions(self) -> Scopes:
@@ -329,20 +224,6 @@ class Module:
             )
         )
 
-    @cached_property
-    def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:
-        return declarations(self.source, declared_in(self))
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """The declarations with their containers, by place."""
-        return self._declared[0]
-
-    @property
-    def scopes(self) -> Scopes:
-        """Which declaration holds a byte of the file."""
-        return self._declared[1]
-
     def bases(self, each: Definition) -> list[Node]:
         """The expressions of a class's bases, without keywords such as `metaclass`."""
         given = each.node.child_by_field_name("superclasses")
@@ -354,10 +235,10 @@ class Module:
             if node.type not in ("keyword_argument", "comment")
         ]
 
-    def docstring(self, body: Node) -> str:
+    def docstring(self, body: Node | None) -> str:
         """'' where the first statement is no text."""
-        for index in range(min(body.named_child_count, 5)):
-            first = body.named_child(index)
+        for index in range(min(body.named_child_count, 5) if body is not None else 0):
+            first = child(body, index)
             if first is None or first.type == "comment":
                 continue
             text = child(first) if first.type == "expression_statement" else None

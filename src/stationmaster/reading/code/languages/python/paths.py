@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.python.module import Module
 
 _DEPTH_MAX = 6
 
@@ -34,7 +31,7 @@ def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str |
             if is_format and function
             else None
         )
-    if node.type == "binary_operator" and module.text(node.child_by_field_name("operator")) == "+":
+    if node.type == "binary_operator" and module.part(node, "operator") == "+":
         sides = [
             path_of(module, node.child_by_field_name(side), depth - 1) for side in ("left", "right")
         ]

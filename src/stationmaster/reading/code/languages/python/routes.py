@@ -4,101 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.source import Arguments, line_of
 from stationmaster.reading.code.model import Mount, Route
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
-
-FRAMEWORKS = {
-    "fastapi": "FastAPI",
-    "starlette": "Starlette",
-    "flask": "Flask",
-    "quart": "Quart",
-    "sanic": "Sanic",
-    "aiohttp": "aiohttp",
-    "litestar": "Litestar",
-    "flask_restful": "Flask",
-    "flask_restx": "Flask",
-    "flask_smorest": "Flask",
-    "apiflask": "Flask",
-    "bottle": "Bottle",
-    "falcon": "Falcon",
-    "ninja": "Django Ninja",
-    "tornado": "Tornado",
-    "robyn": "Robyn",
-    "blacksheep": "BlackSheep",
-}
-ROUTERS = frozenset(
-    {
-        "FastAPI",
-        "APIRouter",
-        "Starlette",
-        "Router",
-        "Flask",
-        "Blueprint",
-        "Quart",
-        "Sanic",
-        "Application",
-        "RouteTableDef",
-        "Bottle",
-        "APIFlask",
-        "APIBlueprint",
-        "Api",
-        "Namespace",
-        "App",
-        "API",
-        "NinjaAPI",
-        "Robyn",
-        "SubRouter",
-    }
-)
-_METHODS = frozenset(
-    {
-        "get",
-        "post",
-        "put",
-        "patch",
-        "delete",
-        "head",
-        "options",
-        "trace",
-        "websocket",
-        "view",
-    }
-)
-_ADDED = {
-    "add_url_rule": ("rule", "view_func"),
-    "add_api_route": ("path", "endpoint"),
-    "add_route": ("path", "route"),
-    "add_api_websocket_route": ("path", "endpoint"),
-    "add_websocket_route": ("path", "route"),
-}
-"""Methods that put a function on a path: what they call both."""
-_MAKERS = frozenset(
-    {
-        "Route",
-        "WebSocketRoute",
-        "APIRoute",
-        "add_resource",
-        *_ADDED,
-        *_METHODS,
-        *(f"add_{each}" for each in _METHODS),
-    }
-)
+FRAMEWORKS = code.words("python.routes.frameworks")
+ROUTERS = code.names("python.routes.routers")
+_METHODS = code.names("python.routes.methods")
+_ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
+_CLASSES = ("Route", "WebSocketRoute", "APIRoute")
+_MAKERS = {*_CLASSES, *_ADDED, *_METHODS, *(f"add_{each}" for each in _METHODS)}
 """Whatever may make a route when it is called."""
-_MOUNTS = {
-    "include_router": (0, "router", "prefix"),
-    "register_blueprint": (0, "blueprint", "url_prefix"),
-    "blueprint": (0, "blueprint", "url_prefix"),
-    "add_namespace": (0, "ns", "path"),
-}
-"""Methods that put a router on another: where the router and the prefix stand."""
+_RESOURCE = re.compile(r"add_(?:\w+_)?resource")
+"""Methods of Flask-RESTful and of a project's own class on top of it."""
+_MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
 PREFIXES = ("prefix", "url_prefix", "root_path")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
@@ -146,19 +71,16 @@ def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iter
     and have no framework."""
     guard = _guard(module, each)
     for decorator in each.decorators:
-        if decorator.type != "call":
+        if decorator.node.type != "call":
             continue
-        function = decorator.child_by_field_name("function")
-        given = module.arguments(decorator)
+        function = decorator.function
+        given = decorator.given
         path = path_of(module, given.get(0, "path", "rule", "uri"))
-        if function is None:
-            continue
         if function.type == "identifier":
             if not is_unsure:
                 yield from _litestar(module, each, function, path or "", guard)
             continue
-        owner = function.child_by_field_name("object")
-        name = module.text(function.child_by_field_name("attribute"))
+        owner, name = decorator.of, decorator.name
         if path is None or not (path == "" or path.startswith(("/", "{"))):
             continue
         methods = _methods(module, name, given)
@@ -167,7 +89,7 @@ def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iter
             handler = module.scopes.at(each.node.start_byte)
             for method in methods:
                 yield Route(
-                    method, path, line_of(decorator), handler, module.text(owner), guard, framework
+                    method, path, decorator.line, handler, module.text(owner), guard, framework
                 )
 
 
@@ -197,10 +119,11 @@ def _litestar(
 
 def _added(module: Module, called: Called) -> Iterator[Route]:
     """Routes that a call puts on a router, or that a table of routes holds."""
-    if called.name not in _MAKERS:
+    is_resource = _RESOURCE.fullmatch(called.name) is not None
+    if called.name not in _MAKERS and not is_resource:
         return
-    given = module.arguments(called.node)
-    line = line_of(called.node)
+    given = called.given
+    line = called.line
     owner = module.source.line(called.of, 80).removesuffix(".router")
     if called.name in _ADDED and called.of is not None:
         path_name, handler_name = _ADDED[called.name]
@@ -210,8 +133,8 @@ def _added(module: Module, called: Called) -> Iterator[Route]:
         if framework:
             for method in _methods(module, called.name, given):
                 yield Route(method, path or "", line, view(module, handler), owner, "", framework)
-    elif called.name in ("Route", "WebSocketRoute", "APIRoute"):
-        origin = module.origin(called.node.child_by_field_name("function"))
+    elif called.name in _CLASSES:
+        origin = called.origin
         path = module.value(given.get(0, "path"))
         if path is not None and origin.startswith(("starlette.", "fastapi.")):
             methods = (
@@ -231,7 +154,8 @@ def _added(module: Module, called: Called) -> Iterator[Route]:
                 )
     elif called.of is not None:
         yield from _of_aiohttp(module, called, owner)
-        if called.name == "add_resource" and "flask" in _framework(module, called.of).lower():
+        of_flask = any(package.startswith("flask") for package in module.packages)
+        if is_resource and (of_flask or "flask" in _framework(module, called.of).lower()):
             for node in given.at[1:]:
                 if (path := module.value(node)) is not None:
                     handler_text = view(module, given.get(0))
@@ -245,14 +169,14 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     name = called.name.removeprefix("add_")
     is_web = module.origin(called.of) == "aiohttp.web" and name == called.name
     is_router = name != called.name and module.text(called.of).endswith("router")
-    given = module.arguments(called.node)
+    given = called.given
     path = module.value(given.get(0))
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
         yield Route(
             name.upper(),
             path,
-            line_of(called.node),
+            called.line,
             handler,
             "" if is_web else owner,
             "",
@@ -271,18 +195,16 @@ def _mounted(module: Module, called: Called) -> Iterator[Mount]:
         return
     if called.name in _MOUNTS:
         at, name, prefix_name = _MOUNTS[called.name]
-        given = module.arguments(called.node)
+        given = called.given
         child, prefix = given.get(at, name), given.get(prefix_name)
         if child is not None and _framework(module, called.of):
             told = module.told(prefix) if prefix is not None else ""
-            yield Mount(
-                module.text(called.of), module.source.line(child, 100), told, line_of(called.node)
-            )
+            yield Mount(module.text(called.of), module.source.line(child, 100), told, called.line)
     elif called.name == "mount" and _framework(module, called.of) in ("FastAPI", "Starlette"):
-        given = module.arguments(called.node)
+        given = called.given
         path, child = module.value(given.get(0, "path")), given.get(1, "app")
         if path is not None and child is not None and child.type in ("identifier", "attribute"):
-            yield Mount(module.text(called.of), module.text(child), path, line_of(called.node))
+            yield Mount(module.text(called.of), module.text(child), path, called.line)
 
 
 def _own_prefixes(module: Module) -> Iterator[Mount]:
@@ -310,11 +232,11 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
 def _guard(module: Module, each: Definition) -> str:
     """The decorator or dependency that lets only some callers through."""
     for decorator in each.decorators:
-        name = module.source.line(decorator, 80).partition("(")[0]
+        name = module.source.line(decorator.node, 80).partition("(")[0]
         if _GUARD.search(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
             return name
-    head = module.source.data[each.node.start_byte : each.body.start_byte]
-    texts = [head, *(module.text(decorator).encode() for decorator in each.decorators)]
+    head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
+    texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
     for text in texts:
         for match in _DEPENDS.finditer(text):
             name = match[2].decode(errors="replace")

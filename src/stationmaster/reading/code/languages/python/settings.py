@@ -5,56 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python import declared
-from stationmaster.reading.code.languages.python.declared import literal_of
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.model import Setting
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
-
-_GETTERS = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"})
+_GETTERS = code.names("python.settings.getters")
 _ENVIRON = "os.environ"
-_READERS = frozenset(
-    {
-        "environs.Env",
-        "environs.env",
-        "environ.Env",
-        "environ.FileAwareEnv",
-        "decouple.config",
-        "starlette.config.Config",
-    }
-)
-"""Objects and functions that are asked for a variable by name."""
-_COMMAND_LINES = frozenset({"click", "rich_click", "asyncclick", "typer", "cloup"})
+_READERS = code.names("python.settings.readers")
+_COMMAND_LINES = code.names("python.settings.command_lines")
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
-_DJANGO = frozenset(
-    {
-        "INSTALLED_APPS",
-        "MIDDLEWARE",
-        "ROOT_URLCONF",
-        "DATABASES",
-        "WSGI_APPLICATION",
-        "TEMPLATES",
-        "STATIC_URL",
-        "SECRET_KEY",
-        "DEFAULT_AUTO_FIELD",
-    }
-)
+_DJANGO = code.names("python.settings.django")
 _CONF = "django.conf.settings"
 _DJANGO_MIN = 3
 """Of those names make a file the settings of a Django project."""
-_BASES = frozenset(
-    {
-        "pydantic_settings.BaseSettings",
-        "pydantic.BaseSettings",
-        "pydantic.v1.BaseSettings",
-    }
-)
+_BASES = code.names("python.settings.bases")
+_OWN_BASE = re.compile(r"(?:\w+\.)?(?:Base\w*Settings|Settings\w*Base)")
+"""What projects call a class of their own that all their settings are built on."""
 _WRAPPED = re.compile(
     rb"(?:getenv\(|environ\.get\(|environ\[)\s{0,20}(\w{1,60})\s{0,20}[,)\]]", re.ASCII
 )
@@ -86,7 +58,7 @@ def _keys(module: Module) -> Iterator[Node]:
     """What the environment is asked for."""
     yield from (key for environ, key in module.environ if module.origin(environ) == _ENVIRON)
     for called, origin in module.calls_of("os"):
-        key = module.arguments(called.node).get(0, "key")
+        key = called.given.get(0, "key")
         if origin in _GETTERS and key is not None:
             yield key
 
@@ -98,13 +70,13 @@ def _typed_in(module: Module) -> Iterator[Setting]:
     for called in module.calls:
         if called.name.lower() not in ("option", "argument"):
             continue
-        given = module.arguments(called.node)
+        given = called.given
         node = given.get("envvar")
         text = module.value(node)
         for name in (text,) if text else module.values(node):
             doc = one_line(module.value(given.get("help")) or "")
-            default = literal_of(module, given.get("default"))
-            yield Setting(name, "env", line_of(called.node), default, doc=doc)
+            default = module.plain(given.get("default"))
+            yield Setting(name, "env", called.line, default, doc=doc)
 
 
 def _typed(origin: str) -> bool:
@@ -127,12 +99,12 @@ def _shared(module: Module) -> Iterator[Setting]:
 
 
 def _asked(module: Module, called: Called) -> Iterator[Setting]:
-    given = module.arguments(called.node)
+    given = called.given
     name = module.value(given.get(0, "key", "name", "var_name", "option"))
     if name:
         default = given.get(1, "default", "default_value")
         is_required = default is None and called.name not in ("getenv", "get", "pop")
-        yield Setting(name, "env", line_of(called.node), literal_of(module, default), is_required)
+        yield Setting(name, "env", called.line, module.plain(default), is_required)
 
 
 def _subscripts(module: Module) -> Iterator[Setting]:
@@ -166,7 +138,8 @@ def _wrappers(module: Module) -> frozenset[str]:
         if definition.is_class or first is None:
             continue
         name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip()
-        body = module.source.data[definition.body.start_byte : definition.body.start_byte + 2_000]
+        start = definition.body.start_byte if definition.body else definition.node.end_byte
+        body = module.source.data[start : start + 2_000]
         if name in [match[1].decode() for match in _WRAPPED.finditer(body)]:
             names.add(definition.name)
     return frozenset(names)
@@ -175,12 +148,16 @@ def _wrappers(module: Module) -> frozenset[str]:
 def _declared(module: Module) -> Iterator[Setting]:
     """The fields of classes of pydantic settings, those of their nearest bases included."""
     known: set[str] = set()
+    is_pydantic = bool(module.packages & {"pydantic", "pydantic_settings"})
     for definition in module.definitions:
         if not definition.is_class:
             continue
         bases = module.bases(definition)
         is_settings = any(
-            module.origin(base) in _BASES or module.text(base) in known for base in bases
+            module.origin(base) in _BASES
+            or module.text(base) in known
+            or (is_pydantic and _OWN_BASE.fullmatch(module.text(base)))
+            for base in bases
         )
         if is_settings:
             known.add(definition.name)
@@ -209,9 +186,7 @@ def _fields(module: Module, each: Definition) -> Iterator[Setting]:
             )
         else:
             default, is_required = value, value is None
-        yield Setting(
-            name, "env", line_of(attribute.node), literal_of(module, default), is_required
-        )
+        yield Setting(name, "env", line_of(attribute.node), module.plain(default), is_required)
 
 
 def _is_django(module: Module) -> bool:
@@ -227,7 +202,7 @@ def _django(module: Module) -> Iterator[Setting]:
                 yield made(
                     constant.name,
                     line=line_of(constant.node),
-                    default=literal_of(module, constant.value),
+                    default=module.plain(constant.value),
                 )
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():
@@ -235,10 +210,8 @@ def _django(module: Module) -> Iterator[Setting]:
     for called in module.calls:
         if called.name != "getattr":
             continue
-        given = module.arguments(called.node)
+        given = called.given
         if module.origin(given.get(0)) == _CONF:
             text = module.value(given.get(1)) or ""
             if text:
-                yield made(
-                    text, line=line_of(called.node), default=literal_of(module, given.get(2))
-                )
+                yield made(text, line=called.line, default=module.plain(given.get(2)))

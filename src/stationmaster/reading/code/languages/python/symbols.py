@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Declared, first_sentence, one_line
 from stationmaster.reading.code.model import SymbolKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from stationmaster.reading.code.languages.module import Definition
+    from stationmaster.reading.code.languages.python.module import Assigned, Module
 
-    from stationmaster.reading.code.languages.python.module import Assigned, Definition, Module
 
-_ENUMS = frozenset(
-    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"}
-)
+_ENUMS = code.names("python.symbols.enums")
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
@@ -26,7 +27,8 @@ def declared_in(module: Module) -> Iterator[Declared]:
     for constant in {each.name: each for each in reversed(module.constants)}.values():
         yield _constant(module, constant)
     for node in module.aliases:
-        yield _alias(module, node)
+        name = module.part(node, "left").partition("[")[0]
+        yield Declared(node, name, "type", is_public=_is_public(module, name, node))
 
 
 def _is_public(module: Module, name: str, node: Node) -> bool:
@@ -36,7 +38,7 @@ def _is_public(module: Module, name: str, node: Node) -> bool:
 
 
 def _definition(module: Module, each: Definition) -> Declared:
-    marks = tuple(one_line(module.text(d).partition("(")[0], 80) for d in each.decorators)
+    marks = tuple(one_line(module.text(d.node).partition("(")[0], 80) for d in each.decorators)
     kind: SymbolKind = "class" if each.is_class else "function"
     bases: tuple[str, ...] = ()
     if each.is_class:
@@ -65,8 +67,3 @@ def _constant(module: Module, each: Assigned) -> Declared:
         kind = "type"
     is_public = _is_public(module, each.name, each.node)
     return Declared(each.node, each.name, kind, each.value, is_public)
-
-
-def _alias(module: Module, node: Node) -> Declared:
-    name = module.text(node.child_by_field_name("left")).partition("[")[0]
-    return Declared(node, name, "type", is_public=_is_public(module, name, node))

@@ -1,21 +1,25 @@
-"""Tables of addresses: lists of tuples with an address and what answers there."""
+"""Tables of addresses: those of Django and Django REST framework, and lists of tuples with an
+address and what answers there."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.python.routes import view
-from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.model import Route
+from stationmaster.reading.code.languages.source import Scopes, child, line_of
+from stationmaster.reading.code.model import Mount, Route
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Module
-
+_PATHS = code.names("python.routes.django_paths")
+_INCLUDES = code.names("python.routes.django_includes")
+_LIST = "urlpatterns"
+"""What Django reads of a module."""
+_WRAPPERS_MAX = 6
 _TABLE = re.compile(
     r"(?i)_?(?:[a-z]{1,20}_)?(?:url|route|handler|endpoint)s?(?:_?(?:patterns|table|map))?"
 )
@@ -24,12 +28,94 @@ _APPLICATION = "tornado.web.Application"
 _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
-def read(module: Module) -> Iterator[Route]:
+def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    """The routes and the included URL tables of a file; both () where it imports no Django."""
+    if not module.packages.intersection(("django", "rest_framework")):
+        return (), ()
+    routes: list[Route] = []
+    mounts: list[Mount] = []
+    lists = Scopes(
+        sorted((each.node.start_byte, each.node.end_byte, each.name) for each in module.constants)
+    )
+    around: list[tuple[int, str]] = []
+    """Where lists that are included in place end, and their prefixes."""
+    paths = [called.node for called, origin in module.calls_of("django") if origin in _PATHS]
+    for node in sorted(paths, key=lambda each: each.start_byte):
+        while around and around[-1][0] <= node.start_byte:
+            around.pop()
+        given = module.arguments(node)
+        prefix = (around[-1][1] if around else "") + module.told(given.get(0, "route", "regex"))
+        owner = lists.at(node.start_byte) or _LIST
+        view = given.get(1, "view")
+        included = _included(module, view)
+        if included is None:
+            handler, guard = _view(module, view)
+            line = line_of(given.get(0, "route", "regex") or node)
+            routes.append(Route("ANY", prefix, line, handler, owner, guard, "Django"))
+        elif included.type == "list":
+            around.append((node.end_byte, prefix))
+        else:
+            mounts.append(Mount(owner, _child(module, included), prefix, line_of(node)))
+    for called in module.calls:
+        if called.name == "register" and called.of is not None:
+            routes += _registered(module, called.node, called.of)
+    return tuple(routes), tuple(mounts)
+
+
+def _included(module: Module, view: Node | None) -> Node | None:
+    """What is included; None for a view."""
+    if view is None or view.type != "call":
+        return None
+    if module.origin(view.child_by_field_name("function")) not in _INCLUDES:
+        return None
+    given = module.arguments(view).get(0, "arg")
+    if given is not None and given.type == "tuple":
+        return child(given)
+    return given
+
+
+def _child(module: Module, node: Node) -> str:
+    """A module by its dotted name, or a list or a router by its name here."""
+    text = module.literal(node)
+    return text if text is not None else module.source.line(node, 100).removesuffix(".urls")
+
+
+def _view(module: Module, node: Node | None) -> tuple[str, str]:
+    """A view as written, and what is wrapped around it."""
+    guard = ""
+    for _ in range(_WRAPPERS_MAX):
+        if node is None or node.type != "call":
+            break
+        function = module.source.line(node.child_by_field_name("function"), 100)
+        if function.endswith(".as_view"):
+            return function.removesuffix(".as_view"), guard
+        first = module.arguments(node).get(0)
+        if first is None or first.type not in ("identifier", "attribute", "call"):
+            return function, guard
+        guard, node = guard or function, first
+    return ("" if node is None or node.type == "lambda" else module.source.line(node, 100)), guard
+
+
+def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
+    """`router.register(prefix, viewset)` of REST framework."""
+    made = module.made(router)
+    if made is None or not (made.maker.startswith("rest_framework") or "Router" in made.maker):
+        return
+    given = module.arguments(node)
+    path = module.value(given.get(0, "prefix"))
+    if path is not None:
+        handler = module.source.line(given.get(1, "viewset"), 100)
+        yield Route(
+            "ANY", path, line_of(node), handler, module.text(router), "", "Django REST framework"
+        )
+
+
+def listed(module: Module) -> Iterator[Route]:
     """The routes of lists named after URLs or handlers, and those of Tornado applications."""
     lists = [constant.value for constant in module.constants if _TABLE.fullmatch(constant.name)]
     for called, origin in module.calls_of("tornado"):
         if origin == _APPLICATION:
-            given = module.arguments(called.node).get(0, "handlers")
+            given = called.given.get(0, "handlers")
             if given is not None and given.type == "list":
                 lists.append(given)
     framework = "Tornado" if "tornado" in module.packages else ""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.python.declared import literal_of
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import (
     arguments,
     child,
@@ -15,11 +17,6 @@ from stationmaster.reading.code.languages.source import (
     one_line,
 )
 from stationmaster.reading.code.model import CliCommand, Option
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Definition, Module
 
 _TYPED = frozenset(
     {"typed_parameter", "typed_default_parameter", "default_parameter", "identifier"}
@@ -30,18 +27,15 @@ def read(module: Module) -> Iterator[CliCommand]:
     """The commands and callbacks of Typer applications, and functions that `typer.run` starts."""
     if "typer" not in module.packages:
         return
-    found: list[tuple[Definition, Node, str, bool]] = []
-    for each in module.definitions:
-        for decorator in each.decorators:
-            function = decorator.child_by_field_name("function") or decorator
-            holder = function.child_by_field_name("object")
-            name = module.text(function.child_by_field_name("attribute"))
-            if name in ("command", "callback") and _is_app(module, holder):
-                found.append((each, decorator, module.text(holder), name == "callback"))
+    found: list[tuple[Definition, Called, str, bool]] = []
+    for each, decorator in module.marked():
+        name, holder = decorator.name, decorator.of
+        if name in ("command", "callback") and _is_app(module, holder):
+            found.append((each, decorator, module.text(holder), name == "callback"))
     prefixes = dict(_added(module))
     counts = Counter(app for _, _, app, _ in found)
     for each, decorator, app, is_callback in found:
-        given = module.arguments(decorator)
+        given = decorator.given
         name = module.value(given.get(0, "name")) or each.name.strip("_").replace("_", "-")
         is_alone = counts[app] == 1 and app not in prefixes and not _is_taken(module, app)
         words = prefixes.get(app, ())
@@ -57,7 +51,7 @@ def read(module: Module) -> Iterator[CliCommand]:
         )
     for called, origin in module.calls_of("typer"):
         if origin == "typer.run":
-            name = module.text(module.arguments(called.node).get(0))
+            name = module.text(called.given.get(0))
             for each in module.definitions:
                 if each.name == name:
                     doc = first_sentence(module.docstring(each.body))
@@ -84,7 +78,7 @@ def _added(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     known: dict[str, tuple[str, ...]] = {}
     for called in module.calls:
         if called.name == "add_typer" and called.of is not None:
-            given = module.arguments(called.node)
+            given = called.given
             child = module.text(given.get(0))
             name = module.value(given.get("name"))
             known[child] = (*known.get(module.text(called.of), ()), *([name] if name else ()))
@@ -111,7 +105,7 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
         texts = [text for at in given.at if (text := module.value(at)) and text.startswith("-")]
         names = tuple(texts) or ((f"--{name.replace('_', '-')}",) if is_option else (name.upper(),))
         help_ = one_line(module.value(given.get("help")) or "")
-        yield Option(names, line_of(node), help_, literal_of(module, inline))
+        yield Option(names, line_of(node), help_, module.plain(inline))
 
 
 def _told(module: Module, kind: Node | None, default: Node | None) -> Node | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.python.routes import (
     FRAMEWORKS,
@@ -16,11 +19,6 @@ from stationmaster.reading.code.languages.python.routes import (
 )
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Made, Maker, Wiring
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
 
 _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
 _METHOD = ("method", "methods", "verb")
@@ -72,14 +70,15 @@ def _makers(module: Module) -> Iterator[Maker]:
     for each in module.definitions:
         if each.is_class and (made := _class(module, each)):
             yield made
-        elif not each.is_class and each.name not in known:
-            yield from _wrapper(module, each)
+        elif not each.is_class and each.name not in known and _ROUTE.fullmatch(each.name):
+            # `def add_route(view, regex):` of the project's own.
+            yield from _record(each.name, _parameters(module, each))
 
 
 def _returned(module: Module, each: Definition) -> list[Node]:
     """The calls whose results a function returns."""
     found = []
-    for statement in each.body.named_children:
+    for statement in each.body.named_children if each.body else ():
         value = statement.named_children[0] if statement.named_children else None
         if statement.type == "return_statement" and value is not None:
             if value.type == "identifier":
@@ -124,12 +123,6 @@ def _class(module: Module, each: Definition) -> Maker | None:
     return next(_record(each.name, fields), None) if is_route else None
 
 
-def _wrapper(module: Module, each: Definition) -> Iterator[Maker]:
-    """`def add_route(view, regex):` of the project's own."""
-    if _ROUTE.fullmatch(each.name) is not None:
-        yield from _record(each.name, _parameters(module, each))
-
-
 def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
     """What makes one route, if its parameters say so."""
     path, handler = _first(parameters, _PATH), _first(parameters, _HANDLER)
@@ -170,10 +163,10 @@ def _variables(module: Module) -> Iterator[Made]:
 def _held(module: Module) -> set[str]:
     """The names on which decorators put routes."""
     return {
-        module.text(decorator.child_by_field_name("function")).rpartition(".")[0]
+        module.text(decorator.function).rpartition(".")[0]
         for definition in module.definitions
         for decorator in definition.decorators
-        if decorator.type == "call"
+        if decorator.node.type == "call"
     }
 
 
@@ -184,8 +177,8 @@ def _routes_made(module: Module) -> Iterator[Made]:
             continue
         given = _given(module, call.node)
         if len(given) > 1 and any(text.startswith(("/", "{", "^")) for text in given.values()):
-            name = module.text(call.node.child_by_field_name("function"))
-            yield Made("", name, line_of(call.node), given)
+            name = module.part(call.node, "function")
+            yield Made("", name, call.line, given)
 
 
 def _is_foreign(module: Module, each: Called) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import tree_sitter_ruby
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.items import Called, Unit, unit
-from stationmaster.reading.code.languages.notes import Proof
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.notes import Proof, references
+from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.ruby import data, routes, web, work
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -19,98 +20,27 @@ from stationmaster.reading.code.languages.source import (
     declarations,
     line_of,
     literal,
-    receiver,
-    references,
     remarks,
 )
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
 
-_QUERY = """
-[(class) (module)] @holder
-(singleton_class) @own
-[(method) (singleton_method)] @method
-(assignment left: (constant) @constant)
-(call method: [(identifier) (constant)] @called) @call
-(element_reference) @index
-(comment) @comment
-"""
 _NAMED = re.compile(
     rb"'(?:[^'\\\n]|\\.)*+'"
     rb'|"(?:[^"\\\n]|\\.)*+"|\\.'
     rb"|(?<![\w:.@$?])((?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)(?![\w(]*:(?!:))"
 )
-KNOWN = frozenset(
-    {
-        "ARGF",
-        "ARGV",
-        "Array",
-        "ArgumentError",
-        "BasicObject",
-        "Class",
-        "Comparable",
-        "Date",
-        "DateTime",
-        "Dir",
-        "ENV",
-        "Enumerable",
-        "Exception",
-        "FalseClass",
-        "File",
-        "Float",
-        "Hash",
-        "Integer",
-        "JSON",
-        "Kernel",
-        "Logger",
-        "Module",
-        "NameError",
-        "NilClass",
-        "NoMethodError",
-        "NotImplementedError",
-        "Numeric",
-        "Object",
-        "Process",
-        "Proc",
-        "RUBY_VERSION",
-        "Rails",
-        "Range",
-        "Regexp",
-        "RuntimeError",
-        "STDERR",
-        "STDIN",
-        "STDOUT",
-        "Set",
-        "StandardError",
-        "String",
-        "Struct",
-        "Symbol",
-        "Thread",
-        "Time",
-        "TrueClass",
-        "URI",
-    }
-)
-"""Constants of the language and its library."""
-_REQUIRES: dict[str, ImportKind] = {
-    "require": "module",
-    "require_relative": "include",
-    "load": "include",
-    "autoload": "lazy",
-}
+KNOWN = code.names("ruby.language.known")
+_REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
 _CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
 
 
-def grammar() -> object:
-    """The tree-sitter grammar of Ruby, as `tree_sitter.Language` takes it."""
-    return tree_sitter_ruby.language()
-
-
 def read(source: Source) -> FileFacts:
     """The facts of a Ruby file: declarations, imports, calls, and what uses known frameworks."""
-    found = source.captures(_QUERY)
+    found = source.captures("file")
     notes = found.get("comment", [])
     comments = Comments(source, notes)
     facts = FileFacts(lines=source.lines)
@@ -143,24 +73,21 @@ def read(source: Source) -> FileFacts:
     facts.calls, facts.imports = tuple(calls), tuple(imports)
     facts.imports += references(source, notes, facts, KNOWN, _NAMED)
     facts.marks = remarks(source, notes)
-    _wire(unit(source, facts, (), wired, lambda _: [], Proof(())), found.get("index", []))
+    unit = Unit(source, facts, scopes, wired, Proof(()), found)
+    for reader in _FRAMEWORKS:
+        facts.add(reader(unit))
     return facts
 
 
-def _wire(wiring: Unit, indexed: list[Node]) -> None:
-    """Add to the facts of a file what frameworks make of it."""
-    facts = wiring.facts
-    drawn, mounted = routes.wired(wiring)
-    facts.routes = tuple(
-        sorted([*drawn, *web.routes(wiring)], key=lambda each: (each.line, each.path, each.method))
-    )
-    facts.mounts = tuple(mounted)
-    facts.settings = tuple(data.settings(wiring, indexed))
-    facts.entities = tuple(data.entities(wiring))
-    facts.jobs = tuple(work.jobs(wiring))
-    facts.tests = tuple(work.tests(wiring))
-    facts.commands = tuple(work.commands(wiring))
-    facts.entries = tuple(work.entries(wiring))
+_FRAMEWORKS = (
+    routes.wired,
+    data.settings,
+    data.entities,
+    work.jobs,
+    work.tests,
+    work.commands,
+    work.entries,
+)
 
 
 class _Members:
@@ -184,7 +111,7 @@ class _Members:
 
     def _call(self, source: Source, call: Node) -> None:
         """`private def …`, `private :name`."""
-        if source.text(call.child_by_field_name("method")) not in _VISIBLE - {"public"}:
+        if source.part(call, "method") not in _VISIBLE - {"public"}:
             return
         given = call.child_by_field_name("arguments")
         for each in given.named_children if given is not None else ():
@@ -197,7 +124,7 @@ class _Members:
 
 def _holder(source: Source, node: Node, comments: Comments) -> Declared:
     kind: SymbolKind = "class" if node.type == "class" else "module"
-    within, _, name = source.text(node.child_by_field_name("name")).rpartition("::")
+    within, _, name = source.part(node, "name").rpartition("::")
     above = node.child_by_field_name("superclass")
     bases = tuple(source.text(each) for each in above.named_children) if above is not None else ()
     comment = comments.before(node)
@@ -214,7 +141,7 @@ def _holder(source: Source, node: Node, comments: Comments) -> Declared:
 
 
 def _method(source: Source, node: Node, comments: Comments, members: _Members) -> Declared:
-    name = source.text(node.child_by_field_name("name"))
+    name = source.part(node, "name")
     kind: SymbolKind = "method" if node.start_byte in members.places else "function"
     if name == "initialize" and kind == "method":
         kind = "constructor"
@@ -232,7 +159,7 @@ def _method(source: Source, node: Node, comments: Comments, members: _Members) -
 
 def _readers(source: Source, found: dict[str, list[Node]], members: _Members) -> Iterator[Declared]:
     for node in found.get("call", ()):
-        if source.text(node.child_by_field_name("method")) in _READERS:
+        if source.part(node, "method") in _READERS:
             given = node.child_by_field_name("arguments")
             for each in given.named_children if given is not None else ():
                 name = source.text(each)

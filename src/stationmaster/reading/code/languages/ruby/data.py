@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.ruby.values import given, word, words
 from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Column, Entity, Setting, Symbol
 
 _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
@@ -19,20 +20,20 @@ _SIMPLE = frozenset({"integer", "float", "true", "false"})
 CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
 
 
-def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
-    """`indexed` are expressions such as `ENV["NAME"]`."""
+def settings(unit: Unit) -> Iterator[Setting]:
+    """The variables of `ENV["NAME"]` and `ENV.fetch`."""
     found = []
     for call in unit.called:
         if call.name == "fetch" and call.of == "ENV":
             args = given(unit.source, call)
-            name = word(unit.source, args.at[0]) if args.at else ""
+            name = args.word(0)
             default = args.at[1] if len(args.at) > 1 else None
             block = call.node.child_by_field_name("block")
             if name:
                 told = _default(unit, default)
                 is_required = default is None and block is None
                 found.append(Setting(name, "env", call.line, told, is_required))
-    for node in indexed:
+    for node in unit.nodes["index"]:
         inside = node.named_children
         if len(inside) == 2 and unit.source.text(inside[0]) == "ENV":
             names = words(unit.source, inside[1])
@@ -69,10 +70,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
 def _references(unit: Unit, symbol: Symbol) -> Iterator[Column]:
     for call in _own(unit, symbol.qualified, "belongs_to"):
         args = given(unit.source, call)
-        name = word(unit.source, args.at[0]) if args.at else ""
+        name = args.word(0)
         if name:
-            target = word(unit.source, args.get("class_name")).rpartition("::")[2]
-            key = word(unit.source, args.get("foreign_key")) or f"{name}_id"
+            target = args.word("class_name").rpartition("::")[2]
+            key = args.word("foreign_key") or f"{name}_id"
             is_open = unit.source.text(args.get("polymorphic")) == "true"
             to = "" if is_open else plural(snake(target or name))
             yield Column(key, references=to, line=call.line)
@@ -89,7 +90,7 @@ def _documents(unit: Unit) -> Iterator[Entity]:
             columns = []
             for call in _own(unit, symbol.qualified, "field"):
                 args = given(unit.source, call)
-                if args.at and (name := word(unit.source, args.at[0])):
+                if name := args.word(0):
                     kind = unit.source.text(args.get("type"))
                     columns.append(Column(name, kind, line=call.line))
             yield Entity(

@@ -7,49 +7,19 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, singular
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.languages.ruby import web
 from stationmaster.reading.code.languages.ruby.values import Given, given, has_block, word, words
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route
 
-_VERBS = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE"}
-_MANY = {
-    "index": ("GET", ""),
-    "create": ("POST", ""),
-    "new": ("GET", "/new"),
-    "edit": ("GET", "/{}/edit"),
-    "show": ("GET", "/{}"),
-    "update": ("PATCH", "/{}"),
-    "destroy": ("DELETE", "/{}"),
-}
-_ONE = {
-    "create": ("POST", ""),
-    "new": ("GET", "/new"),
-    "edit": ("GET", "/edit"),
-    "show": ("GET", ""),
-    "update": ("PATCH", ""),
-    "destroy": ("DELETE", ""),
-}
-_BLOCKS = frozenset(
-    {
-        "draw",
-        "namespace",
-        "scope",
-        "controller",
-        "member",
-        "collection",
-        "constraints",
-        "defaults",
-        "authenticate",
-        "authenticated",
-        "unauthenticated",
-        "with_options",
-        "concern",
-        "nested",
-        "new",
-    }
-)
+_VERBS = code.words("ruby.routes.methods")
+_MANY = code.table("ruby.routes.many", dict[str, tuple[str, str]])
+_ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
+_BLOCKS = code.names("ruby.routes.blocks")
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource"}
 
 
@@ -67,7 +37,14 @@ class _Frame(NamedTuple):
     is_dead: bool = False
 
 
-def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
+def wired(unit: Unit) -> list[Route | Mount]:
+    """The routes of a file, those of Sinatra and Grape included, and the mounted applications."""
+    drawn, mounted = _drawn(unit)
+    routes = [*drawn, *web.routes(unit)]
+    return [*sorted(routes, key=lambda each: (each.line, each.path, each.method)), *mounted]
+
+
+def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """The routes and the mounted applications in a block `routes.draw`; both [] without one."""
     routes: list[Route] = []
     mounted: list[Mount] = []
@@ -99,27 +76,24 @@ def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
 
 def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
     source, end = unit.source, call.node.end_byte
-    first = word(source, args.at[0]) if args.at else ""
+    first = args.word(0)
     match call.name:
         case "namespace":
-            path = word(source, args.get("path")) if args.get("path") else first
-            module = word(source, args.get("module")) or first
+            path = args.word("path") if args.get("path") else first
+            module = args.word("module") or first
             return frame._replace(
                 end=end, path=_under(frame.path, path), module=f"{frame.module}{module}/"
             )
         case "scope":
             path = "/".join(
-                filter(
-                    None,
-                    [*(word(source, each) for each in args.at), word(source, args.get("path"))],
-                )
+                filter(None, [*(word(source, each) for each in args.at), args.word("path")])
             )
-            module = word(source, args.get("module"))
+            module = args.word("module")
             return frame._replace(
                 end=end,
                 path=_under(frame.path, path),
                 module=f"{frame.module}{module}/" if module else frame.module,
-                controller=word(source, args.get("controller")) or frame.controller,
+                controller=args.word("controller") or frame.controller,
             )
         case "controller":
             return frame._replace(end=end, controller=first)
@@ -143,13 +117,13 @@ def _resources(
 ) -> Iterator[Route]:
     source, is_many = unit.source, call.name == "resources"
     actions = _MANY if is_many else _ONE
-    wanted = set(words(source, args.get("only"))) if args.get("only") else set(actions)
-    wanted -= set(words(source, args.get("except")))
-    param = word(source, args.get("param")) or "id"
+    wanted = set(args.words("only")) if args.get("only") else set(actions)
+    wanted -= set(args.words("except"))
+    param = args.word("param") or "id"
     for name in [each for node in args.at for each in words(source, node)]:
-        own = _under(frame.path, word(source, args.get("path")) or name)
-        controller = word(source, args.get("controller")) or (name if is_many else plural(name))
-        module = word(source, args.get("module"))
+        own = _under(frame.path, args.word("path") or name)
+        controller = args.word("controller") or (name if is_many else plural(name))
+        module = args.word("module")
         inside = frame._replace(
             end=call.node.end_byte,
             own=own,
@@ -168,18 +142,17 @@ def _resources(
 
 
 def _routes(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Route]:
-    source = unit.source
     targets = _targets(unit, args)
     if call.name == "root":
-        to = word(source, args.get("to")) or (word(source, args.at[0]) if args.at else "")
+        to = args.word("to") or (args.word(0))
         yield _route(call, "GET", frame.path, _handler(frame, to), frame)
         return
     methods = (
         [_VERBS[call.name]]
         if call.name in _VERBS
-        else ["ANY" if each == "all" else each.upper() for each in words(source, args.get("via"))]
+        else ["ANY" if each == "all" else each.upper() for each in args.words("via")]
     )
-    on = word(source, args.get("on"))
+    on = args.word("on")
     base = {"member": frame.one, "collection": frame.own}.get(on) or frame.path
     for path, to in targets:
         for method in methods:
@@ -196,7 +169,7 @@ def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
     """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
     source = unit.source
     to = _to(unit, args.get("to"))
-    action, controller = word(source, args.get("action")), word(source, args.get("controller"))
+    action, controller = args.word("action"), args.word("controller")
     if action and not to:
         to = f"{controller}#{action}" if controller else action
     for node in args.at:
@@ -228,7 +201,7 @@ def _handler(frame: _Frame, to: str) -> str:
 
 def _mounted(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Mount]:
     """`mount Engine => "/path"`, `mount Engine, at: "/path"`"""
-    at = word(unit.source, args.get("at"))
+    at = args.word("at")
     for node in args.at:
         if at:
             yield Mount("", unit.source.text(node), joined(frame.path, at), call.line)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import Source, literal
+from stationmaster.reading.code.languages.tagged import Called
 
 _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
 
@@ -16,12 +16,22 @@ _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
 class Given(NamedTuple):
     """Values by place, and by key in their order."""
 
+    source: Source
     at: tuple[Node, ...]
     keys: tuple[tuple[str, Node], ...]
 
-    def get(self, *names: str) -> Node | None:
-        """The value of the first key that is one of these names; None without one."""
-        return next((node for key, node in self.keys if key in names), None)
+    def word(self, *keys: int | str) -> str:
+        """The first text or symbol at the first of these places or keys; '' without one."""
+        return next(iter(self.words(*keys)), "")
+
+    def words(self, *keys: int | str) -> list[str]:
+        """The texts and symbols at the first of these places or keys: one, or those of a list."""
+        return words(self.source, self.get(*keys))
+
+    def get(self, *keys: int | str) -> Node | None:
+        """The value at the first of these places or keys that is there; None without one."""
+        placed = (self.at[key] for key in keys if isinstance(key, int) and key < len(self.at))
+        return next(placed, None) or next((node for key, node in self.keys if key in keys), None)
 
 
 def given(source: Source, call: Called) -> Given:
@@ -39,7 +49,7 @@ def given(source: Source, call: Called) -> Given:
                 keys.append(((told or "").strip(":"), value))
         elif named_child.type not in ("comment", "block_argument"):
             placed.append(named_child)
-    return Given(tuple(placed), tuple(keys))
+    return Given(source, tuple(placed), tuple(keys))
 
 
 def words(source: Source, node: Node | None) -> list[str]:

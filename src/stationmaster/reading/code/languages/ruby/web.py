@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
-from stationmaster.reading.code.languages.ruby.values import given, has_block, word
+from stationmaster.reading.code.languages.ruby.values import given, has_block
 from stationmaster.reading.code.model import Route
 
-_VERBS = {
-    "get": "GET",
-    "post": "POST",
-    "put": "PUT",
-    "patch": "PATCH",
-    "delete": "DELETE",
-    "options": "OPTIONS",
-    "head": "HEAD",
-}
-_GROUPS = frozenset({"namespace", "resource", "resources", "group", "route_param", "segment"})
+_VERBS = code.words("ruby.routes.sinatra_methods")
+_GROUPS = code.names("ruby.routes.sinatra_groups")
 CALLS = frozenset({*_VERBS, *_GROUPS, "prefix"})
 
 
@@ -49,7 +42,7 @@ def _walk(unit: Unit, sinatra: set[str], grape: set[str]) -> Iterator[Route]:
         if call.of or call.caller not in sinatra | grape or call.name not in CALLS:
             continue
         args = given(unit.source, call)
-        told = word(unit.source, args.at[0]) if args.at else ""
+        told = args.word(0)
         path = around[-1][1] if around else prefixes.get(call.caller, "")
         if call.name == "prefix":
             prefixes[call.caller] = told

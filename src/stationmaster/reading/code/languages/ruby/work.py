@@ -5,31 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.ruby.values import given, has_block, word, words
 from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
-_CASES = frozenset({"it", "specify", "scenario", "example"})
-_GROUPS = frozenset({"describe", "context", "feature"})
+_CASES = code.names("ruby.tests.cases")
+_GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
-CALLS = frozenset(
-    {
-        "queue_as",
-        "sidekiq_options",
-        "include",
-        "test",
-        "desc",
-        "task",
-        "namespace",
-        "option",
-        "method_option",
-        "on",
-        "run",
-        *_CASES,
-        *_GROUPS,
-    }
-)
+CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -84,7 +70,7 @@ def tests(unit: Unit) -> Iterator[Test]:
         )
         if is_case and not call.of and has_block(call):
             args = given(unit.source, call)
-            name = word(unit.source, args.at[0]) if args.at else ""
+            name = args.word(0)
             found.append(Test(one_line(name) or call.name, call.line))
     yield from sorted(found, key=lambda each: each.line)
 
@@ -138,7 +124,7 @@ def _thor(unit: Unit, symbol: Symbol) -> Iterator[CliCommand]:
         if described is None:
             continue
         args = given(unit.source, described)
-        help_ = word(unit.source, args.at[1]) if len(args.at) > 1 else ""
+        help_ = args.word(1)
         options = tuple(
             _of_thor(unit, each) for each in said if each.name in ("option", "method_option")
         )
@@ -153,10 +139,10 @@ def _thor(unit: Unit, symbol: Symbol) -> Iterator[CliCommand]:
 
 def _of_thor(unit: Unit, call: Called) -> Option:
     args = given(unit.source, call)
-    name = word(unit.source, args.at[0]) if args.at else ""
-    short = words(unit.source, args.get("aliases"))
+    name = args.word(0)
+    short = args.words("aliases")
     names = tuple(f"-{each.lstrip('-')}" if len(each.lstrip("-")) == 1 else each for each in short)
-    told = one_line(word(unit.source, args.get("desc")))
+    told = one_line(args.word("desc"))
     return Option((*names, f"--{name.replace('_', '-')}"), call.line, told)
 
 

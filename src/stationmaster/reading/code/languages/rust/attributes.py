@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Source
+from stationmaster.reading.code.languages.rust.symbols import Item
+from stationmaster.reading.code.languages.source import Comments, Scopes, Source
 from stationmaster.reading.code.model import Import
 
 _DEPTH_MAX = 6
-_KEBAB = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class Attribute(NamedTuple):
@@ -52,7 +51,7 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
             given[key] = _plain(source, follows)
             place += 1
         elif child.type == "token_tree" and key:
-            given[key] = _alone(source, child)
+            given[key] = source.text(child)[1:-1].strip().strip("\"'")
             if depth < _DEPTH_MAX and name == "cfg_attr":
                 yield from _parsed(source, key, child, depth + 1)
         elif child.type in ("identifier", "crate", "self", "metavariable"):
@@ -68,8 +67,36 @@ def _plain(source: Source, node: Node) -> str:
     return source.text(node).removeprefix("r").strip("#").strip("\"'")
 
 
-def _alone(source: Source, tree: Node) -> str:
-    return source.text(tree)[1:-1].strip().strip("\"'")
+class File(NamedTuple):
+    """A file with its items, calls and macros by place. `crates` are those that it names, `origins`
+    the whole paths of names that it imports."""
+
+    source: Source
+    scopes: Scopes
+    comments: Comments
+    items: tuple[Item, ...]
+    calls: list[Node]
+    macros: list[Node]
+    crates: frozenset[str]
+    origins: dict[str, str]
+
+    def method(self, node: Node) -> str:
+        """The name of the method that a call is of, '' for no method."""
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        is_method = callee is not None and callee.type == "field_expression"
+        return self.source.part(callee, "field") if is_method else ""
+
+    def path(self, node: Node) -> str:
+        """The whole path of the function that is called."""
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is None or callee.type not in ("identifier", "scoped_identifier"):
+            return ""
+        first, sign, rest = "".join(self.source.text(callee).split()).partition("::")
+        return f"{self.origins.get(first, first)}{sign}{rest}"
+
+    def attributes(self, item: Item) -> tuple[Attribute, ...]:
+        """Those of an item, with those that hold under a condition."""
+        return attributes(self.source, item.attributes)
 
 
 def crates(imports: tuple[Import, ...]) -> frozenset[str]:
@@ -87,6 +114,8 @@ def origins(imports: tuple[Import, ...]) -> dict[str, str]:
     return found
 
 
-def kebab(name: str) -> str:
-    """`AddUser` and `add_user` as `add-user`."""
-    return _KEBAB.sub("-", name).replace("_", "-").lower()
+def arguments(node: Node) -> list[Node]:
+    """What a call is given."""
+    given = node.child_by_field_name("arguments")
+    found = given.named_children if given is not None else []
+    return [each for each in found if "comment" not in each.type]

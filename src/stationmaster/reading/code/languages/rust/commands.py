@@ -8,22 +8,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust.attributes import (
-    Attribute,
-    attributes,
-    crates,
-    kebab,
-    origins,
-)
-from stationmaster.reading.code.languages.rust.symbols import Item, type_of
-from stationmaster.reading.code.languages.source import (
-    Comments,
-    Source,
-    first_sentence,
-    line_of,
-    one_line,
-)
-from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
+from stationmaster.reading.code.languages.inflections import kebab
+from stationmaster.reading.code.languages.rust.attributes import Attribute, File, attributes
+from stationmaster.reading.code.languages.rust.symbols import type_of
+from stationmaster.reading.code.languages.source import Source, first_sentence, line_of, one_line
+from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
@@ -32,14 +21,6 @@ _INNER = re.compile(r"(?:Option|Vec|Box)<(?:[\w]+::)*(\w+)")
 _STEPS_MAX = 400
 _WORDS_MAX = 6
 _UNKNOWN = -1
-
-
-class Found:
-    """The commands of a file, and the environment variables that set their options."""
-
-    def __init__(self) -> None:
-        self.commands: list[CliCommand] = []
-        self.settings: list[Setting] = []
 
 
 class _Group(NamedTuple):
@@ -51,48 +32,46 @@ class _Group(NamedTuple):
     help: str
 
 
-def commands(
-    source: Source,
-    imports: tuple[Import, ...],
-    items: tuple[Item, ...],
-    calls: list[Node],
-    comments: Comments,
-) -> Found:
-    """The commands of clap's derived types and builders, and of tables of `Flag` types."""
-    found = Found()
-    if _CRATES & crates(imports):
-        _Derived(source, items, comments, found).read()
-        _built(source, origins(imports), calls, found)
-    _table(source, items, found)
-    return found
+def read(file: File) -> Iterator[Fact]:
+    """The commands of clap's derived types and builders, and of tables of `Flag` types; and the
+    environment variables that set their options."""
+    if _CRATES & file.crates:
+        yield from _Derived(file).read()
+        yield from _built(file)
+    yield from _table(file)
 
 
 class _Derived:
-    def __init__(
-        self, source: Source, items: tuple[Item, ...], comments: Comments, found: Found
-    ) -> None:
-        self._source = source
-        self._comments = comments
-        self._found = found
+    def __init__(self, file: File) -> None:
+        self._source = file.source
+        self._comments = file.comments
+        self._facts: list[Fact] = []
         self._groups: dict[str, _Group] = {}
-        for item in items:
+        for item in file.items:
             if item.node.type in ("struct_item", "enum_item"):
-                made = attributes(source, item.attributes)
+                made = file.attributes(item)
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
-                    name = source.text(item.node.child_by_field_name("name"))
-                    told = first_sentence(comments.before(item.top, ("///", "/**")))
+                    name = file.source.part(item.node, "name")
+                    told = file.comments.sentence(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, told)
 
-    def read(self) -> None:
-        """Add the commands of derived structs, then those of enums that none of them uses."""
+    def read(self) -> list[Fact]:
+        """The commands of derived structs, then those of enums that none of them uses."""
         used: set[str] = set()
+        enums = [each.node for each in self._groups.values() if each.node.type == "enum_item"]
+        below = {self._of(each) for node in enums for each in _variants(node)}
         for name, group in self._groups.items():
-            if group.derived & {"Parser", "StructOpt"} and group.node.type == "struct_item":
+            if (
+                name not in below
+                and group.derived & {"Parser", "StructOpt"}
+                and group.node.type == "struct_item"
+            ):
                 self._command(name, (), group.node, group.help, used)
         for name, group in self._groups.items():
             if name not in used and group.node.type == "enum_item":
                 self._variants(name, (), used, name)
+        return self._facts
 
     def _command(
         self,
@@ -109,7 +88,7 @@ class _Derived:
         waiting, seen = [node], {node.start_byte}
         while waiting:
             for field, made in self._fields(waiting.pop()):
-                inner = self._type(field)
+                inner = self._named(field.child_by_field_name("type"))
                 group = self._groups.get(inner)
                 words_of = {word for each in made for word in each.given}
                 if "subcommand" in words_of:
@@ -123,16 +102,10 @@ class _Derived:
                     options += self._option(field, made)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        self._found.commands.append(
-            CliCommand(
-                words,
-                line_of(node),
-                one_line(about or help_),
-                "",
-                tuple(options),
-                holder,
-                tuple(each for each in below if each not in self._groups),
-            )
+        told = one_line(about or help_)
+        children = tuple(each for each in below if each not in self._groups)
+        self._facts.append(
+            CliCommand(words, line_of(node), told, "", tuple(options), holder, children)
         )
         used.add(name)
         for each in below:
@@ -153,14 +126,14 @@ class _Derived:
                 pending.append(child)
                 continue
             made = attributes(self._source, tuple(pending))
-            told = first_sentence(self._comments.before(first, ("///", "/**")))
+            told = self._comments.sentence(first, ("///", "/**"))
             pending, first = [], None
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
             called = next((v for each in made if (v := each.given.get("name"))), None)
-            own = self._source.text(child.child_by_field_name("name"))
+            own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
-            of = self._tuple_type(inner)
+            of = self._of(child)
             group = self._groups.get(of)
             self._command(
                 of if group else "",
@@ -171,7 +144,9 @@ class _Derived:
                 holder,
             )
 
-    def _tuple_type(self, body: Node | None) -> str:
+    def _of(self, variant: Node) -> str:
+        """The type that a variant wraps, as `Add` in `Add(Add)`; '' for none."""
+        body = variant.child_by_field_name("body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
         inside = [
@@ -191,17 +166,13 @@ class _Derived:
                 yield child, attributes(self._source, tuple(pending))
                 pending = []
 
-    def _type(self, field: Node) -> str:
-        node = field.child_by_field_name("type")
-        return self._named(node) if node is not None else ""
-
-    def _named(self, node: Node) -> str:
+    def _named(self, node: Node | None) -> str:
         told = "".join(self._source.text(node).split())
         inner = _INNER.match(told)
         return inner[1] if inner else told.partition("<")[0].rpartition("::")[2]
 
     def _option(self, field: Node, made: tuple[Attribute, ...]) -> Iterator[Option]:
-        name = self._source.text(field.child_by_field_name("name")).removeprefix("r#")
+        name = self._source.part(field, "name").removeprefix("r#")
         given = {k: v for each in made if each.name in _OF_OPTION for k, v in each.given.items()}
         names = []
         if "short" in given:
@@ -219,7 +190,7 @@ class _Derived:
         yield option
         if "env" in given:
             env = given["env"] or name.upper()
-            self._found.settings.append(
+            self._facts.append(
                 Setting(env, "env", line_of(field), option.default, False, option.help)
             )
 
@@ -230,9 +201,15 @@ class _Derived:
         return self._comments.before(first, ("///", "/**"))
 
 
-def _built(source: Source, paths: dict[str, str], calls: list[Node], found: Found) -> None:
+def _variants(node: Node) -> Iterator[Node]:
+    body = node.child_by_field_name("body")
+    yield from (each for each in body.named_children if each.type == "enum_variant") if body else ()
+
+
+def _built(file: File) -> Iterator[Fact]:
     """`Command::new("x").arg(Arg::new("y").short('y'))`: each argument belongs to the command whose
     chain it is given to."""
+    source, paths, calls = file.source, file.origins, file.calls
     options: dict[int, list[Option]] = {}
     chains: dict[int, tuple[Node, dict[str, Node]]] = {}
     variables = _variables(source, paths, calls)
@@ -249,24 +226,15 @@ def _built(source: Source, paths: dict[str, str], calls: list[Node], found: Foun
                 if "env" in given:
                     env = _text(source, given["env"])
                     if env:
-                        found.settings.append(
-                            Setting(env, "env", option.line, option.default, False, option.help)
-                        )
+                        yield Setting(env, "env", option.line, option.default, False, option.help)
     names: dict[int, tuple[str, ...]] = {}
     for place, (node, given) in sorted(chains.items()):
         above = _owner(source, paths, node, variables)
         own = _text(source, node.child_by_field_name("arguments"))
         names[place] = (*names.get(above, ()), own or "") if above is not None else ()
         if own or above is None:
-            found.commands.append(
-                CliCommand(
-                    names[place],
-                    line_of(node),
-                    one_line(_text(source, given.get("about")) or ""),
-                    "",
-                    tuple(options.get(place, ())),
-                )
-            )
+            told = one_line(_text(source, given.get("about")) or "")
+            yield CliCommand(names[place], line_of(node), told, "", tuple(options.get(place, ())))
 
 
 def _made(source: Source, paths: dict[str, str], node: Node) -> str:
@@ -294,7 +262,7 @@ def _chain(source: Source, node: Node) -> dict[str, Node]:
             break
         given = call.child_by_field_name("arguments")
         if given is not None:
-            found.setdefault(source.text(field.child_by_field_name("field")), given)
+            found.setdefault(source.part(field, "field"), given)
         node = call
     return found
 
@@ -311,7 +279,7 @@ def _variables(source: Source, paths: dict[str, str], calls: list[Node]) -> dict
             if top is None or top.type not in ("field_expression", "call_expression"):
                 break
         if top is not None and top.type == "let_declaration":
-            name = source.text(top.child_by_field_name("pattern"))
+            name = source.part(top, "pattern")
             found.setdefault(name, set()).add(node.start_byte)
     return {name: min(places) for name, places in found.items() if len(places) == 1}
 
@@ -370,20 +338,21 @@ def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
     )
 
 
-def _table(source: Source, items: tuple[Item, ...], found: Found) -> None:
+def _table(file: File) -> Iterator[CliCommand]:
     """Types that implement a trait of the project's own for flags: they say their names."""
+    source = file.source
     told: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}
-    for item in items:
+    for item in file.items:
         holder = item.holder
         if holder is None or item.node.type != "function_item" or holder.type != "impl_item":
             continue
-        if source.text(holder.child_by_field_name("trait")).rpartition("::")[2] != "Flag":
+        if source.part(holder, "trait").rpartition("::")[2] != "Flag":
             continue
-        body = source.text(item.node.child_by_field_name("body"))[:2_000]
+        body = source.part(item.node, "body")[:2_000]
         inside = _TEXT.search(body)
         if inside is not None:
-            name = source.text(item.node.child_by_field_name("name"))
+            name = source.part(item.node, "name")
             told.setdefault(holder.start_byte, {})[name] = inside[1]
             nodes[holder.start_byte] = holder
     options = []
@@ -395,4 +364,4 @@ def _table(source: Source, items: tuple[Item, ...], found: Found) -> None:
             help_ = first_sentence(each.get("doc_short") or each.get("help") or "")
             options.append(Option(names, line_of(nodes[place]), help_))
     if options:
-        found.commands.append(CliCommand((), options[0].line, options=tuple(options)))
+        yield CliCommand((), options[0].line, options=tuple(options))

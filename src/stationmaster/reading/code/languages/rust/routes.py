@@ -8,81 +8,55 @@ of the function that puts them on, or that answers them where an attribute says 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust.attributes import attributes, crates, origins
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.rust.attributes import File
+from stationmaster.reading.code.languages.rust.attributes import arguments as arguments_of
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import (
-    Scopes,
-    Source,
-    line_of,
-    one_line,
-    path_below,
-)
-from stationmaster.reading.code.model import Entry, Import, Mount, Route
+from stationmaster.reading.code.languages.source import line_of, one_line, path_below
+from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
-_VERBS = {
-    **{
-        each: each.upper()
-        for each in ("get", "post", "put", "delete", "patch", "head", "options", "trace", "connect")
-    },
-    "any": "ANY",
-    "route": "ANY",
-}
+_VERBS = code.words("rust.routes.methods")
 _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
+_METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
+"""Of `#[route("/", method = "GET", method = "HEAD")]`."""
+_GUARD = re.compile(r"protect|has_(?:any_)?(?:role|permission)s?|require|authori[sz]e")
 _STEPS_MAX = 60
 
 
-class Found:
-    """The routes of a file, the mounts between its functions, and where servers begin."""
-
-    def __init__(self) -> None:
-        self.routes: list[Route] = []
-        self.mounts: dict[Mount, None] = {}
-        self.entries: list[Entry] = []
-
-
-def routes(
-    source: Source,
-    imports: tuple[Import, ...],
-    items: tuple[Item, ...],
-    calls: list[Node],
-    macros: list[Node],
-    scopes: Scopes,
-) -> Found:
-    """Nothing of a file that names none of the three."""
-    known = crates(imports) & {"axum", "actix_web", "rocket"}
-    if not known:
-        return Found()
-    framework = next(each for each in ("axum", "actix_web", "rocket") if each in known)
-    reader = _Reader(source, framework, scopes, origins(imports))
-    for item in items:
+def read(file: File) -> Iterator[Fact]:
+    """The routes, mounts and servers of a file; none of one that names none of the three."""
+    framework = next((each for each in ("axum", "actix_web", "rocket") if each in file.crates), "")
+    if not framework:
+        return
+    reader = _Reader(file, framework)
+    for item in file.items:
         reader.item(item)
-    for node in calls:
+    for node in file.calls:
         reader.note(node)
-    for node in calls:
+    for node in file.calls:
         reader.call(node)
-    if framework == "rocket":
-        for node in macros:
-            reader.listed(node)
-    return reader.found
+    for node in file.macros if framework == "rocket" else ():
+        reader.listed(node)
+    yield from (*reader.facts, *reader.mounts)
 
 
 class _Reader:
-    def __init__(
-        self, source: Source, framework: str, scopes: Scopes, origins: dict[str, str]
-    ) -> None:
-        self._source = source
+    def __init__(self, file: File, framework: str) -> None:
+        self._file = file
+        self._source = file.source
         self._framework = framework.replace("_", "-")
-        self._scopes = scopes
-        self._origins = origins
+        self._scopes = file.scopes
         self._uses: dict[tuple[str, str], Node] = {}
         """Calls that put a variable on a router, by function and variable."""
         self._lists: set[str] = set()
         """Functions that return rocket's lists of routes."""
-        self.found = Found()
+        self.facts: list[Fact] = []
+        self.mounts: dict[Mount, None] = {}
 
     def item(self, item: Item) -> None:
         """A function that an attribute makes answer requests or begin the server."""
@@ -90,27 +64,32 @@ class _Reader:
         if node.type != "function_item" or self._framework == "axum":
             return
         name = self._scopes.at(node.start_byte)
-        if self._source.text(node.child_by_field_name("return_type")).endswith("Route>"):
+        if self._source.part(node, "return_type").endswith("Route>"):
             self._lists.add(name)
-        for attribute in attributes(self._source, item.attributes):
+        attributes = self._file.attributes(item)
+        guard = next((it.name for it in attributes if _GUARD.search(it.name)), "")
+        for attribute in attributes:
             last = attribute.name.rpartition("::")[2]
             if last in _VERBS and (path := attribute.given.get("")) is not None:
-                self._add(_VERBS[last], path, node, name, name)
+                text = " ".join(map(self._source.text, item.attributes))
+                methods = _METHOD.findall(text) if last == "route" else []
+                for verb in methods or [_VERBS[last]]:
+                    self._add(verb, path, node, name, name, guard)
             elif self._framework == "rocket" and (
                 attribute.name == "launch" or attribute.name == "rocket::main"
             ):
-                self.found.entries.append(Entry(name, "server", line_of(node), name))
+                self.facts.append(Entry(name, "server", line_of(node), name))
 
     def note(self, node: Node) -> None:
         """Keep the call that first puts a variable of a function on a router, if it is one."""
-        method, arguments = self._method(node), _arguments(node)
+        method, arguments = self._file.method(node), arguments_of(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
             self._uses.setdefault((scope, self._source.text(arguments[-1])), node)
 
     def call(self, node: Node) -> None:
         """Add the routes, the mount or the start of a server that a call is, if it is one."""
-        method, arguments = self._method(node), _arguments(node)
+        method, arguments = self._file.method(node), arguments_of(node)
         if method in ("route", "to") and arguments:
             self._routed(node, method, arguments)
         elif method in _BELOW and arguments:
@@ -120,22 +99,22 @@ class _Reader:
                 inner = argument.child_by_field_name("value") or argument
                 if inner.type == "call_expression":
                     self._mounted(node, method, [inner])
-        elif self._path(node) in ("axum::serve", "actix_web::HttpServer::new"):
+        elif self._file.path(node) in ("axum::serve", "actix_web::HttpServer::new"):
             scope = self._scopes.at(node.start_byte)
-            callee = self._source.text(node.child_by_field_name("function"))
-            self.found.entries.append(Entry(one_line(callee, 80), "server", line_of(node), scope))
+            callee = self._source.part(node, "function")
+            self.facts.append(Entry(one_line(callee, 80), "server", line_of(node), scope))
 
     def listed(self, node: Node) -> None:
         """Handlers that rocket's `routes!` lists."""
-        if self._source.text(node.child_by_field_name("macro")).rpartition("::")[2] != "routes":
+        if self._source.part(node, "macro").rpartition("::")[2] != "routes":
             return
         around: Node | None = node
         call = None
         for _ in range(4):
             around = around.parent if around is not None else None
-            if around is not None and self._method(around) == "mount":
+            if around is not None and self._file.method(around) == "mount":
                 call = around
-        prefix = self._literal(_arguments(call)[0]) if call is not None else ""
+        prefix = self._literal(arguments_of(call)[0]) if call is not None else ""
         tree = next(
             (
                 named_child
@@ -148,22 +127,6 @@ class _Reader:
         for word in filter(None, words):
             self._mount(node, word, prefix)
 
-    def _method(self, node: Node) -> str:
-        """The name of the method that a call is of, '' for no method."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        if callee is None or callee.type != "field_expression":
-            return ""
-        return self._source.text(callee.child_by_field_name("field"))
-
-    def _path(self, node: Node) -> str:
-        """The whole path of the function that is called."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        if callee is None or callee.type not in ("identifier", "scoped_identifier"):
-            return ""
-        told = "".join(self._source.text(callee).split())
-        first, sign, rest = told.partition("::")
-        return f"{self._origins.get(first, first)}{sign}{rest}"
-
     def _literal(self, node: Node) -> str:
         """The text in an expression, '' where there is none or several."""
         found = _TEXT.findall(self._source.text(node)[:400])
@@ -172,7 +135,7 @@ class _Reader:
     def _routed(self, node: Node, method: str, arguments: list[Node]) -> None:
         if method == "to":
             base = self._base(node)
-            is_resource = self._path(base).rpartition("::")[2] == "resource"
+            is_resource = self._file.path(base).rpartition("::")[2] == "resource"
             if is_resource and self._framework == "actix-web":
                 self._add("ANY", self._around(node), node, self._name(arguments[0]), None)
             return
@@ -193,9 +156,9 @@ class _Reader:
             if each.type != "call_expression":
                 break
             callee = each.child_by_field_name("function")
-            method = self._method(each)
-            name = method or self._path(each).rpartition("::")[2]
-            arguments = _arguments(each)
+            method = self._file.method(each)
+            name = method or self._file.path(each).rpartition("::")[2]
+            arguments = arguments_of(each)
             if method == "to" and arguments:
                 handler = self._name(arguments[0])
             elif name.removesuffix("_service") in _VERBS:
@@ -230,14 +193,16 @@ class _Reader:
         seen: set[int] = set()
         for _ in range(_STEPS_MAX):
             base = self._base(node)
-            if self._path(base).rpartition("::")[2] in ("scope", "resource") and _arguments(base):
-                prefix = path_below(self._literal(_arguments(base)[0]), prefix)
+            if self._file.path(base).rpartition("::")[2] in ("scope", "resource") and arguments_of(
+                base
+            ):
+                prefix = path_below(self._literal(arguments_of(base)[0]), prefix)
             outer = self._outer(node)
             if outer is None or outer.start_byte in seen:
                 break
             seen.add(outer.end_byte)
-            if self._method(outer) in ("nest", "nest_service") and _arguments(outer):
-                prefix = path_below(self._literal(_arguments(outer)[0]), prefix)
+            if self._file.method(outer) in ("nest", "nest_service") and arguments_of(outer):
+                prefix = path_below(self._literal(arguments_of(outer)[0]), prefix)
             node = outer
         return prefix
 
@@ -249,9 +214,9 @@ class _Reader:
             if parent is None:
                 return None
             if parent.type == "arguments" and parent.parent is not None:
-                return parent.parent if self._method(parent.parent) in _BELOW else None
+                return parent.parent if self._file.method(parent.parent) in _BELOW else None
             if parent.type == "let_declaration":
-                name = self._source.text(parent.child_by_field_name("pattern"))
+                name = self._source.part(parent, "pattern")
                 scope = self._scopes.at(node.start_byte)
                 return self._uses.get((scope, name.removeprefix("mut ")))
             if parent.type not in (
@@ -273,7 +238,7 @@ class _Reader:
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return
         is_call = child.type == "call_expression"
-        path = self._path(child) if is_call else ""
+        path = self._file.path(child) if is_call else ""
         is_own = path.endswith(("Router::new", "::scope", "::resource")) or path in (
             "scope",
             "resource",
@@ -287,17 +252,11 @@ class _Reader:
     def _mount(self, node: Node, child: str, prefix: str) -> None:
         owner = self._scopes.at(node.start_byte)
         if child != owner:
-            self.found.mounts[Mount(owner, one_line(child, 80), prefix, line_of(node))] = None
+            self.mounts[Mount(owner, one_line(child, 80), prefix, line_of(node))] = None
 
-    def _add(self, verb: str, path: str, node: Node, handler: str, owner: str | None) -> None:
+    def _add(
+        self, verb: str, path: str, node: Node, handler: str, owner: str | None, guard: str = ""
+    ) -> None:
         owner = self._scopes.at(node.start_byte) if owner is None else owner
         place = node.child_by_field_name("arguments") or node
-        self.found.routes.append(
-            Route(verb, path, line_of(place), handler, owner, "", self._framework)
-        )
-
-
-def _arguments(node: Node) -> list[Node]:
-    given = node.child_by_field_name("arguments")
-    found = given.named_children if given is not None else []
-    return [each for each in found if "comment" not in each.type]
+        self.facts.append(Route(verb, path, line_of(place), handler, owner, guard, self._framework))

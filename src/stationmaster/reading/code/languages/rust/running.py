@@ -9,17 +9,17 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
+    File,
+    arguments,
     attributes,
-    crates,
-    origins,
 )
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Scopes, Source, end_of, line_of, one_line
+from stationmaster.reading.code.languages.source import Source, end_of, entity, line_of, one_line
 from stationmaster.reading.code.model import (
     Column,
     Entity,
     Entry,
-    FileFacts,
+    Fact,
     Job,
     Mark,
     Setting,
@@ -40,98 +40,67 @@ _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"}
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
-def add(
-    source: Source,
-    facts: FileFacts,
-    items: tuple[Item, ...],
-    calls: list[Node],
-    macros: list[Node],
-    scopes: Scopes,
-) -> None:
-    """Add to what is known of a file."""
-    known, paths = crates(facts.imports), origins(facts.imports)
-    settings, jobs = list(facts.settings), list[Job]()
-    for node in calls:
-        _called(source, node, paths, known, scopes, settings, jobs)
-    entities = [table for node in macros for table in _tables(source, node)]
-    tests, entries = list[Test](), list[Entry]()
+def read(file: File) -> Iterator[Fact]:
+    """The settings, jobs, tables and tests of a file, and what is deprecated."""
+    source = file.source
+    for node in file.calls:
+        yield from _called(file, node)
+    for node in file.macros:
+        yield from _tables(source, node)
     features: dict[str, int] = {}
-    for item in items:
-        made = attributes(source, item.attributes)
-        entities += _entity(source, item, made, known)
-        tests += _test(source, item, made)
-        facts.marks += tuple(
-            Mark(
-                "deprecated",
-                line_of(item.node),
-                one_line(each.given.get("note") or each.given.get("") or ""),
-            )
-            for each in made
-            if each.name == "deprecated"
-        )
-        if item.node.type == "function_item" and not item.modules and item.holder is None:
-            name = source.text(item.node.child_by_field_name("name"))
-            if name == "main" and not entries:
-                entries.append(Entry("main", "main", line_of(item.node), "main"))
+    for item in file.items:
+        made = file.attributes(item)
+        yield from _entity(source, item, made, file.crates)
+        yield from _test(source, item, made)
+        for each in made:
+            if each.name == "deprecated":
+                text = one_line(each.given.get("note") or each.given.get("") or "")
+                yield Mark("deprecated", line_of(item.node), text)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
                 for feature in _FEATURE.findall(source.text(node)):
                     features.setdefault(feature, line_of(node))
-    for node in macros:
-        settings += _compiled(source, node)
-        if source.text(node.child_by_field_name("macro")).endswith("fuzz_target"):
-            tests.append(Test("fuzz_target", line_of(node), "fuzz"))
-    facts.settings = (
-        *settings,
-        *(Setting(each, "feature", line) for each, line in features.items()),
-    )
-    facts.jobs, facts.entities = tuple(jobs), tuple(entities)
-    facts.tests, facts.entries = tuple(tests), (*entries, *facts.entries)
+    for node in file.macros:
+        yield from _compiled(source, node)
+        if source.part(node, "macro").endswith("fuzz_target"):
+            yield Test("fuzz_target", line_of(node), "fuzz")
+    yield from (Setting(each, "feature", line) for each, line in features.items())
 
 
-def _called(
-    source: Source,
-    node: Node,
-    paths: dict[str, str],
-    known: frozenset[str],
-    scopes: Scopes,
-    settings: list[Setting],
-    jobs: list[Job],
-) -> None:
-    callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if callee is None or given is None:
-        return
-    if callee.type == "field_expression":
-        name = source.text(callee.child_by_field_name("field"))
-        if name == "every" and "clokwerk" in known and given.named_children:
-            scope = scopes.at(node.start_byte)
-            told = one_line(source.text(given.named_children[0]), 80)
-            jobs.append(
-                Job(scope or name, "schedule", line_of(given), f"every {told}", scope, "clokwerk")
-            )
-        return
-    if callee.type not in ("identifier", "scoped_identifier"):
-        return
-    told = "".join(source.text(callee).split())
-    first, sign, rest = told.partition("::")
-    path = f"{paths.get(first, first)}{sign}{rest}"
-    text = _TEXT.fullmatch(source.text(given.named_children[0])) if given.named_children else None
-    if path in _VARIABLES and text and not _COMPILED.fullmatch(text[1]):
-        settings.append(Setting(text[1], "env", line_of(node)))
+def mains(file: File) -> list[Entry]:
+    """The first function `main` at top level; [] without one."""
+    return [
+        Entry("main", "main", line_of(item.node), "main")
+        for item in file.items
+        if item.node.type == "function_item"
+        and not item.modules
+        and item.holder is None
+        and file.source.part(item.node, "name") == "main"
+    ][:1]
+
+
+def _called(file: File, node: Node) -> Iterator[Fact]:
+    given = arguments(node)
+    path = file.path(node) if given else ""
+    scope, line = file.scopes.at(node.start_byte), line_of(node)
+    text = _TEXT.fullmatch(file.source.text(given[0])) if path else None
+    if given and "clokwerk" in file.crates and file.method(node) == "every":
+        every = one_line(file.source.text(given[0]), 80)
+        at = line_of(node.child_by_field_name("arguments") or node)
+        yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
+    elif path in _VARIABLES and text and not _COMPILED.fullmatch(text[1]):
+        yield Setting(text[1], "env", line)
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
-        scope = scopes.at(node.start_byte)
-        jobs.append(
-            Job(scope or text[1], "schedule", line_of(node), text[1], scope, "tokio-cron-scheduler")
-        )
-    elif path in _INTERVALS and given.named_children:
-        scope = scopes.at(node.start_byte)
-        every = one_line(source.text(given.named_children[-1]), 80)
-        jobs.append(Job(scope or path, "schedule", line_of(node), f"every {every}", scope, "tokio"))
+        name = scope or text[1]
+        yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")
+    elif path in _INTERVALS:
+        every = one_line(file.source.text(given[-1]), 80)
+        yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
     """What the compiler takes from the environment."""
-    name = source.text(node.child_by_field_name("macro")).rpartition("::")[2]
+    name = source.part(node, "macro").rpartition("::")[2]
     if name in ("env", "option_env"):
         match = _TEXT.search(source.text(node))
         if match and not _COMPILED.fullmatch(match[1]):
@@ -149,14 +118,14 @@ def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[T
         if each.name == "bench":
             kind = "benchmark"
         if kind is not None:
-            name = source.text(item.node.child_by_field_name("name"))
+            name = source.part(item.node, "name")
             yield Test(".".join((*item.modules, name)), line_of(item.node), kind)
             return
 
 
 def _tables(source: Source, node: Node) -> Iterator[Entity]:
     """What diesel's `table!` describes."""
-    name = source.text(node.child_by_field_name("macro"))
+    name = source.part(node, "macro")
     if name not in ("diesel::table", "table"):
         return
     text, line = source.text(node), line_of(node)
@@ -175,15 +144,8 @@ def _tables(source: Source, node: Node) -> Iterator[Entity]:
         )
         for match in _COLUMN.finditer(text, head.end())
     )
-    yield Entity(
-        head[2],
-        "table",
-        line + text.count("\n", 0, head.start(2)),
-        end_of(node),
-        columns,
-        "",
-        "diesel",
-    )
+    at = line + text.count("\n", 0, head.start(2))
+    yield Entity(head[2], "table", at, end_of(node), columns, "", "diesel")
 
 
 def _entity(
@@ -193,7 +155,7 @@ def _entity(
         return
     derived = {word for each in made if each.name == "derive" for word in each.given}
     by_name = {each.name: each.given for each in made}
-    symbol = source.text(item.node.child_by_field_name("name"))
+    symbol = source.part(item.node, "name")
     table, framework = "", ""
     if "diesel" in known and derived & _ROWS and by_name.get("diesel", {}).get("table_name"):
         table, framework = by_name["diesel"]["table_name"] or "", "diesel"
@@ -202,11 +164,9 @@ def _entity(
     elif "sqlx" in known and "FromRow" in derived:
         table, framework = symbol, "sqlx"
     if framework:
-        yield Entity(
+        yield entity(
+            item.node,
             table.rpartition("::")[2],
-            "table",
-            line_of(item.node),
-            end_of(item.node),
             tuple(_columns(source, item.node)),
             symbol,
             framework,
@@ -220,7 +180,7 @@ def _columns(source: Source, node: Node) -> Iterator[Column]:
         if child.type == "attribute_item":
             waiting.append(child)
         elif child.type == "field_declaration":
-            name = source.text(child.child_by_field_name("name"))
+            name = source.part(child, "name")
             given = {
                 key: value
                 for attribute in attributes(source, tuple(waiting))
@@ -229,7 +189,7 @@ def _columns(source: Source, node: Node) -> Iterator[Column]:
             waiting = []
             yield Column(
                 given.get("column_name") or given.get("rename") or name,
-                one_line(source.text(child.child_by_field_name("type")), 80),
+                one_line(source.part(child, "type"), 80),
                 "primary_key" in given,
                 "unique" in given,
                 "",

@@ -7,23 +7,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Comments, Declared, Source, first_sentence
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.source import Comments, Declared, Source
 from stationmaster.reading.code.model import SymbolKind
 
-_KINDS: dict[str, SymbolKind] = {
-    "function_item": "function",
-    "function_signature_item": "function",
-    "struct_item": "struct",
-    "union_item": "struct",
-    "enum_item": "enum",
-    "trait_item": "trait",
-    "type_item": "type",
-    "associated_type": "type",
-    "const_item": "constant",
-    "static_item": "variable",
-    "macro_definition": "macro",
-    "mod_item": "module",
-}
+_KINDS = code.table("rust.grammar.kinds", dict[str, SymbolKind])
 _HOLDERS = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
 _DEPTH_MAX = 40
 
@@ -62,7 +50,7 @@ def items(source: Source) -> tuple[Item, ...]:
             if body is not None and len(modules) < _DEPTH_MAX:
                 inside = modules
                 if node.type == "mod_item":
-                    inside = (*modules, source.text(node.child_by_field_name("name")))
+                    inside = (*modules, source.part(node, "name"))
                 waiting.append((body, inside, None if node.type == "mod_item" else node))
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
@@ -73,15 +61,15 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
     private: set[str] = set()
     for item in found:
         if item.node.type == "impl_item":
-            trait = source.text(item.node.child_by_field_name("trait"))
+            trait = source.part(item.node, "trait")
             if trait:
                 traits.setdefault(type_of(source, item.node), []).append(trait)
         elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(source, item.node):
-            private.add(source.text(item.node.child_by_field_name("name")))
+            private.add(source.part(item.node, "name"))
     for item in found:
         node = item.node
         kind = _KINDS.get(node.type)
-        name = source.text(node.child_by_field_name("name"))
+        name = source.part(node, "name")
         if kind is None or (node.type == "mod_item" and not node.child_by_field_name("body")):
             continue
         holder = item.holder
@@ -98,7 +86,7 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
             kind,
             _body(node),
             _is_api(source, item, within, private, marks),
-            first_sentence(comments.before(item.top, ("///", "/**"))),
+            comments.sentence(item.top, ("///", "/**")),
             tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
             tuple(dict.fromkeys(mark for mark in marks if mark != "doc")),
             within,
@@ -133,7 +121,7 @@ def is_public(source: Source, node: Node) -> bool:
 
 def type_of(source: Source, node: Node) -> str:
     """The name of the type that an `impl` is for."""
-    text = source.text(node.child_by_field_name("type"))
+    text = source.part(node, "type")
     return text.lstrip("&").partition("<")[0].rpartition("::")[2].strip() or "_"
 
 
@@ -155,5 +143,5 @@ def inner_doc(source: Source) -> str:
         if any(child.type == "inner_doc_comment_marker" for child in node.children) or (
             node.child_by_field_name("inner") is not None
         ):
-            parts.append(source.text(node.child_by_field_name("doc")).rstrip("\n"))
+            parts.append(source.part(node, "doc").rstrip("\n"))
     return "\n".join(part.removeprefix(" ") for part in parts)

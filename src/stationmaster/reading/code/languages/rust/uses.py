@@ -12,35 +12,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Source, line_of
+from stationmaster.reading.code.languages.source import Source, first_child, line_of
 from stationmaster.reading.code.model import Import, ImportKind
 
 _ROOTS = frozenset({"crate", "self", "super"})
-_PRIMITIVES = frozenset(
-    {
-        "bool",
-        "char",
-        "str",
-        "u8",
-        "u16",
-        "u32",
-        "u64",
-        "u128",
-        "usize",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "i128",
-        "isize",
-        "f32",
-        "f64",
-        "Self",
-    }
-)
-_TOOLS = frozenset({"rustfmt", "clippy", "diagnostic", "rustdoc", "miri"})
-"""What attributes may begin with."""
+_PRIMITIVES = code.names("rust.language.primitives")
+_TOOLS = code.names("rust.language.tools")
 
 
 Inline = tuple[int, int, str]
@@ -58,7 +37,7 @@ class Uses(NamedTuple):
 def imports(source: Source, items: tuple[Item, ...], nodes: Uses) -> tuple[Import, ...]:
     """By line; a path that is written out counts where it is first."""
     inline = [
-        (node.start_byte, node.end_byte, source.text(node.child_by_field_name("name")))
+        (node.start_byte, node.end_byte, source.part(node, "name"))
         for node in (item.node for item in items)
         if node.type == "mod_item" and node.child_by_field_name("body")
     ]
@@ -69,8 +48,8 @@ def imports(source: Source, items: tuple[Item, ...], nodes: Uses) -> tuple[Impor
         if item.node.type == "mod_item" and not item.node.child_by_field_name("body"):
             found.append(_declared(source, item))
         elif item.node.type == "extern_crate_declaration":
-            name = source.text(item.node.child_by_field_name("name"))
-            alias = source.text(item.node.child_by_field_name("alias"))
+            name = source.part(item.node, "name")
+            alias = source.part(item.node, "alias")
             found.append(Import(name, line_of(item.node), bound=(alias or name,)))
     found += _included(source, nodes.macros)
     known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
@@ -84,7 +63,7 @@ def _around(inline: list[Inline], node: Node) -> tuple[str, ...]:
 
 
 def _declared(source: Source, item: Item) -> Import:
-    name, line = source.text(item.node.child_by_field_name("name")), line_of(item.node)
+    name, line = source.part(item.node, "name"), line_of(item.node)
     for attribute in item.attributes:
         told = source.text(attribute)
         if told.startswith("#[path"):
@@ -127,7 +106,7 @@ def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
                     waiting.append((inside, path))
             case "use_as_clause":
                 path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
-                yield path, source.text(each.child_by_field_name("alias"))
+                yield path, source.part(each, "alias")
             case "use_wildcard":
                 inside = next(iter(each.named_children), None)
                 yield _joined(_joined(prefix, _plain(source, inside)), "*"), ""
@@ -160,8 +139,8 @@ def _from_file(path: str, modules: tuple[str, ...]) -> str:
 
 def _included(source: Source, macros: list[Node]) -> Iterator[Import]:
     for node in macros:
-        if source.text(node.child_by_field_name("macro")) == "include":
-            given = next((n for n in node.named_children if n.type == "token_tree"), None)
+        if source.part(node, "macro") == "include":
+            given = first_child(node, "token_tree")
             if given and [n.type for n in given.named_children] == ["string_literal"]:
                 yield Import(f"./{_quoted(source.text(given))}", line_of(node), "include")
 

@@ -10,12 +10,6 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.source import Scopes, Source, line_of, literal, one_line
 from stationmaster.reading.code.model import Mount, Route
 
-_QUERY = """
-(parameter) @parameter
-(property_declaration name: (pattern) @left value: (call_expression) @right) @bind
-(lambda_literal) @closure
-(call_expression) @call
-"""
 _VERBS = {each.lower(): each for each in ("GET", "POST", "PUT", "PATCH", "DELETE")}
 _ROUTERS = re.compile(r"(?:(?:any|some)\s+)?(?:Vapor\.)?(?:Application|RoutesBuilder|Routes)")
 _GUARD = re.compile(r"(?i)auth|guard|ensure|protect|session|token|jwt")
@@ -30,10 +24,10 @@ class Router(NamedTuple):
     guard: str = ""
 
 
-def routes(source: Source, scopes: Scopes) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+def read(source: Source, scopes: Scopes) -> list[Route | Mount]:
     """Of a file that imports Vapor."""
     reader = _Reader(source, scopes)
-    matches = [found for _, found in source.matches(_QUERY)]
+    matches = source.matches("routes")
     for found in sorted(matches, key=lambda each: next(iter(each.values()))[0].start_byte):
         if "parameter" in found:
             reader.parameter(found["parameter"][0])
@@ -41,7 +35,7 @@ def routes(source: Source, scopes: Scopes) -> tuple[tuple[Route, ...], tuple[Mou
             reader.bind(found["bind"][0], found["left"][0], found["right"][0])
         elif "call" in found:
             reader.call(found["call"][0])
-    return tuple(reader.routes), tuple(dict.fromkeys(reader.mounts))
+    return [*reader.routes, *dict.fromkeys(reader.mounts)]
 
 
 class _Reader:
@@ -120,7 +114,7 @@ class _Reader:
         callee = node.children[0] if node.type == "call_expression" else None
         if callee is None or callee.type != "navigation_expression":
             return None, "", [], None
-        method = self._source.text(callee.child_by_field_name("suffix")).lstrip(".")
+        method = self._source.part(callee, "suffix").lstrip(".")
         arguments: list[tuple[str, Node]] = []
         closure: Node | None = None
         for suffix in node.children[1:]:
@@ -130,7 +124,7 @@ class _Reader:
                 elif part.type == "value_arguments":
                     for named_child in part.named_children:
                         value = named_child.child_by_field_name("value")
-                        label = self._source.text(named_child.child_by_field_name("name"))
+                        label = self._source.part(named_child, "name")
                         if value is not None:
                             arguments.append((label, value))
         return callee.child_by_field_name("target"), method, arguments, closure

@@ -3,54 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Comments, Declared, Source, first_sentence
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.source import Comments, Declared, Source
 from stationmaster.reading.code.model import SymbolKind
 
-_TYPES: dict[str, SymbolKind] = {
-    "class": "class",
-    "struct": "struct",
-    "enum": "enum",
-    "actor": "class",
-}
-_FUNCTIONS: dict[str, SymbolKind] = {
-    "function_declaration": "function",
-    "protocol_function_declaration": "function",
-    "init_declaration": "constructor",
-    "subscript_declaration": "method",
-    "macro_declaration": "macro",
-    "typealias_declaration": "type",
-}
+_TYPES = code.table("swift.grammar.types", dict[str, SymbolKind])
+_FUNCTIONS = code.table("swift.grammar.functions", dict[str, SymbolKind])
 _PROPERTIES = frozenset({"property_declaration", "protocol_property_declaration"})
 _DEPTH_MAX = 40
 _HIDDEN = frozenset({"private", "fileprivate", "internal", "package"})
 
 
-class Item(NamedTuple):
+class Attribute(NamedTuple):
+    """`@Option(name: .short)`: `name` is `Option`, `text` all of it."""
+
+    name: str
+    text: str
+    node: Node
+
+
+class Item:
     """A declaration. `holder` is the type or extension that it stands in."""
 
-    node: Node
-    holder: Node | None
+    def __init__(self, source: Source, node: Node, holder: Item | None) -> None:
+        self._source = source
+        self.node = node
+        self.holder = holder
+        self.type = node.type
+
+    @cached_property
+    def name(self) -> str:
+        """The name without its type arguments, '' without a name."""
+        return self._source.part(self.node, "name").partition("<")[0]
+
+    @cached_property
+    def kind(self) -> str:
+        """`struct`, `extension` and so on."""
+        return self._source.part(self.node, "declaration_kind")
+
+    @cached_property
+    def bases(self) -> tuple[str, ...]:
+        """What a type inherits from and conforms to."""
+        return tuple(
+            self._source.part(child, "inherits_from")
+            for child in self.node.named_children
+            if child.type == "inheritance_specifier"
+        )
+
+    @cached_property
+    def _modifiers(self) -> list[Node]:
+        lists = (child for child in self.node.named_children if child.type == "modifiers")
+        return [each for child in lists for each in child.named_children]
+
+    @cached_property
+    def attributes(self) -> list[Attribute]:
+        """The attributes among the modifiers, such as `@main`."""
+        text = self._source.text
+        return [
+            Attribute(text(next(iter(each.named_children), None)), text(each), each)
+            for each in self._modifiers
+            if each.type == "attribute"
+        ]
+
+    @cached_property
+    def visibility(self) -> str:
+        """The word that says who may use it; '' without one."""
+        words = ((each.type, self._source.text(each)) for each in self._modifiers)
+        return next(
+            (word for kind, word in words if kind.startswith("vis") and "(" not in word), ""
+        )
 
 
 def items(source: Source) -> tuple[Item, ...]:
     """By place; not those inside functions."""
     found: list[Item] = []
-    waiting: list[tuple[Node, Node | None, int]] = [(source.root, None, 0)]
+    waiting: list[tuple[Node, Item | None, int]] = [(source.root, None, 0)]
     while waiting:
         parent, holder, depth = waiting.pop()
         for node in parent.named_children:
             if node.type == "ERROR" and depth < _DEPTH_MAX:
                 waiting.append((node, holder, depth + 1))
                 continue
-            found.append(Item(node, holder))
+            item = Item(source, node, holder)
+            found.append(item)
             if node.type in ("class_declaration", "protocol_declaration") and depth < _DEPTH_MAX:
                 body = node.child_by_field_name("body")
                 if body is not None:
-                    waiting.append((body, node, depth + 1))
+                    waiting.append((body, item, depth + 1))
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
@@ -62,18 +106,20 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
         if kind is None or not name:
             continue
         within = ""
-        if holder is not None and kind_of(source, holder) == "extension":
-            within = name_of(source, holder)
+        if holder is not None and holder.kind == "extension":
+            within = holder.name
             kind = "method" if kind == "function" else kind
+        doc = comments.sentence(node, ("///", "/**"))
+        marks = tuple(each.name for each in item.attributes)
         yield Declared(
             node,
             name,
             kind,
             _body(node),
-            _is_public(source, item),
-            first_sentence(comments.before(node, ("///", "/**"))),
-            bases(source, node),
-            tuple(attribute_name(source, each) for each in attributes(node)),
+            _is_public(item),
+            doc,
+            item.bases,
+            marks,
             within,
             _head(node),
         )
@@ -82,80 +128,28 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
 def _what(source: Source, item: Item) -> tuple[SymbolKind | None, str]:
     node = item.node
     if node.type == "class_declaration":
-        return _TYPES.get(kind_of(source, node)), name_of(source, node)
+        return _TYPES.get(item.kind), item.name
     if node.type == "protocol_declaration":
-        return "protocol", name_of(source, node)
+        return "protocol", item.name
     if node.type in _FUNCTIONS:
-        name = "subscript" if node.type.startswith("subscript") else name_of(source, node)
-        return _FUNCTIONS[node.type], name
-    if node.type in _PROPERTIES:
-        pattern = node.child_by_field_name("name")
-        bound = pattern.child_by_field_name("bound_identifier") if pattern else None
-        if item.holder is not None:
-            return "property", source.text(bound)
-        is_constant = any(
-            child.type == "value_binding_pattern" and source.text(child) == "let"
-            for child in node.named_children
+        return _FUNCTIONS[node.type], (
+            "subscript" if node.type.startswith("subscript") else item.name
         )
-        return "constant" if is_constant else "variable", source.text(bound)
+    if node.type in _PROPERTIES:
+        bound = source.part(node.child_by_field_name("name"), "bound_identifier")
+        words = (source.text(n) for n in node.named_children if n.type == "value_binding_pattern")
+        kind: SymbolKind = "constant" if "let" in words else "variable"
+        return "property" if item.holder is not None else kind, bound
     return None, ""
 
 
-def kind_of(source: Source, node: Node) -> str:
-    """`struct`, `extension` and so on."""
-    return source.text(node.child_by_field_name("declaration_kind"))
-
-
-def name_of(source: Source, node: Node) -> str:
-    """The name of a declaration without its type arguments, '' without a name."""
-    return source.text(node.child_by_field_name("name")).partition("<")[0]
-
-
-def bases(source: Source, node: Node) -> tuple[str, ...]:
-    """What a type inherits from and conforms to."""
-    return tuple(
-        source.text(child.child_by_field_name("inherits_from"))
-        for child in node.named_children
-        if child.type == "inheritance_specifier"
-    )
-
-
-def attributes(node: Node) -> list[Node]:
-    """The attributes among the modifiers of a declaration, such as `@main`."""
-    return [
-        each
-        for child in node.named_children
-        if child.type == "modifiers"
-        for each in child.named_children
-        if each.type == "attribute"
-    ]
-
-
-def attribute_name(source: Source, node: Node) -> str:
-    """`Option` of `@Option(name: .short)`."""
-    return source.text(next(iter(node.named_children), None))
-
-
-def _visibility(source: Source, node: Node) -> str:
-    for child in node.named_children:
-        if child.type == "modifiers":
-            for each in child.named_children:
-                told = source.text(each)
-                if each.type == "visibility_modifier" and "(" not in told:
-                    return told
-    return ""
-
-
-def _is_public(source: Source, item: Item) -> bool:
-    told = _visibility(source, item.node)
-    if told in ("public", "open"):
+def _is_public(item: Item) -> bool:
+    if item.visibility in ("public", "open"):
         return True
-    if item.holder is None or told in _HIDDEN:
+    if item.holder is None or item.visibility in _HIDDEN:
         return False
-    holds = _visibility(source, item.holder) in ("public", "open")
-    return holds and (
-        item.holder.type == "protocol_declaration" or kind_of(source, item.holder) == "extension"
-    )
+    is_open = item.holder.type == "protocol_declaration" or item.holder.kind == "extension"
+    return is_open and item.holder.visibility in ("public", "open")
 
 
 def _body(node: Node) -> Node | None:

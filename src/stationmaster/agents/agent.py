@@ -1,0 +1,291 @@
+"""The one interface between OTLP decoding or a transcript reader and the agent modules."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import astuple
+
+from stationmaster.events.identity import path_hash
+from stationmaster.events.model import FIELDS, Event
+
+DROP_REASONS = (
+    "redundant",  # the same fact arrives in a better record
+    "not_counted",  # known, and no report needs it
+    "unknown_record",  # this product's, but of a name we do not know
+    "unknown_source",  # no agent module knows the sender
+    "invalid",  # a value that cannot be true: rejected, and told to the sender
+)
+"""The closed set of reasons for which a record becomes no event."""
+
+
+class InvalidRecord(ValueError):
+    """A record whose values cannot be true (negative tokens, 2^63 tokens, text for a number)."""
+
+
+class Resource(msgspec.Struct, gc=False):
+    """The sender of OTLP records: the resource's attributes, and what every agent needs of them."""
+
+    service_name: str
+    service_version: str | None
+    attributes: dict[str, Any]
+    received_ms: int
+    senders: dict[Any, Any] = {}
+    """What an agent has read of its sessions, by the values that it read it from: the same for
+    hundreds of records, and as short-lived as the request, so that its size is bounded."""
+
+
+class Log(msgspec.Struct, gc=False):
+    """One OTLP log record. `name` is the event's name without the product prefix's guarantee:
+    attribute `event.name`, else a string body, else "". `time_ms` prefers `event.timestamp`, then
+    the record's time, the observed time, the time of receipt; `ts_source` says which."""
+
+    name: str
+    time_ms: int
+    ts_source: str
+    attributes: dict[str, Any]
+
+
+class Span(msgspec.Struct, gc=False):
+    """One OTLP span; ids are lower-case hex, times UTC milliseconds, `is_error` its status.
+
+    `parent_id` is the id of the span that this one is a part of, "" where there is none.
+    """
+
+    name: str
+    start_ms: int
+    end_ms: int
+    attributes: dict[str, Any]
+    trace_id: str
+    span_id: str
+    is_error: bool
+    parent_id: str = ""
+
+
+class Point(msgspec.Struct, gc=False):
+    """One data point of a sum or histogram (`value` is then the histogram's sum).
+
+    `series` identifies the point's series within its sender: metric name and sorted attributes.
+    """
+
+    name: str
+    value: float
+    is_delta: bool
+    start_ms: int
+    time_ms: int
+    attributes: dict[str, Any]
+    series: str
+
+
+class Intake:
+    """Collects what became of the records of one delivery: events, and drops by reason.
+
+    An event id that is added twice is kept once: the copy of the better source, else the first,
+    with the gaps filled from the other.
+    """
+
+    __slots__ = ("_by_id", "drops", "folders", "invalid", "resuming")
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Event] = {}
+        self.drops: dict[str, int] = {}
+        self.invalid: list[str] = []
+        self.resuming: dict[str, str] = {}
+        """By sender the id of the last event that belongs to the session which is named next."""
+        self.folders: dict[str, str] = {}
+        """Folders by the hash that events tell of them, for whoever reads on the machine itself:
+        no event has them."""
+
+    @property
+    def events(self) -> list[Event]:
+        """The events so far, one for each id, in the order of their first copies."""
+        return list(self._by_id.values())
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __contains__(self, event_id: object) -> bool:
+        return event_id in self._by_id
+
+    def take_back(self, event_id: str) -> Event | None:
+        """Remove the event of this id; None where there is none."""
+        return self._by_id.pop(event_id, None)
+
+    def add(self, event: Event) -> None:
+        """Add an event, or merge it with the one that has its id."""
+        earlier = self._by_id.setdefault(event.event_id, event)
+        if earlier is event:
+            return
+        if event.source_rank < earlier.source_rank:
+            self._by_id[event.event_id] = event
+            earlier, event = event, earlier
+        merge(earlier, event)
+
+    def add_if(self, event: Event | None) -> None:
+        """Add an event; None adds nothing."""
+        if event is not None:
+            self.add(event)
+
+    def add_all(self, events: Iterable[Event]) -> None:
+        """Add several events."""
+        for event in events:
+            self.add(event)
+
+    def folder(self, session_id: str, path: str) -> str:
+        """What an event tells of a folder."""
+        hashed = path_hash(session_id, path)
+        self.folders[hashed] = path
+        return hashed
+
+    def keep(self, is_wanted: Callable[[Event], bool]) -> None:
+        """Let go of all other events."""
+        self._by_id = {key: event for key, event in self._by_id.items() if is_wanted(event)}
+
+    def drop(self, reason: str, count: int = 1) -> None:
+        """Count records that become no event, by one of DROP_REASONS."""
+        self.drops[reason] = self.drops.get(reason, 0) + count
+
+    def reject(self, why: str) -> None:
+        """Count one invalid record, and keep the reason for its sender."""
+        self.drop("invalid")
+        self.invalid.append(why)
+
+
+_TOKENS = (
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    "cache_write_1h_tokens",
+)
+
+
+def merge(kept: Event, other: Event) -> None:
+    """Fill the gaps of one event from another with the same id; of two from one source the larger
+    output count wins, and of a counter the larger figure.
+
+    An event without an output count is a part of one (a counter sends each type by itself): what it
+    lacks is filled, and of a counter's figures the larger one stays.
+    """
+    is_same_source = kept.source_rank == other.source_rank
+    if is_same_source and kept.output_tokens is not None and _size(other) > _size(kept):
+        for field in _TOKENS:
+            setattr(kept, field, getattr(other, field))
+        kept.quality = other.quality
+    elif is_same_source and kept.is_aggregate:
+        for field in _TOKENS:
+            figures = (getattr(kept, field), getattr(other, field))
+            setattr(kept, field, max((f for f in figures if f is not None), default=None))
+    if kept.is_aggregate:
+        kept.count = max(kept.count, other.count)
+    gaps = zip(FIELDS, astuple(kept), astuple(other), strict=True)
+    for field, mine, theirs in gaps:
+        if mine is None and theirs is not None:
+            setattr(kept, field, theirs)
+
+
+def _size(event: Event) -> tuple[int, int]:
+    """What makes one of two copies the fuller one: its output; of a counter all that it counts."""
+    others = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
+    return event.output_tokens or 0, sum(filter(None, others)) if event.is_aggregate else 0
+
+
+class Nothing(msgspec.Struct):
+    """The state of a reader that reads everything again."""
+
+
+class Resumable:
+    """What reads a session file and may be resumed. `_now` is where it stands: identifiers and
+    counters, never content."""
+
+    _now: msgspec.Struct
+
+    def state(self) -> dict[str, Any]:
+        """A small JSON-able snapshot that, handed to the agent's `transcript()` again, continues
+        where this reader stands."""
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
+        return snapshot
+
+
+class Transcript(Resumable, ABC):
+    """A reader of one session file, fed whole lines in order."""
+
+    @abstractmethod
+    def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line (without its newline). Lines that do not decode count as drops."""
+
+    def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        """Take several whole lines at once: the same as feeding each, where it can be faster."""
+        for line in lines.split(b"\n"):
+            self.feed(line, intake)
+
+    def finish(self, intake: Intake) -> None:
+        """The end of the file as it is now: emit what waited for a following line."""
+
+
+class Document(Resumable, ABC):
+    """A reader of a session file that its agent rewrites in place (JSON, SQLite).
+
+    It is read as a whole whenever `stamp` says that it changed. A reader that is made with a state
+    may leave out what was reported already. Repeated events are harmless.
+    """
+
+    is_read = True
+    """False while `read` has stopped at a piece that is enough for one delivery. Called again it
+    goes on there; a reader that is made with the state tells everything again."""
+    _now: msgspec.Struct = Nothing()
+
+    @abstractmethod
+    def read(self, intake: Intake) -> None:
+        """Tell what the file says now. Raises OSError; what does not decode counts as drops."""
+
+    @abstractmethod
+    def stamp(self) -> str:
+        """Differs when there is something new to read; costs no more than a look at times and
+        sizes of files. Raises OSError."""
+
+
+class Reader(Protocol):
+    """Makes the reader of a session file, from its path and the state of an earlier one."""
+
+    def __call__(
+        self, path: str, state: dict[str, Any] | None = None, /
+    ) -> Transcript | Document: ...
+
+
+def drop_record(_resource: Resource, _record: Log | Span, intake: Intake) -> None:
+    """Of an agent that exports no such records."""
+    intake.drop("unknown_record")
+
+
+def _drop_points(_resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+    intake.drop("unknown_record", len(points))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """What reads the records of an agent: `AGENT` of its package. One that exports nothing leaves
+    out what is of OTLP. Whose a record is, its card says.
+
+    `attributes_of` are the only attributes handed over of a log record, a span or a point of that
+    name; the time of a log record is read from `event.timestamp` where that is among them. None of
+    them for a record of which the name alone says that it is dropped: then its name is all that is
+    read of it, and its times are those of receipt. `points` takes all points of one resource at
+    once: figures of one call may be spread over them.
+
+    `is_transcript` is asked by path and first 64 KiB whether a file is one of its session files.
+
+    `hook` takes one hook's JSON, which came at a time in milliseconds, with the name that the
+    configuration gives it, for agents whose JSON does not say. Only counts and names of it are
+    told. Raises InvalidRecord.
+    """
+
+    product: str
+    is_transcript: Callable[[str, bytes], bool]
+    transcript: Reader
+    hook: Callable[[str | None, dict[str, Any], int, Intake], None]
+    attributes_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    log: Callable[[Resource, Log, Intake], None] = drop_record
+    span: Callable[[Resource, Span, Intake], None] = drop_record
+    points: Callable[[Resource, Sequence[Point], Intake], None] = _drop_points

@@ -1,0 +1,18 @@
+"""English as readers of documents and questions need it: `english.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class English(Row, frozen=True):
+    """The whole table, which says what each group is."""
+
+    endings: tuple[str, ...]
+    same: tuple[str, ...]
+    generic: tuple[str, ...]
+    acronyms: frozenset[str]
+    function: frozenset[str]
+
+
+english = once("repositories/english", English)

@@ -1,0 +1,26 @@
+"""Packages that tell what an application is: `frameworks.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class Frameworks(Row, frozen=True):
+    """The whole table, which says what each group is."""
+
+    service: tuple[str, ...]
+    job: tuple[str, ...]
+    mobile: tuple[str, ...]
+    desktop: tuple[str, ...]
+    cli: tuple[str, ...]
+    pages: tuple[str, ...]
+    sites: frozenset[str]
+    components: tuple[str, ...]
+    bundlers: tuple[str, ...]
+    programs: frozenset[str]
+    packagings: frozenset[str]
+    settings: tuple[str, ...]
+    testing: tuple[str, ...]
+
+
+frameworks = once("repositories/frameworks", Frameworks)

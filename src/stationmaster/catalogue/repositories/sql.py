@@ -1,0 +1,18 @@
+"""Words of SQL: `sql.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class Sql(Row, frozen=True):
+    """The whole table, in capitals but for names of schemas."""
+
+    not_columns: frozenset[str]
+    after_type: frozenset[str]
+    of_columns: frozenset[str]
+    actions: frozenset[str]
+    default_schemas: frozenset[str]
+
+
+sql = once("repositories/sql", Sql)

@@ -1,0 +1,38 @@
+"""Tools whose versions a repository asks for: `versions.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class Key(Row, frozen=True):
+    """A rule that stands at one of some chains of keys of a manifest."""
+
+    files: tuple[str, ...]
+    tool: str
+    keys: tuple[tuple[str, ...], ...]
+    line: str
+    rule: str = ".+"
+
+
+class Text(Row, frozen=True):
+    """A rule that a pattern finds in a manifest, only at the root where it says so."""
+
+    files: tuple[str, ...]
+    tool: str
+    pattern: str
+    at_root: bool = False
+
+
+class Versions(Row, frozen=True):
+    """The whole table: what people call a tool, by where its version is asked for."""
+
+    keys: tuple[Key, ...]
+    texts: tuple[Text, ...]
+    setups: dict[str, dict[str, str]]
+    files: dict[str, str]
+    names: dict[str, str]
+    wrappers: dict[str, str]
+
+
+versions = once("repositories/versions", Versions)

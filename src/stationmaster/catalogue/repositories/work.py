@@ -1,0 +1,47 @@
+"""What people type to work on a project: `work.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class Purpose(Row, frozen=True):
+    """Names of tasks, the plainest first, programs, and beginnings of commands."""
+
+    names: tuple[str, ...] = ()
+    programs: frozenset[str] = frozenset()
+    commands: tuple[str, ...] = ()
+
+
+class Words(Row, frozen=True):
+    """Words in names of tasks, by what they say of the task."""
+
+    runs: frozenset[str]
+    runs_another: frozenset[str]
+    setup: frozenset[str]
+    formats: frozenset[str]
+    checks: frozenset[str]
+    lints: frozenset[str]
+    aside: frozenset[str]
+
+
+class Lines(Row, frozen=True):
+    """What makes a line of a document a command, or none."""
+
+    programs: frozenset[str]
+    bare: frozenset[str]
+    sure: frozenset[str]
+    unsure: frozenset[str]
+
+
+class Work(Row, frozen=True):
+    """The whole table; `needs` and `languages` are by program."""
+
+    purposes: dict[str, Purpose]
+    words: Words
+    lines: Lines
+    needs: dict[str, tuple[str, ...]]
+    languages: dict[str, frozenset[str]]
+
+
+work = once("repositories/work", Work)

@@ -1,0 +1,344 @@
+"""Which methods a call on something may lead to, by the declared types of what it is made on.
+
+A type is its file and qualified name, and so is a method. What the files leave open leads nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+
+from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.model import Call, FileFacts, Symbol
+
+Place = tuple[str, str]
+"""A file and the qualified name of a symbol in it."""
+PARTS_MAX = 5
+"""Of what a call is made on: `a.b.c`."""
+_LEVELS_MAX = 6
+"""Of types that build on each other."""
+_PARTS = re.compile(r"\??\.|!\.|->|::")
+_WORD = re.compile(r"[\w$@]+")
+_OWN = frozenset({"self", "this", "cls", "Self", "static"})
+_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
+_CALLED = frozenset({"method", "function", "constructor"})
+_OPEN = frozenset({"interface", "protocol", "trait"})
+_EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".php")
+"""Where a field is never called by its name alone."""
+_MAKING = (".js", ".mjs", ".cjs")
+_SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
+"""Where other files may add methods to a type."""
+_ABSTRACT = re.compile(r"\babstract\b")
+_GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
+_QUALIFIED = re.compile(r"\b\w+\.(?=\w)")
+_AWAITED = re.compile(r"^await\s+|\.await\b")
+_NAMED = re.compile(r"(?!chan |func\b)\w+ (.+)", re.DOTALL)
+"""A parameter of Go with its name."""
+
+
+class Types:
+    """The types of some files. `declared` gives the place of a dotted name as a file writes it."""
+
+    def __init__(
+        self, code: Mapping[str, FileFacts], declared: Callable[[str, str], Place | None]
+    ) -> None:
+        self._declared = declared
+        self._asking: set[tuple[str, str, str]] = set()
+        self._kinds: dict[Place, Symbol] = {}
+        self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
+        self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
+        self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
+        """Files with methods of a type, by their ending and its name."""
+        self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for path, said in code.items():
+            ending = path[path.rfind(".") :]
+            for each in said.symbols:
+                if each.kind in _TYPES:
+                    self._kinds.setdefault((path, each.qualified), each)
+                    self._named[ending, each.qualified].append(path)
+                elif each.kind in _CALLED and each.container:
+                    self._members[path, each.container].setdefault(each.name, each)
+                if ending in _SPREAD and each.container and each.kind in _CALLED:
+                    files = self._spread[ending, each.container]
+                    if path not in files[-1:]:
+                        files.append(path)
+            for held in said.typed:
+                self._holds[path, held.holder][held.name] = held.type
+        self._functions = frozenset(
+            (path, each.qualified)
+            for (path, _), members in self._members.items()
+            for each in members.values()
+        )
+        self._bases: dict[Place, tuple[Place, ...]] = {}
+        self._below: dict[Place, list[Place]] = defaultdict(list)
+        for place, symbol in self._kinds.items():
+            bases = dict.fromkeys(self._type(place[0], base) for base in symbol.bases)
+            self._bases[place] = tuple(base for base in bases if base and base != place)
+            for base in self._bases[place]:
+                self._below[base].append(place)
+        self._structural()
+
+    def method(self, path: str, call: Call) -> tuple[Place, ...]:
+        """Where a call on something leads: the method of the declared type first, then those that
+        stand for it in types below; () where nothing is known."""
+        holder = self._holder(path, call.caller)
+        place: Place | None
+        if call.of in ("super", "super()", "parent"):
+            above = [self._member(base, call.name) for base in self._bases.get(holder, ())]
+            return tuple(filter(None, above))[:1]
+        place = self.type_of(path, call.caller, call.of) if call.of else None
+        if not call.of and not path.endswith(_EXPLICIT):
+            place = holder
+        own = self._member(place, call.name) if place else None
+        if place is None or own is None:
+            return ()
+        home = self._home(*place)
+        below = self._implemented(home, call.name) if home in self._kinds else ()
+        ends = dict.fromkeys((own, *below))
+        return tuple(ends)
+
+    def methods(self, place: Place) -> list[Place]:
+        """Those of a type, in its order, then those of the types that it builds on."""
+        found: dict[str, Place] = {}
+        for each in self._around(place):
+            for part in self._parts(each):
+                for name, symbol in self._members.get(part, {}).items():
+                    found.setdefault(name, (part[0], symbol.qualified))
+        return list(found.values())
+
+    def is_open(self, method: Place) -> bool:
+        """Is a method but asked for, and written in other types?"""
+        holder = (method[0], method[1].rpartition(".")[0])
+        kind = self._kinds[holder].kind if holder in self._kinds else ""
+        symbol = self._members[holder].get(method[1].rpartition(".")[2])
+        if symbol is None:
+            return False
+        is_marked = any(mark.endswith("abstractmethod") for mark in symbol.marks)
+        is_short = symbol.end - symbol.line < 2 and kind in _OPEN
+        return is_marked or is_short or bool(_ABSTRACT.search(symbol.signature))
+
+    def type_of(self, path: str, caller: str, words: str) -> Place | None:
+        """The type of what an expression such as `self.store` stands for in a function."""
+        made, sign, rest = _bare(words).rpartition("()")
+        first, *more = _PARTS.split(rest)
+        if len(more) >= PARTS_MAX or not all(map(_WORD.fullmatch, (first, *more)[bool(sign) :])):
+            return None
+        place: Place | None
+        if sign:
+            place = self._type(path, f"{made}()", caller)
+        elif first in _OWN:
+            place = self._holder(path, caller)
+            place = place if place and place[1] else None
+        elif first.startswith("@"):
+            place = self._field(self._holder(path, caller), first[1:])
+        else:
+            place = self._variable(path, caller, first)
+        for name in more:
+            place = self._field(place, name) if place else None
+        return place
+
+    def _variable(self, path: str, caller: str, name: str) -> Place | None:
+        scope = caller
+        while True:
+            is_type = (path, scope) in self._kinds
+            known = self._holds.get((path, scope), {}).get(name, "")
+            if known and not (is_type and path.endswith(_EXPLICIT)):
+                return self._type(path, known, scope)
+            if not scope:
+                break
+            scope = scope.rpartition(".")[0]
+        holder = self._holder(path, caller)
+        if not path.endswith(_EXPLICIT) and (found := self._field(holder, name)):
+            return found
+        place = self._declared(path, name)
+        if place is None or place in self._kinds:
+            return place
+        known = self._holds.get((place[0], ""), {}).get(place[1], "")
+        return self._type(place[0], known) if known else None
+
+    def _holder(self, path: str, caller: str) -> Place:
+        """The type around a function; with '' as name where there is none."""
+        scope = caller
+        if path.endswith(_MAKING) and (path, caller) in self._members:
+            return (path, caller)  # A function that makes objects.
+        while scope := scope.rpartition(".")[0]:
+            is_function = (path, scope) in self._functions or path.endswith(".py")
+            if (path, scope) in self._kinds or (not is_function and (path, scope) in self._members):
+                return self._home(path, scope)
+        return (path, "")
+
+    def _home(self, path: str, name: str) -> Place:
+        """Where a type whose methods a file has is declared."""
+        if (path, name) in self._kinds:
+            return (path, name)
+        files = self._named.get((path[path.rfind(".") :], name), [])
+        return (files[0] if len(files) == 1 else path, name)
+
+    def _type(self, path: str, words: str, scope: str = "") -> Place | None:
+        """What a type, or what is made by `make()`, is called where it is declared."""
+        if (path, words, scope) in self._asking:  # It is made of itself.
+            return None
+        self._asking.add((path, words, scope))
+        try:
+            return self._named_type(path, words, scope)
+        finally:
+            self._asking.discard((path, words, scope))
+
+    def _named_type(self, path: str, words: str, scope: str) -> Place | None:
+        inside = scope
+        while inside:  # A type within the one that names it.
+            if (path, f"{inside}.{words}") in self._kinds:
+                return (path, f"{inside}.{words}")
+            inside = inside.rpartition(".")[0]
+        for _ in range(_LEVELS_MAX):
+            is_made = words.endswith("()")
+            bare = words.removesuffix("()") if is_made and "()." in words else words
+            name = bare if bare != words else _GENERIC.sub("", bare)
+            name = name.replace("::", ".").replace("\\", ".").strip(". &*")
+            place = self._declared(path, name) if name else None
+            if is_made and "." in name:
+                of, _, last = name.rpartition(".")
+                made = self.method(path, Call(last, 0, of, scope or "")) if scope else ()
+                place = made[0] if made else place
+            if place is None or place in self._kinds:
+                return place
+            words = self._holds.get(place, {}).get("", "") if is_made else ""
+            if words in ("Self", "self", "static"):
+                return self._home(place[0], place[1].rpartition(".")[0])
+            if not words:
+                return None
+            path, scope = place[0], place[1]
+        return None
+
+    def _around(self, place: Place) -> Iterator[Place]:
+        """A type and those that it builds on, the nearest first."""
+        seen = {place: None}
+        level = [place]
+        for _ in range(_LEVELS_MAX):
+            yield from level
+            level = [base for each in level for base in self._bases.get(each, ())
+                     if base not in seen]  # fmt: skip
+            seen.update(dict.fromkeys(level))
+
+    def _parts(self, place: Place) -> Iterator[Place]:
+        """A type in its own file, and in others that add to it."""
+        yield place
+        ending = place[0][place[0].rfind(".") :]
+        is_only = len(self._named.get((ending, place[1]), ())) == 1
+        folder = place[0].rpartition("/")[0]
+        for path in self._spread.get((ending, place[1]), ()):
+            if path != place[0] and (is_only or path.rpartition("/")[0] == folder):
+                yield (path, place[1])
+
+    def _member(self, place: Place, name: str) -> Place | None:
+        for each in self._around(place):
+            for part in self._parts(each):
+                found = self._members.get(part, {}).get(name)
+                if found is not None:
+                    return (part[0], found.qualified)
+        return None
+
+    def _field(self, place: Place, name: str) -> Place | None:
+        for each in self._around(place):
+            known = self._holds.get(each, {}).get(name)
+            if known:
+                return self._type(each[0], known, f"{each[1]}.{name}")
+        return None
+
+    def _implemented(self, place: Place, name: str) -> Iterator[Place]:
+        """The methods of types below that stand for one of a type."""
+        if place[0].endswith((".go", ".rs")) and self._kinds[place].kind not in _OPEN:
+            return
+        seen: dict[Place, None] = {place: None}
+        level = [place]
+        for _ in range(_LEVELS_MAX):
+            level = [each for above in level for each in self._below.get(above, ())
+                     if each not in seen]  # fmt: skip
+            seen.update(dict.fromkeys(level))
+            for each in level:
+                for part in self._parts(each):
+                    if name in self._members.get(part, {}):
+                        yield (part[0], self._members[part][name].qualified)
+
+    def _structural(self) -> None:
+        """In Go a type that has the methods of an interface implements it."""
+        asked = {
+            place: {name: _shape(symbol) for name, symbol in self._members[place].items()}
+            for place, symbol in self._kinds.items()
+            if symbol.kind == "interface" and place[0].endswith(".go") and place in self._members
+        }
+        if not asked:
+            return
+        having: dict[tuple[str, str], list[Place]] = defaultdict(list)
+        for place, symbol in self._kinds.items():
+            if symbol.kind != "interface" and place[0].endswith(".go"):
+                for part in self._parts(place):
+                    for name, member in self._members.get(part, {}).items():
+                        having[name, _shape(member)].append(place)
+        for place, shapes in asked.items():
+            if self._kinds[place].bases:
+                continue  # It asks for more than what stands here.
+            some = [having.get(shape, []) for shape in shapes.items()]
+            for each in dict.fromkeys(sorted(some, key=len)[0]):
+                if all(each in others for others in some):
+                    self._below[place].append(each)
+
+
+def _bare(words: str) -> str:
+    """What a call is made on without what calls in it are given: `a(b, c)?.d` is `a().d`."""
+    kept = without_arguments(_AWAITED.sub("", words.replace("$", "")))
+    return re.sub(r"\)[?!]+", ")", kept) if "(" in kept else kept
+
+
+def _shape(symbol: Symbol) -> str:
+    """What a method of Go takes and gives, without the names of parameters."""
+    text = _QUALIFIED.sub("", symbol.signature.partition(f"{symbol.name}(")[2])
+    takes, gives = _closed(text)
+    gives = gives.strip()
+    return f"{_types_of(takes)}) {_types_of(_closed(gives[1:])[0] if gives[:1] == '(' else gives)}"
+
+
+def _closed(text: str) -> tuple[str, str]:
+    """What stands before the bracket that closes what is open, and behind it."""
+    depth = 1
+    for at, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth:
+            return text[:at], text[at + 1 :]
+    return text, ""
+
+
+def parameters(signature: str) -> list[str]:
+    """The names in the list of parameters of a function, in whatever way the language writes them;
+    types that stand before a name are among them."""
+    listed, _ = _closed(signature.partition("(")[2])
+    names = []
+    for part in _apart(listed):
+        names += _WORD.findall(re.split(r":|=", part, maxsplit=1)[0])
+    return names
+
+
+def _apart(listed: str) -> list[str]:
+    """The parts of a list between its own commas."""
+    parts, depth = [""], 0
+    for sign in listed:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def _types_of(listed: str) -> str:
+    """The types of a list of parameters: `a, b int` are two of them."""
+    parts = _apart(listed)
+    split = [_NAMED.fullmatch(part) for part in parts]
+    if any(split):
+        last = ""
+        for at in reversed(range(len(parts))):
+            match = split[at]
+            last = match[1] if match else last
+            parts[at] = last
+    return ",".join(parts)

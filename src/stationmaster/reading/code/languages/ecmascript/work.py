@@ -1,0 +1,170 @@
+"""Jobs, tests and entries of JavaScript, and what comments say: remarks about work to do, what is
+deprecated, and what a file is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.module import Called
+from stationmaster.reading.code.languages.source import (
+    first_sentence,
+    line_of,
+    marks_of,
+    one_line,
+    uncommented,
+)
+from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Mark, Test, TestKind
+
+_Jobs = dict[str, tuple[JobKind, str]]
+_CALLS = code.table("ecmascript.jobs.calls", _Jobs)
+_DECORATORS = code.table("ecmascript.jobs.decorators", _Jobs)
+_ENTRIES = code.table("ecmascript.entries.calls", dict[str, EntryKind])
+_JOBS_OF = sorted({re.split("[:>]", name)[0] for name in _CALLS})
+_ENTRIES_OF = sorted({re.split("[:>]", name)[0] for name in _ENTRIES})
+_GLOBAL = {"Bun": "serve", "Deno": "serve"}
+_APPS = frozenset({"hono:Hono", "elysia:Elysia"})
+_RUNNERS = code.names("ecmascript.tests.runners")
+_GROUPS = frozenset({"describe", "suite", "context"})
+_KINDS: dict[str, TestKind] = {
+    **dict.fromkeys(("it", "test", "specify"), "test"),
+    "bench": "benchmark",
+}
+_MODIFIERS = code.names("ecmascript.tests.modifiers")
+_NAMES = frozenset({"identifier", "member_expression"})
+_FUNCTIONS = frozenset({"arrow_function", "function_expression"})
+_ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
+
+
+def jobs(module: Module) -> tuple[Job, ...]:
+    """The scheduled jobs, queues, workers and consumers of a module, by line and name."""
+    found = [job for each in module.calls_of(*_JOBS_OF) for job in _called(module, *each)]
+    for definition, decorator in module.marked():
+        if row := _DECORATORS.get(decorator.origin):
+            qualified = module.scopes.at(definition.node.end_byte - 1)
+            first = decorator.given.get(0)
+            trigger = module.value(first) or module.source.line(first, 80)
+            line = line_of(definition.node)
+            found.append(Job(qualified, row[0], line, trigger, qualified, row[1]))
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
+    first = module.value(called.given.get(0)) if origin in _CALLS else None
+    if first is None:
+        return
+    kind, framework = _CALLS[origin]
+    handler = next((module.text(node) for node in called.given.at[1:] if node.type in _NAMES), "")
+    name = first
+    if kind == "schedule" and framework in ("Agenda", "pg-boss"):
+        name = called.value(1) or first
+    elif kind == "schedule":
+        name = handler or module.owner(called.node) or first
+    yield Job(name, kind, called.line, first, handler, framework)
+
+
+def entries(module: Module) -> tuple[Entry, ...]:
+    """The servers, apps and handlers of a module, and the `#!` of a script; by line and name."""
+    found = [*_started(module), *_exported(module)]
+    if module.source.data.startswith(b"#!"):
+        found.append(Entry("#!", "script", 1))
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _started(module: Module) -> Iterator[Entry]:
+    for called, origin in module.calls_of(*_ENTRIES_OF):
+        if kind := _ENTRIES.get(origin):
+            name = origin.replace(">", ".").replace(":", ".")
+            yield Entry(name, kind, called.line, called.caller)
+    for called in module.calls:
+        if called.of is not None and _GLOBAL.get(module.source.line(called.of, 10)) == called.name:
+            name = f"{module.text(called.of)}.{called.name}"
+            yield Entry(name, "server", called.line, called.caller)
+
+
+def _exported(module: Module) -> Iterator[Entry]:
+    """`export default app` of what serves by itself, and handlers of serverless platforms."""
+    for name, made in module.made_by(*sorted(_APPS)):
+        if "default" in module.exports.names and name in module.exports.local and made.call:
+            yield Entry(name, "app", line_of(made.call), name)
+    for each in module.definitions if "handler" in module.exports.names else ():
+        is_function = each.name == "handler" and each.kind == "function"
+        if is_function and "event" in module.source.line(each.node, 200):
+            yield Entry(each.name, "handler", line_of(each.node), each.name)
+
+
+def tests(module: Module) -> tuple[Test, ...]:
+    """The tests and benchmarks by place, named after the innermost four groups around them."""
+    own = {definition.name for definition in module.definitions}
+    found: list[Test] = []
+    around: list[tuple[int, str]] = []
+    for called in sorted(module.calls, key=lambda each: each.node.start_byte):
+        word = _word(module, called)
+        if word in own or word not in _GROUPS | _KINDS.keys() or not _is_runner(module, word):
+            continue
+        given = called.given.at
+        name = module.literal(given[0]) if given else None
+        if name is None or not any(each.type in _FUNCTIONS for each in given[1:4]):
+            continue
+        while around and around[-1][0] <= called.node.start_byte:
+            around.pop()
+        if word in _GROUPS or called.name == "describe":
+            around.append((called.node.end_byte, name))
+        else:
+            told = one_line(" > ".join([each for _, each in around[-4:]] + [name]))
+            found.append(Test(told, called.line, _KINDS[word]))
+    return tuple(found)
+
+
+def _word(module: Module, called: Called) -> str:
+    """The function that is called: `it` of `it.only`, of `it.each(…)` and of `it`."""
+    if called.of is None:
+        return called.name
+    if called.name not in _MODIFIERS:
+        return ""
+    root: Node | None = called.of
+    for _ in range(3):
+        if root is None or root.type != "member_expression":
+            break
+        root = root.child_by_field_name("object")
+    return module.text(root) if root is not None and root.type == "identifier" else ""
+
+
+def _is_runner(module: Module, word: str) -> bool:
+    """It is imported from a runner, or as a global from nowhere."""
+    origin = module.names.get(word)
+    if origin is None or origin in _RUNNERS or origin.partition(":")[0] in _RUNNERS:
+        return True
+    return origin.startswith(("node:test", "bun:test", ".", "@/"))
+
+
+def marks(module: Module) -> tuple[Mark, ...]:
+    """The remarks of comments, and the `@deprecated` of JSDoc; by line and word."""
+    found: list[Mark] = []
+    for node in module.comments:
+        comment = module.source.data[node.start_byte : node.end_byte]
+        found += marks_of(comment, line_of(node))
+        if comment.startswith(b"/**") and b"@deprecated" in comment:
+            before, _, after = uncommented(comment.decode(errors="replace")).partition(
+                "@deprecated"
+            )
+            text = one_line(after.strip().partition("\n\n")[0].partition("\n@")[0])
+            found.append(Mark("deprecated", line_of(node) + before.count("\n"), text))
+    return tuple(sorted(found, key=lambda each: (each.line, each.word)))
+
+
+def about(module: Module) -> str:
+    """The first sentence of a comment that says that it is about the whole file."""
+    for node in module.comments[:3]:
+        text = module.source.text(node)
+        if text.startswith("/**") and any(sign in text for sign in _ABOUT):
+            told = uncommented(text)
+            for sign in ("@fileoverview", "@file"):
+                before, found, after = told.partition(sign)
+                told = after if found else before
+            return first_sentence(told.partition("@")[0])
+    return ""

@@ -1,0 +1,194 @@
+"""Jobs, tests and entries of Python, and remarks about work to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import Arguments, line_of, one_line, remarks
+from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
+
+_Rows = tuple[tuple[str, JobKind, str], ...]
+_DECORATORS = code.table("python.jobs.decorators", _Rows)
+_CALLS = code.table("python.jobs.calls", _Rows)
+_CONSUMERS = code.words("python.jobs.consumers")
+_PACKAGES = code.names("python.jobs.packages")
+_CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
+"""An object that a module gives whose name says that it is Celery's."""
+_WORK = ("func", "args", "kwargs")
+"""What a schedule runs."""
+_BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
+_APPS = code.names("python.entries.apps")
+_SERVERS = code.names("python.entries.servers")
+_SERVING = sorted({name.partition(".")[0] for name in _APPS | _SERVERS})
+_HANDLERS = frozenset({"lambda_handler", "handler"})
+_FIXTURES = frozenset({"pytest.fixture", "pytest_asyncio.fixture"})
+_CASES = ("TestCase", "TestBase", "Tests", "Test")
+"""How names of bases end whose methods `test…` are tests."""
+_DEPRECATED = code.names("python.marks.decorators")
+
+
+def jobs(module: Module) -> tuple[Job, ...]:
+    """The tasks, schedules, consumers and Django commands of a module, by line and name."""
+    is_celery = any(_CELERY.search(origin) for origin in module.names.values())
+    found = [*_beats(module)]
+    if is_celery or module.packages.intersection(_PACKAGES):
+        found += (job for definition in module.definitions for job in _declared(module, definition))
+        for called, origin in module.calls_of(*sorted(_PACKAGES)):
+            found += _called(module, called, origin)
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _declared(module: Module, each: Definition) -> Iterator[Job]:
+    qualified, line = module.scopes.at(each.node.start_byte), line_of(each.node)
+    if each.is_class:
+        bases = [module.origin(base) for base in module.bases(each)]
+        if any(base.startswith("django.core.management.base.") for base in bases):
+            yield Job(each.name, "command", line, "", f"{qualified}.handle", "Django")
+        return
+    for decorator in each.decorators:
+        origin = _origin(module, decorator)
+        for pattern, kind, framework in _DECORATORS:
+            if re.fullmatch(pattern, origin):
+                name = decorator.value("name") or qualified
+                trigger = _trigger(module, decorator, kind, framework)
+                yield Job(name, kind, line, trigger, qualified, framework)
+
+
+def _origin(module: Module, decorator: Called) -> str:
+    if decorator.of is None:
+        return decorator.origin
+    if decorator.name == "task" and _CELERY.search(module.origin(decorator.of)):
+        return "celery.Celery.task"
+    return module.reach(decorator.of, decorator.name)
+
+
+def _trigger(module: Module, decorator: Called, kind: JobKind, framework: str) -> str:
+    """A queue's name, a schedule or an event, as written."""
+    if kind == "queue":
+        return decorator.value(*((0, "queue") if framework == "RQ" else ("queue", "queue_name")))
+    if kind == "schedule":
+        return _times(module, decorator.given, 60)
+    return module.source.line(decorator.given.get(0), 60)
+
+
+def _times(module: Module, given: Arguments, length_max: int) -> str:
+    """What a schedule is made of."""
+    named = sorted(given.named.items())
+    words = [module.source.line(each, length_max).strip("\"'") for each in given.at]
+    return ", ".join([*words, *(f"{key}={module.source.line(each, 40)}" for key, each in named)])
+
+
+def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
+    given = called.given
+    if origin in _CONSUMERS and (topic := called.value(0)):
+        yield Job(topic, "consumer", called.line, topic, called.caller, _CONSUMERS[origin])
+    for pattern, kind, framework in _CALLS:
+        if re.fullmatch(pattern, origin):
+            handler = module.source.line(given.get(0, "func", "coroutine"), 80).strip("\"'")
+            named = {key: each for key, each in given.named.items() if key not in _WORK}
+            trigger = _times(module, Arguments(given.at[1:], named), 40)
+            yield Job(handler, kind, called.line, trigger, handler, framework)
+
+
+def _beats(module: Module) -> Iterator[Job]:
+    """Entries of the schedule of Celery."""
+    for table in module.tables:
+        if not module.part(table, "left").endswith(_BEATS):
+            continue
+        for entry, value in module.pairs(table.child_by_field_name("right")).items():
+            inside = module.pairs(value)
+            task = module.value(inside.get("task"))
+            if task is not None:
+                schedule = module.source.line(inside.get("schedule"), 80)
+                yield Job(entry, "schedule", line_of(value), schedule, task, "Celery")
+
+
+def entries(module: Module) -> tuple[Entry, ...]:
+    """The apps, servers, handlers and `__main__` guards of a module, by line and name."""
+    found = [*_apps(module), *_servers(module), *_handlers(module)]
+    found += [
+        Entry("__main__", "main", line_of(guard))
+        for guard in module.guards
+        if "__main__" in module.source.line(guard.child_by_field_name("condition"), 40)
+    ]
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _apps(module: Module) -> Iterator[Entry]:
+    for constant in module.constants:
+        call = constant.value
+        is_call = call is not None and call.type == "call"
+        function = call.child_by_field_name("function") if call is not None and is_call else None
+        if module.origin(function) in _APPS:
+            yield Entry(constant.name, "app", line_of(constant.node), constant.name)
+
+
+def _servers(module: Module) -> Iterator[Entry]:
+    for called, origin in module.calls_of(*_SERVING):
+        maker, _, name = origin.rpartition(".")
+        if origin in _SERVERS:
+            yield Entry(origin, "server", called.line, called.caller)
+        elif name == "run" and maker in _APPS:
+            yield Entry(f"{module.text(called.of)}.run", "server", called.line, called.caller)
+
+
+def _handlers(module: Module) -> Iterator[Entry]:
+    """Functions of serverless platforms, by their name and their two parameters."""
+    for definition in module.definitions:
+        if definition.name in _HANDLERS and not definition.is_class:
+            parameters = definition.node.child_by_field_name("parameters")
+            names = [
+                module.text(node).partition(":")[0].strip()
+                for node in (parameters.named_children if parameters else ())
+            ]
+            if names == ["event", "context"]:
+                yield Entry(definition.name, "handler", line_of(definition.node), definition.name)
+
+
+def tests(module: Module) -> tuple[Test, ...]:
+    """The tests of functions and of test classes, and fixtures, by qualified name."""
+    names = {
+        each.node.start_byte: module.scopes.at(each.node.start_byte) for each in module.definitions
+    }
+    cases = {names[each.node.start_byte] for each in module.definitions if _is_case(module, each)}
+    found = []
+    for each in module.definitions:
+        qualified, line = names[each.node.start_byte], line_of(each.node)
+        container = qualified.rpartition(".")[0]
+        if each.is_class:
+            continue
+        if any(decorator.origin in _FIXTURES for decorator in each.decorators):
+            found.append(Test(qualified, line, "fixture"))
+        elif each.name.startswith("test") and (
+            container in cases or (not container and each.name.startswith("test_"))
+        ):
+            found.append(Test(qualified, line))
+    return tuple(found)
+
+
+def _is_case(module: Module, each: Definition) -> bool:
+    """Does pytest or unittest look for tests in a class?"""
+    bases = (module.text(base).partition("[")[0] for base in module.bases(each))
+    is_named = each.name.startswith("Test") or any(base.endswith(_CASES) for base in bases)
+    return each.is_class and is_named
+
+
+def marks(module: Module) -> tuple[Mark, ...]:
+    """The remarks of comments and the deprecations that code declares, by line and word."""
+    found = [*remarks(module.source, module.comments), *_deprecated(module)]
+    return tuple(sorted(found, key=lambda each: (each.line, each.word)))
+
+
+def _deprecated(module: Module) -> Iterator[Mark]:
+    for definition, decorator in module.marked():
+        if decorator.origin in _DEPRECATED:
+            text = decorator.value(0, "reason") or definition.name
+            yield Mark("deprecated", line_of(definition.node), one_line(text))
+    for called, origin in module.calls_of("warnings"):
+        kind, message = module.text(called.given.get(1, "category")), called.value(0, "message")
+        if origin == "warnings.warn" and kind.endswith("DeprecationWarning") and message:
+            yield Mark("deprecated", called.line, one_line(message))

@@ -1,0 +1,2 @@
+; Literals of what others' packages declare
+(composite_literal type: (qualified_type) @type body: (literal_value) @body) @literal

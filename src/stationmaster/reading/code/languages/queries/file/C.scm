@@ -1,0 +1,3 @@
+; What is asked of every file
+(comment) @comment
+(call_expression) @call

@@ -1,0 +1,8 @@
+; What is asked of every file
+[(class) (module)] @holder
+(singleton_class) @own
+[(method) (singleton_method)] @method
+(assignment left: (constant) @constant)
+(call method: [(identifier) (constant)] @called) @call
+(element_reference) @index
+(comment) @comment

@@ -1,0 +1,6 @@
+; T x as a field, a property, a parameter or a variable; var x = new T()
+(variable_declaration type: (_) @type (variable_declarator name: (_) @name (_)? @value))
+(property_declaration type: (_) @type name: (_) @name)
+(parameter type: (_) @type name: (_) @name)
+(foreach_statement type: (_) @type left: (identifier) @name)
+(method_declaration returns: (_) @returns name: (_) @name)

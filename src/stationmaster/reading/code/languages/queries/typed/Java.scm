@@ -1,0 +1,6 @@
+; T x as a field, a parameter or a variable; var x = new T()
+(field_declaration type: (_) @type declarator: (variable_declarator name: (_) @name))
+(formal_parameter type: (_) @type name: (_) @name)
+(local_variable_declaration type: (_) @type declarator: (variable_declarator name: (_) @name value: (_)? @value))
+(enhanced_for_statement type: (_) @type name: (_) @name)
+(method_declaration type: (_) @returns name: (_) @name)

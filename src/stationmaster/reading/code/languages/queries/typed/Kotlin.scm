@@ -1,0 +1,6 @@
+; x: T as a parameter, a property or a variable; val x = T()
+(class_parameter (identifier) @name [(user_type) (nullable_type)] @type)
+(parameter (identifier) @name [(user_type) (nullable_type)] @type)
+(variable_declaration (identifier) @name [(user_type) (nullable_type)] @type)
+(property_declaration (variable_declaration (identifier) @name .) (call_expression) @value)
+(function_declaration name: (_) @name [(user_type) (nullable_type)] @returns)

@@ -1,0 +1,13 @@
+; x: T as a parameter, self.x: T, x = T(), self.x = T(), self.x = x, with T() as x
+(typed_parameter . (identifier) @name type: (type) @type)
+(typed_default_parameter name: (identifier) @name type: (type) @type)
+(assignment left: [
+  (identifier) @name
+  (attribute object: (identifier) @of attribute: (identifier) @name)
+] type: (type) @type)
+(assignment left: [
+  (identifier) @name
+  (attribute object: (identifier) @of attribute: (identifier) @name)
+] !type right: (_) @value)
+(as_pattern (call) @value alias: (as_pattern_target (identifier) @name))
+(function_definition name: (_) @name return_type: (_) @returns)

@@ -1,0 +1,7 @@
+; x: T as a parameter, a property or a variable; let x = T()
+(parameter name: (simple_identifier) @name name: (_) @type)
+(property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation (_) @type))
+(protocol_property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation (_) @type))
+(property_declaration name: (pattern bound_identifier: (_) @name) value: (_) @value)
+(function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (existential_type) (opaque_type)] @returns)
+(protocol_function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (existential_type)] @returns)

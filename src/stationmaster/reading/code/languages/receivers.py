@@ -1,0 +1,32 @@
+"""What calls are made on, as words."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import Source, one_line
+
+_LOOKED_AT_MAX = 2000
+"""Bytes of what a call is made on that are looked at."""
+
+
+def without_arguments(text: str) -> str:
+    """A chain of calls without what they are given: `a(b, c(d)).e` is `a().e`."""
+    kept, depth = [], 0
+    for sign in text:
+        depth -= sign == ")"
+        if not depth:
+            kept.append(sign)
+        depth += sign == "("
+    return "".join(kept)
+
+
+def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
+    """What a call is made on, as written and cut."""
+    if node is None:
+        return ""
+    start = node.start_byte
+    told = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
+    if len(told) > length_max:
+        told = without_arguments(told)
+    return told if told.isidentifier() else one_line(told, length_max)

@@ -1,0 +1,142 @@
+"""What variables, parameters and fields hold, by a query of the language: `queries/typed`.
+
+A query names what holds something `@name`, its declared type `@type`, the value that it is given
+`@value`, what it is a field of `@of`, and the declared result of a function `@returns`. A name is
+left out where it could hold two things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import Scopes, Source, child, line_of
+from stationmaster.reading.code.model import FileFacts, Typed
+
+TYPED_MAX = 3_000
+"""Of a file."""
+_LEVELS_MAX = 4
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly)\s)+")
+_GENERIC = re.compile(r"([\w.$]+)\s*[<\[](.*)[>\]]", re.DOTALL)
+_PASSED_ON = re.compile(
+    "await|await_expression|parenthesized_expression|try_expression|unary_expression"
+)
+_NEW = re.compile(
+    "composite_literal|new_expression|object_creation_expression|struct_expression"
+    "|type_assertion_expression"
+)
+"""Values that say their type."""
+_CALL = re.compile("(?:function_|member_|scoped_)?call(?:_expression)?"
+                   "|invocation_expression|method_invocation")  # fmt: skip
+_GIVEN = frozenset({"arguments", "argument_list", "call_suffix", "value_arguments"})
+_PASSING = re.compile(
+    "Annotated|Arc|Awaitable|Box|ClassVar|Final|Optional|Promise|Rc|Readonly|Task|ValueTask"
+)
+"""Types that stand for the one that they are made of."""
+_NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
+_PLAIN = re.compile(
+    "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
+    "|long|never|number|object|Object|rune|self|short|str|string|String|this|tuple|uint|undefined"
+    "|unknown|usize|var|void"
+)
+_FUNCTIONS = frozenset({"function", "method", "constructor"})
+_VALUES = frozenset({"property", "variable", "constant"})
+_OWN = frozenset({"self", "this", "cls"})
+_SPLIT = re.compile(r"[^\w$]+")
+
+
+def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
+    """By holder and name: of variables those alone on which something is called."""
+    scopes = Scopes(sorted(((each.line, each.end + 1, each.qualified) for each in facts.symbols),
+                           key=lambda each: (each[0], -each[1])))  # fmt: skip
+    kinds = {each.qualified: each.kind for each in facts.symbols}
+    asked = {word for call in facts.calls for word in _SPLIT.split(call.of)}
+    told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
+    copied: list[tuple[str, str, str, str]] = []
+    for match in source.matches("typed"):
+        found = {key: nodes[0] for key, nodes in match.items()}
+        name = source.text(found["name"]).lstrip("@$")
+        scope = scopes.at(line_of(found["name"]))
+        if "returns" in found:
+            told[scope, ""].append((True, _type(source.line(found["returns"]))))
+            continue
+        holder = scope
+        while kinds.get(holder) in _VALUES:
+            holder = holder.rpartition(".")[0]
+        if "of" in found or source.text(found["name"]).startswith("@"):
+            of = source.text(found["of"]).lstrip("$") if "of" in found else "self"
+            if found.get("of", found["name"]).type == "identifier" and of not in _OWN:
+                continue
+            while kinds.get(holder, "method") in _FUNCTIONS and "." in holder:
+                holder = holder.rpartition(".")[0]
+        known = _held(source, found)
+        value = source.text(found["value"]) if "value" in found else ""
+        if "type" not in found and value.lstrip("$").isidentifier() and value not in _NOTHING:
+            copied.append((holder, name, scope, value.lstrip("$")))
+        elif known is not None:
+            told[holder, name].append(known)
+    for holder, name, scope, value in copied:
+        told[holder, name] += told.get((scope, value), [(False, "")])
+    every = [each for each in _agreed(told) if not each.name or each.name in asked
+             or kinds.get(each.holder, "function") not in _FUNCTIONS]  # fmt: skip
+    return tuple(sorted(every, key=lambda each: (each.holder, each.name)))[:TYPED_MAX]
+
+
+def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
+    """Whether a type was declared, and which one; '' for one that cannot be told, None where the
+    name holds nothing yet."""
+    if "type" in found:
+        declared = _type(source.line(found["type"]))
+        if declared or source.text(found["type"]) != "var":
+            return True, declared
+    value = found.get("value")
+    if value is None or source.line(value) in _NOTHING:
+        return None
+    return False, _made(source, value)
+
+
+def _made(source: Source, value: Node) -> str:
+    """The type that a value is made as, or the name of what gives it with `()`."""
+    for _ in range(_LEVELS_MAX):
+        if not _PASSED_ON.fullmatch(value.type) or not value.named_children:
+            break
+        value = value.named_children[-1]
+    if _NEW.fullmatch(value.type):
+        fields = map(value.child_by_field_name, ("constructor", "type", "name"))
+        return _type(source.line(next(filter(None, fields), None) or child(value)))
+    if not _CALL.fullmatch(value.type):
+        return ""
+    given = next((each for each in value.named_children if each.type in _GIVEN), None)
+    end = given.start_byte if given else value.end_byte
+    text = source.data[value.start_byte : min(end, value.start_byte + 400)].decode(errors="replace")
+    name = text.replace("->", ".").replace("::", ".").replace("$", "").strip()
+    if not _NAME.fullmatch(name):
+        return ""
+    return _type(name.removesuffix(".new")) if name.endswith(".new") else f"{name}()"
+
+
+def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:
+    for (holder, name), known in told.items():
+        declared = {type_ for is_declared, type_ in known if is_declared}
+        types = declared or {type_ for _, type_ in known}
+        if len(types) == 1 and (type_ := types.pop()):
+            yield Typed(name, type_, holder)
+
+
+def _type(text: str) -> str:
+    """The dotted name of a type without what it is wrapped in; '' for what is none of a project."""
+    for _ in range(_LEVELS_MAX):
+        text = _BEFORE.sub("", text.strip().strip("'\"").replace("::", ".").replace("\\", "."))
+        parts = [part.strip() for part in text.split("|")]
+        left = [part for part in parts if part not in _NOTHING]
+        text = (left[0] if len(left) == 1 else "").rstrip("?!").lstrip(".")
+        generic = _GENERIC.fullmatch(text)
+        if generic is None:
+            break
+        is_passing = _PASSING.fullmatch(generic[1].rpartition(".")[2])
+        text = generic[2].split(",")[0] if is_passing else generic[1]
+    return text if _NAME.fullmatch(text) and not _PLAIN.fullmatch(text) else ""

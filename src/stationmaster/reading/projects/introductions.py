@@ -1,0 +1,41 @@
+"""What a README says first of what it is the README of."""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.reading.projects.documents import first_sentence
+
+_LINKED = re.compile(
+    r"<(a|picture|svg|code|pre)\b[^<>]{0,500}>.{0,500}?</\1>|<img\b[^<>]{0,500}>", re.DOTALL
+)
+_TAG = re.compile(r"</?(?:p|h[1-6]|div|br|center|b|strong|em|i|sub|sup|span)\b[^<>]{0,300}>")
+_CHAPTER = re.compile(r"^(?:##|==) ", re.MULTILINE)
+_WORK = re.compile(
+    r"(?im)^(?:#{1,6}|={1,6}) .{0,20}\b(?:how to|install\w*|usage|using|set ?up|getting started"
+    r"|quick|contribut\w*|develop\w*|community|licen[cs]e)\b"
+)
+"""Chapters behind which no sentence says what the project is."""
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_HEAD = 20_000
+_PARAGRAPHS_MAX = 40
+_ASIDE = re.compile(
+    r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
+)
+_LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
+"""Before a list."""
+_SENTENCE_MIN = 5
+
+
+def introduction(text: str) -> str:
+    """The first whole sentence before the first chapter of a document, also where it is written as
+    HTML, that is no remark to the reader; else what comes nearest to one."""
+    begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
+    for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
+        sentence = first_sentence(paragraph)
+        is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
+        if is_whole and not _ASIDE.match(sentence):
+            return sentence
+    nearest = (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin))
+    sentences = (first_sentence(words) for words in nearest)
+    return next((words for words in sentences if not _ASIDE.match(words)), "")

@@ -1,0 +1,57 @@
+"""Manifests in YAML: of Dart and of Helm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from stationmaster.reading.projects.manifests import common
+from stationmaster.reading.projects.manifests.common import Reading, text
+from stationmaster.reading.projects.model import (
+    Dependency,
+    DependencyScope,
+    Ecosystem,
+    Manifest,
+    Place,
+)
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import members
+
+
+def read_pubspec(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Dart package; with a fault where it is no mapping."""
+    tables: Mapping[str, DependencyScope] = {
+        "dependencies": "runtime",
+        "dev_dependencies": "development",
+    }
+    return _of_yaml(path, reading, "dart", tables)
+
+
+def read_chart(path: str, reading: Reading) -> Manifest:
+    """The manifest of a Helm chart, without dependencies; its ecosystem is `other`."""
+    return _of_yaml(path, reading, "other", {})
+
+
+def _of_yaml(
+    path: str, reading: Reading, ecosystem: Ecosystem, tables: Mapping[str, DependencyScope]
+) -> Manifest:
+    root = reading.contents.yaml(path)
+    texts = {name: yaml_nodes.text(node) for name, node in members(root).items()}
+    data: dict[str, object] = {name: value for name, value in texts.items() if value is not None}
+    if "workspace" in members(root):
+        data["workspace"] = yaml_nodes.texts(members(root)["workspace"])
+    if not data:
+        return common.unread(path, ecosystem, "this is not a mapping")
+    needs = _yaml_dependencies(path, root, tables)
+    is_private = texts.get("publish_to") == "none"
+    return common.manifest(path, ecosystem, texts, needs, data, is_private=is_private)
+
+
+def _yaml_dependencies(
+    path: str, root: yaml_nodes.Node | None, tables: Mapping[str, DependencyScope]
+) -> Iterator[Dependency]:
+    for table, scope in tables.items():
+        asked = yaml_nodes.get(root, table)
+        places = asked.keys if isinstance(asked, yaml_nodes.Mapping) else {}
+        for name, node in members(asked).items():
+            version = yaml_nodes.text(node) or yaml_nodes.text(yaml_nodes.get(node, "version"))
+            yield Dependency(name, text(version), scope, Place(path, places.get(name, (0, 0))[0]))

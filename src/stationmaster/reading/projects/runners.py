@@ -1,0 +1,100 @@
+"""How the runner of a task is asked for it: `npm run build`, `make test`, `tox -e style`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from stationmaster.catalogue.repositories.ecosystems import ecosystems
+from stationmaster.catalogue.repositories.task_files import runners, task_files
+from stationmaster.reading.projects.manifests.common import inside, mapping
+from stationmaster.reading.projects.model import Command
+from stationmaster.reading.projects.queries import Tree
+
+_NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
+_LIFECYCLE = re.compile(
+    r"(?:pre|post)(?:install|publish|pack|version|test|build|start|dev|lint)(?:only)?|prepublishOnly"
+    r"|prepare|install|(?:pre|post)-[a-z-]{1,40}-(?:cmd|dump|uninstall|install|update)"
+)
+"""What a package manager starts by itself."""
+
+
+def typed(tree: Tree, command: Command) -> str | None:
+    """What people type in the command's folder; None for what nobody types."""
+    runner = runners().get(command.place.path.rpartition("/")[2], "")
+    if command.name.startswith("_") or not _NAME.fullmatch(command.name):
+        return None
+    if ask := _ODD.get(runner):
+        return ask(tree, command)
+    form = task_files().files[runner].typed if runner else ""
+    return form.format(command.name) if form else None
+
+
+def manager(tree: Tree, folder: str) -> str:
+    """The package manager of a folder's package.json: as it says, or by its lock file."""
+    managers = ecosystems().locks_of_node
+    path = tree.nearest(folder, "package.json")
+    while path is not None:
+        declared = mapping(tree.json(path)).get("packageManager")
+        name = declared.partition("@")[0] if isinstance(declared, str) else ""
+        if name in managers.values():
+            return name
+        above = path.rpartition("/")[0]
+        path = tree.nearest(above.rpartition("/")[0] or ".", "package.json") if above else None
+    lock = tree.nearest(folder, *managers)
+    return managers[lock.rpartition("/")[2]] if lock else "npm"
+
+
+def _package(tree: Tree, command: Command) -> str | None:
+    if _LIFECYCLE.fullmatch(command.name):
+        return None
+    runner = manager(tree, command.folder)
+    if command.name in ("test", "start") and runner in ("npm", "pnpm", "yarn"):
+        return f"{runner} {command.name}"
+    return f"{runner} {command.name}" if runner == "yarn" else f"{runner} run {command.name}"
+
+
+def _composer(_: Tree, command: Command) -> str | None:
+    return None if _LIFECYCLE.fullmatch(command.name) else f"composer {command.name}"
+
+
+def _pyproject(tree: Tree, command: Command) -> str | None:
+    tool = mapping(tree.toml(command.place.path).get("tool"))
+    for keys, form in task_files().pyproject.items():
+        if command.name in mapping(inside(tool, *keys.split("."))):
+            return form.format(command.name)
+    environments = mapping(inside(tool, "hatch", "envs"))
+    for environment, settings in environments.items():
+        if command.name in mapping(inside(settings, "scripts")):
+            prefix = "" if environment == "default" else f"{environment}:"
+            return f"hatch run {prefix}{command.name}"
+    return _tox(tree, command) if "tox" in tool else None
+
+
+def _tox(_: Tree, command: Command) -> str:
+    return "tox" if command.name == "test" else f"tox -e {command.name}"
+
+
+def _rake(tree: Tree, command: Command) -> str | None:
+    """A task within a namespace is called by more than its own name, which is not known."""
+    lines = tree.text(command.place.path).split("\n")
+    at = (command.place.line or 1) - 1
+    return command.text if at < len(lines) and lines[at].startswith("task") else None
+
+
+def _nx(tree: Tree, command: Command) -> str | None:
+    project = mapping(tree.json(command.place.path)).get("name")
+    has_name = isinstance(project, str) and _NAME.fullmatch(project)
+    return f"nx run {project}:{command.name}" if has_name else None
+
+
+_ODD: Mapping[str, Callable[[Tree, Command], str | None]] = {
+    "npm": _package,
+    "composer": _composer,
+    "python": _pyproject,
+    "tox": _tox,
+    "tox-in-setup": _tox,
+    "rake": _rake,
+    "nx": _nx,
+}
+"""Runners that need to know more than the name of a task."""

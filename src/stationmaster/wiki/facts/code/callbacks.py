@@ -1,0 +1,139 @@
+"""Functions that run without being called where they are named: given away as values, or registered
+for an event or message that somebody else sends."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.reading.code.calling import parameters
+from stationmaster.reading.code.model import Call, Symbol
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
+from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+
+_GIVEN = re.compile(
+    r"[(,=:]\s*&?\s*((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
+)
+"""A name that stands alone as an argument, a default or a named value."""
+_TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")
+"""Texts and comments of one line."""
+_IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")
+_FIRST = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
+_GENERIC_HANDLER = re.compile(
+    r"(?:[\w.]+\.)?\w*(?:Handler|Listener|Consumer|Subscriber)(?:Async)?<([\w.]+)\b.*>"
+)
+"""`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
+_HANDLING = ("event", "consumer", "queue")
+_CALLED = ("function", "method")
+LINES_MAX = 200
+"""Of a function in which such names are looked for."""
+
+
+def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[int, Spot]]:
+    """The functions of the repository that one gives away as values, and on which line: handlers,
+    dependencies, what a thread runs."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
+    if symbol is None and not within[0]:
+        return
+    first, last = within if within[0] else (symbol.line, symbol.end) if symbol else within
+    lines = facts.tree.text(spot.path).split("\n")[first - 1 : min(last, first + LINES_MAX)]
+    local = _local(symbol, lines) if symbol else frozenset()
+    for line, text in enumerate(lines, first):
+        if symbol is None and (_IMPORT.match(text) or around(facts, spot.path, line)):
+            continue
+        bare = _TEXT.sub('""', text)
+        for match in _GIVEN.finditer(bare) if "(" in bare or "," in bare else ():
+            of, name = _split(match[1])
+            if (of or name).partition(".")[0] in local:
+                continue
+            end = _function(facts, spot, Call(name, line, of, spot.name))
+            if end is not None:
+                yield line, end
+
+
+def _split(words: str) -> tuple[str, str]:
+    of, _, name = re.sub(r"\?\.|::|->", ".", words).lstrip("$").rpartition(".")
+    return of, name
+
+
+def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
+    """What a name stands for, if that is one function."""
+    if not call.of and (called(facts, spot.path, call)) is None:
+        return None
+    ends = targets(facts, spot.path, call)
+    if len(ends) != 1 or facts.records[ends[0].path].file_class != "source":
+        return None
+    symbol = symbol_of(facts, ends[0].path, ends[0].name)
+    is_function = symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
+    return ends[0] if is_function else None
+
+
+def _local(symbol: Symbol, lines: Sequence[str]) -> frozenset[str]:
+    """Names that mean something else within a function: its parameters and variables."""
+    named = set(parameters(symbol.signature))
+    for line in lines:
+        named.update(re.findall(r"\b([A-Za-z_]\w*)\s*(?::=|=(?![=>]))", line))
+        named.update(re.findall(r"\b(?:let|const|var|val|for|mut)\s+\(?([A-Za-z_]\w*)", line))
+    return frozenset(named)
+
+
+def taken(facts: Facts, spot: Spot) -> Iterator[Spot]:
+    """The types that a function takes and that are messages which others handle."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    for named in parameters(symbol.signature) if symbol and _handlers(facts) else ():
+        kind = _type(facts, spot.path, named) if named[:1].isupper() else None
+        if kind is not None and any(end != spot for end in handlers_of(facts, kind)):
+            yield kind
+
+
+def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
+    """What handles events and messages of a type."""
+    return _handlers(facts).get(spot, ())
+
+
+@query
+def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
+    """By the type of event or message. For other questions."""
+    found: dict[Spot, dict[Spot, None]] = defaultdict(dict)
+    for path, named, handler in _registered(facts):
+        kind = _type(facts, path, named)
+        if kind is not None and kind != handler:
+            found[kind][handler] = None
+    return {kind: tuple(handlers) for kind, handlers in found.items()}
+
+
+def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
+    """What handles events and messages: the file, the type as written there, and the handler."""
+    for file in said(facts):
+        for job in file.jobs:
+            handler = handler_of(facts, file.path, job.handler, job.line)
+            if job.kind not in _HANDLING or handler is None:
+                continue
+            symbol = symbol_of(facts, handler.path, handler.name)
+            first = _FIRST.match(job.trigger)
+            taken = parameters(symbol.signature) if symbol and not job.trigger else ()
+            for named in [first[0]] if first else taken:
+                yield file.path, named, handler
+    for path, code in facts.code.items():
+        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
+            for match in filter(None, map(_GENERIC_HANDLER.fullmatch, symbol.bases)):
+                for method in code.symbols:
+                    if method.container == symbol.qualified and match[1] in parameters(
+                        method.signature
+                    ):
+                        yield path, match[1], Spot(path, method.qualified)
+
+
+def _type(facts: Facts, path: str, words: str) -> Spot | None:
+    """The type that an expression such as `Paid`, `events.Paid` or `Paid.name` begins with."""
+    parts = re.split(r"\.|::|\\", words)
+    for end in range(len(parts), 0, -1):
+        spot = called(facts, path, Call(parts[end - 1], 0, ".".join(parts[: end - 1])))
+        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+        if spot and symbol and symbol.kind in TYPES:
+            return spot
+    return None

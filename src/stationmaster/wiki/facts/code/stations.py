@@ -1,0 +1,217 @@
+"""The stations of a flow: functions with what they call, in the order of the source.
+
+A call leads to what its file declares or imports, or to a method of the declared type of what it is
+made on. Where several types have that method, all of them are listed, and none is followed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from stationmaster.catalogue.enqueuing import enqueuing
+from stationmaster.reading.code import explaining
+from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, taken
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+
+CALLS_MAX = 12
+"""Of one function."""
+LINES_MIN = 4
+"""Of a function that is worth showing."""
+_SCRIPT_LINES = 40
+"""Behind the beginning of a script: what it does at top level."""
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 4, 0.3
+"""What makes a function central: its length, a comment, its calls; what many use is a helper, and
+what makes an object says less than what the object does."""
+_MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
+
+
+class Step(msgspec.Struct, frozen=True, array_like=True):
+    """What a function leads to at a line of `start`. `ends` are what is called as declared, and
+    what stands for that in other types; `is_open` says that the first is only declared. A function
+    that `is_passed` is given away as a value. `through` are calls of a function that is too short
+    to be shown; `handlers` run for the event or message that is made here."""
+
+    start: Spot
+    ends: tuple[Spot, ...]
+    line: int
+    is_open: bool = False
+    is_passed: bool = False
+    through: tuple[Spot, ...] = ()
+    handlers: tuple[Spot, ...] = ()
+
+    @property
+    def end(self) -> Spot:
+        """What it leads to: the one implementation, or what is called as it is declared."""
+        return self.ends[1] if self.is_open and len(self.ends) == 2 else self.ends[0]
+
+    @property
+    def is_certain(self) -> bool:
+        """Does it lead to one thing alone?"""
+        return len(self.ends) == 1 or (self.is_open and len(self.ends) == 2)
+
+
+class Station(msgspec.Struct, frozen=True, array_like=True):
+    """A function on the way, and where it leads, in order. `left` more are not listed. `within` are
+    the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
+
+    spot: Spot
+    steps: tuple[Step, ...]
+    left: int = 0
+    within: tuple[int, int] = (0, 0)
+
+
+class _Stations:
+    """Those of one commit that were worked out."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[Spot, tuple[int, int]], Station] = {}
+
+
+@query
+def _stations(_: Facts) -> _Stations:
+    return _Stations()
+
+
+def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Station:
+    """A function, or a part of one or of a file's top level, with what it leads to, each once."""
+    known = _stations(facts).known
+    if (spot, within) not in known:
+        known[spot, within] = _station(facts, spot, within)
+    return known[spot, within]
+
+
+def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
+    """The lines of a statement with the block that it holds, such as a route with its handler."""
+    lines = facts.tree.text(path).expandtabs(4).split("\n")
+    return line, explaining.block_end(lines, line)
+
+
+def script_of(line: int) -> tuple[int, int]:
+    """The lines at the top level of a script that say what it does."""
+    return line, line + _SCRIPT_LINES
+
+
+def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
+    steps = {step.ends: step for step in reversed(list(_called(facts, spot, within)))}
+    for kind in taken(facts, spot) if not within[0] else ():
+        line = symbol.line if (symbol := symbol_of(facts, spot.path, spot.name)) else 0
+        steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
+    for ends, step in steps.items():
+        through = _through(facts, step.end) if step.is_certain else ()
+        handlers = tuple(end for end in handlers_of(facts, ends[0]) if end != spot)
+        if through or handlers:
+            steps[ends] = msgspec.structs.replace(step, through=through, handlers=handlers)
+    called = {step.ends[0] for step in steps.values()}
+    for line, end in passed(facts, spot, within):
+        if end not in called and end != spot:
+            steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
+    listed = sorted(steps.values(), key=lambda step: step.line)
+    return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
+
+
+def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
+    """What is called where, in the order of the source."""
+    for call in calls_of(facts, spot, within):
+        ends = tuple(
+            end for end in targets(facts, spot.path, call) or _later(facts, spot.path, call)
+            if facts.records[end.path].file_class == "source"
+        )  # fmt: skip
+        if ends and ends[0] != spot:
+            is_open = types(facts).is_open((ends[0].path, ends[0].name))
+            yield Step(spot, ends, call.line, is_open)
+
+
+def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What runs later by a call such as `send_mail.delay()` or `MailJob.perform_later()`."""
+    method = enqueuing().get(call.name)
+    if method is None or not call.of:
+        return ()
+    if method:
+        return targets(facts, path, Call(method, call.line, call.of, call.caller))
+    of, _, name = call.of.rpartition(".")
+    return targets(facts, path, Call(name, call.line, of, call.caller))
+
+
+def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
+    """The functions that a step goes on in: what is called, or, where that is too short to be
+    shown, what that calls in turn; then what handles what is made."""
+    if step.is_certain:
+        yield _entered(facts, step.end)
+    yield from (*step.through, *step.handlers)
+
+
+def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
+    """What a function that is too short to be shown calls."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
+        return ()
+    ends = (_entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
+    return tuple(dict.fromkeys(ends))
+
+
+def weight(facts: Facts, spot: Spot) -> float:
+    """How much a function says of what happens; 0 for one that is not worth showing."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 < LINES_MIN:
+        return 0
+    calls = len(station_of(facts, spot).steps)
+    lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
+    worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
+    users = users_of(facts, spot.path).get(spot.name, 0)
+    is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
+    return round(worth * (_MAKER_SHARE if is_maker else 1) / (1 + users / _USERS), 6)
+
+
+def _entered(facts: Facts, spot: Spot) -> Spot:
+    """A function, or what makes an object of a type."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is not None and symbol.kind in TYPES:
+        for name in (*_MAKERS, symbol.name):
+            made = Spot(spot.path, f"{spot.name}.{name}")
+            if symbol_of(facts, made.path, made.name) is not None:
+                return made
+    return spot
+
+
+def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
+    """The calls of a function or a file's top level, or those on some lines of it."""
+    found = _calls(facts, spot.path).get(spot.name, ())
+    return [call for call in found if not within[0] or within[0] <= call.line <= within[1]]
+
+
+@query
+def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ...]:
+    """The functions that call one for certain, or pass it on, with the line; by path."""
+    return _callers(facts).get(Spot(path, name), ())
+
+
+@query
+def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
+    """For other questions."""
+    found: dict[Spot, list[tuple[Spot, int]]] = defaultdict(list)
+    for path in facts.code:
+        if facts.records[path].file_class != "source":
+            continue
+        tests = {test.name for test in facts.code[path].tests}
+        for name in _calls(facts, path):
+            if name.rpartition(".")[2] in tests:
+                continue
+            for step in station_of(facts, Spot(path, name)).steps:
+                if step.is_certain:
+                    found[step.end].append((Spot(path, name), step.line))
+    return {spot: tuple(callers) for spot, callers in found.items()}
+
+
+@query
+def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
+    found: dict[str, list[Call]] = defaultdict(list)
+    for each in facts.code[path].calls:
+        found[each.caller].append(each)
+    return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}

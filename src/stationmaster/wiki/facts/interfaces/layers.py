@@ -1,0 +1,117 @@
+"""What requests pass through before and after their handlers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from stationmaster.catalogue.middleware import middleware
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import Spot, around
+from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+LAYERS_MAX = 200
+WORDS_MAX = 120
+_CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
+"""The beginning of a line that calls something."""
+_DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
+_GENERIC = re.compile(r"[<\[(].*$")
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """`words` are how it is registered, or what it is called; `ends` are what runs, as far as the
+    repository declares it: its name, place and comment."""
+
+    words: str
+    place: Place
+    ends: tuple[tuple[str, Place, str], ...]
+
+
+@query
+def layers(facts: Facts) -> tuple[Layer, ...]:
+    """By file, in the order of the source."""
+    listed: list[Layer] = []
+    for path, code in facts.code.items():
+        if facts.records[path].file_class == "source":
+            own = [*_declared(path, code), *_listed(facts, path, code)]
+            listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
+    return tuple(listed[:LAYERS_MAX])
+
+
+def _declared(path: str, code: FileFacts) -> Iterator[Layer]:
+    table = middleware()
+    if _imports(code, tuple(table.types.beside)):
+        return
+    for symbol in code.symbols:
+        bases = {_GENERIC.sub("", base).rpartition(".")[2] for base in symbol.bases}
+        marks = {mark.rpartition(".")[2] for mark in symbol.marks}
+        is_type = symbol.kind in TYPES and bases & table.types.names
+        if is_type or marks & table.marks.names:
+            place = Place(path, symbol.line, symbol.end)
+            yield Layer(symbol.qualified, place, ((symbol.qualified, place, symbol.doc),))
+
+
+def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
+    for symbol in code.symbols:
+        if symbol.name in middleware().lists.names and not symbol.container:
+            lines = facts.tree.text(path).split("\n")[symbol.line - 1 : symbol.end]
+            for line, text in enumerate(lines, symbol.line):
+                for dotted in _DOTTED.findall(text):
+                    end = declaration(facts, path, dotted)
+                    spot = Spot(end[0], end[1].qualified) if end else None
+                    yield Layer(dotted, Place(path, line), _ends(facts, spot))
+
+
+def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
+    calls = middleware().calls.get(path[path.rfind(".") :])
+    if calls is None or (calls.packages and not _imports(code, calls.packages)):
+        return
+    others = {mount.line for mount in code.mounts} | {route.line for route in code.routes}
+    tests = {test.name for test in code.tests}
+    lines = facts.tree.text(path).split("\n")
+    for line, text in enumerate(lines, 1):
+        match = _CALL.match(text) if line not in others else None
+        named = match[1] if match and match[1][0] not in ".-" else f"_{match[1]}" if match else ""
+        if not any(fnmatchcase(named, pattern) for pattern in calls.names):
+            continue
+        caller = around(facts, path, line)
+        if caller.rpartition(".")[2] not in tests and not caller.startswith("tests."):
+            steps = station_of(facts, Spot(path, caller)).steps if caller else ()
+            ends = (
+                _ends(facts, step.ends[0])
+                for step in steps
+                if line <= step.line <= line + text.endswith("(")
+            )
+            runs = tuple(end for some in ends for end in some)
+            yield Layer(_words(lines, line), Place(path, line), runs)
+
+
+def _words(lines: Sequence[str], line: int) -> str:
+    """A call as written, cut where its arguments go on over many lines."""
+    text = " ".join(lines[line - 1].split())
+    if text.endswith("("):
+        text += " ".join(lines[line].split()) if line < len(lines) else ""
+    text = text.rstrip("; ")
+    is_whole = text.count("(") == text.count(")") and not text.endswith("{")
+    return text[:WORDS_MAX] if is_whole else f"{text[:WORDS_MAX]} …"
+
+
+def _imports(code: FileFacts, packages: Sequence[str]) -> bool:
+    return any(
+        imported.name.startswith(package) for imported in code.imports for package in packages
+    )
+
+
+def _ends(facts: Facts, spot: Spot | None) -> tuple[tuple[str, Place, str], ...]:
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    if spot is None or symbol is None:
+        return ()
+    return ((spot.name, Place(spot.path, symbol.line, symbol.end), symbol.doc),)

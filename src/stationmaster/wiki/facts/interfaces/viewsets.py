@@ -1,0 +1,133 @@
+"""The routes that classes answer: those of view sets of Django REST framework, by what they build
+on and their actions, and those of views that have a method for each of HTTP's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.model import Facts
+
+FRAMEWORK = "Django REST framework"
+_LEVELS_MAX = 4
+_METHODS: Mapping[str, tuple[str, bool]] = {
+    "list": ("GET", False),
+    "create": ("POST", False),
+    "retrieve": ("GET", True),
+    "update": ("PUT", True),
+    "partial_update": ("PATCH", True),
+    "destroy": ("DELETE", True),
+}
+"""The method of HTTP for each, and whether it is about one object."""
+_BASES: Mapping[str, tuple[str, ...]] = {
+    "ModelViewSet": tuple(_METHODS),
+    "ReadOnlyModelViewSet": ("list", "retrieve"),
+    "ListModelMixin": ("list",),
+    "CreateModelMixin": ("create",),
+    "RetrieveModelMixin": ("retrieve",),
+    "UpdateModelMixin": ("update", "partial_update"),
+    "DestroyModelMixin": ("destroy",),
+}
+_HTTP = ("get", "post", "put", "patch", "delete")
+_BARE = ("View", "MethodView", "Resource", "APIView", "HTTPEndpoint", "RequestHandler", "object")
+"""Classes that answer nothing by themselves."""
+_ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
+_VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
+_NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
+_LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
+
+
+def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
+    """The routes that one of a class stands for; the route itself where the class is unknown."""
+    declared = declaration(facts, path, route.handler)
+    if declared is not None and declared[1].kind == "class" and route.framework != FRAMEWORK:
+        verbs = _verbs(facts, *declared) if route.method == "ANY" else ()
+        for verb, handler in dict(verbs).items():
+            yield msgspec.structs.replace(route, method=verb.upper(), handler=handler)
+        if verbs:
+            return
+    if route.framework != FRAMEWORK or declared is None:
+        yield route
+        return
+    lines = facts.tree.text(declared[0]).split("\n")
+    names = (match[1] for line in _body(lines, declared[1]) if (match := _LOOKUP.match(line)))
+    one = f"{route.path.rstrip('/')}/{{{next(names, 'pk')}}}"
+    made: dict[tuple[str, str], str] = {}
+    for holder, handler in _handlers(facts, *declared).items():
+        verb, is_one = _METHODS[holder]
+        made[verb, f"{one if is_one else route.path}/"] = handler
+    for method in facts.code[declared[0]].symbols:
+        text = _decorator(lines, method) if method.container == declared[1].qualified else ""
+        if text:
+            named = _NAMED.search(text)
+            is_one = re.search(r"detail\s*=\s*True", text) is not None
+            base = one if is_one else route.path
+            whole = f"{base.rstrip('/')}/{named[1] if named else method.name}/"
+            for verb in _VERBS.findall(text.replace(named[0] if named else "", "")) or ["get"]:
+                made[verb.upper(), whole] = method.qualified
+    if not made:
+        yield route
+    for (verb, whole), handler in made.items():
+        yield msgspec.structs.replace(route, method=verb, path=whole, handler=handler)
+
+
+def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ...]:
+    """The methods of HTTP that a class answers, with its own; () where what it builds on may answer
+    more."""
+    own = [
+        (it.name, it.qualified)
+        for it in facts.code[path].symbols
+        if it.container == symbol.qualified and it.name in _HTTP
+    ]
+    waiting = [(path, symbol)]
+    for where, declared in waiting[:_LEVELS_MAX]:
+        for base in declared.bases:
+            above = declaration(facts, where, base)
+            if above is None and base.rpartition(".")[2] not in _BARE:
+                return ()
+            waiting += [above] if above else []
+    return tuple(sorted(own))
+
+
+def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
+    """What a view set answers by the names of its methods: its own method, or the set itself."""
+    handlers: dict[str, str] = {}
+    waiting = [(path, symbol)]
+    for where, declared in waiting[:_LEVELS_MAX]:
+        for base in declared.bases:
+            for name in _BASES.get(base.rpartition(".")[2], ()):
+                handlers.setdefault(name, symbol.qualified)
+            above = declaration(facts, where, base)
+            waiting += [above] if above else []
+    own = {it.name for it in facts.code[path].symbols if it.container == symbol.qualified}
+    return {
+        name: f"{symbol.qualified}.{name}" if name in own else symbol.qualified
+        for name in _METHODS
+        if name in handlers or name in own
+    }
+
+
+def _decorator(lines: list[str], method: Symbol) -> str:
+    """The lines of `@action(...)` above or at the head of a method; '' without one."""
+    first = method.line
+    while (
+        first > 1 and lines[first - 2].strip() and not lines[first - 2].lstrip().startswith("def")
+    ):
+        if method.line - first > 10 or _ACTION.match(lines[first - 1]):
+            break
+        first -= 1
+    head: list[str] = []
+    for line in lines[first - 1 : method.line + 10]:
+        if line.lstrip().startswith(("def ", "async def ")):
+            break
+        if head or _ACTION.match(line):
+            head.append(line)
+    return "\n".join(head)
+
+
+def _body(lines: list[str], symbol: Symbol) -> list[str]:
+    return lines[symbol.line - 1 : symbol.end]

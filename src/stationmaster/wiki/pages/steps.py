@@ -1,0 +1,122 @@
+"""What happens step by step: functions with the lines that matter, and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from stationmaster.wiki.facts.code.comments import excerpt, last_statement, part_of, symbol_of
+from stationmaster.wiki.facts.code.flows import Flow
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.pages.explaining import signature
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import block
+
+NAMED_MAX = 6
+"""Implementations of a method that are named."""
+CALLERS_MAX = 4
+SIGNATURE_MAX = 160
+_NONE = Md("")
+
+
+class Shown(NamedTuple):
+    """A step of a flow: a function, declared at `place`. `part` is where its lines are if they are
+    not all, `end` its last statement where that is not among them; `callers` tell from where the
+    first function of a flow is called."""
+
+    number: int
+    name: Md
+    place: Md
+    says: str
+    signature: Md
+    part: Md
+    lines: Md
+    calls: list[Md]
+    left: int
+    end: Md = _NONE
+    callers: Md = _NONE
+
+
+def steps(page: Page, facts: Facts, flows: Sequence[Flow]) -> None:
+    """The functions of flows, numbered through all of them."""
+    stations = [station for flow in flows for station in flow.stations]
+    numbers = {station.spot: number for number, station in enumerate(stations, 1)}
+    page.fill("steps", flows=[
+        [_shown(page, facts, it, numbers, it == flow.stations[0]) for it in flow.stations]
+        for flow in flows
+    ])  # fmt: skip
+
+
+def _shown(
+    page: Page, facts: Facts, this: Station, numbers: Mapping[Spot, int], is_first: bool
+) -> Shown:
+    number = numbers[this.spot]
+    symbol = symbol_of(facts, this.spot.path, this.spot.name)
+    calls = [_step(page, facts, step, numbers) for step in this.steps]
+    if symbol is None or this.within[0]:
+        part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
+        place = page.cite(part.place) if part else _NONE
+        shown = block(part.text, part.language) if part else _NONE
+        name = code(this.spot.name or this.spot.path)
+        return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
+    lines = excerpt(facts, this.spot.path, this.spot.name, *[step.line for step in this.steps])
+    is_part = lines is not None and not lines.is_whole
+    last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None
+    if last is not None and lines is not None and last.place.line == lines.place.end:
+        last = None
+    return Shown(
+        number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
+        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)),
+        page.cite(lines.place) if lines is not None and is_part else _NONE,
+        block(lines.text, lines.language) if lines is not None else _NONE, calls, this.left,
+        md("{} ({})", code(last.text), page.cite(last.place)) if last else _NONE,
+        _callers(page, facts, this.spot) if is_first else _NONE,
+    )  # fmt: skip
+
+
+def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
+    found = callers_of(facts, spot.path, spot.name)
+    told = [
+        md("{} ({})", code(caller.name or caller.path), page.cite(Place(caller.path, line)))
+        for caller, line in found[:CALLERS_MAX]
+    ]
+    if len(found) > CALLERS_MAX:
+        return md("{} and {} more", joined(told), len(found) - CALLERS_MAX)
+    return joined(told, last=" and ")
+
+
+def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:
+    """What is called or passed on, what it says of itself, and what stands for it in other types;
+    then where it leads without being a step itself."""
+    line = page.cite(Place(step.start.path, step.line))
+    first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
+    if step.is_passed and not step.handlers:
+        return md("{}: {}, which is passed on and not called here", line, first)
+    if others and step.is_open and len(step.ends) == 2:
+        first = md("{}; its only implementation in this repository is {}", first, others[0])
+    elif others:
+        more = len(step.ends) - 1 - NAMED_MAX
+        first = md(
+            "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
+            joined(others), md(" and {} more", more) if more > 0 else _NONE,
+        )  # fmt: skip
+    on = [_named(page, facts, spot, numbers) for spot in step.through if spot in numbers]
+    if on:
+        first = md("{}; it leads to {}", first, joined(on, last=" and "))
+    if step.handlers:
+        handled = [_named(page, facts, spot, numbers) for spot in step.handlers[:NAMED_MAX]]
+        first = md("{}; handled by {}", first, joined(handled, last=" and "))
+    return md("{}: {}", line, first)
+
+
+def _named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:
+    symbol = symbol_of(facts, spot.path, spot.name)
+    place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
+    if spot in numbers:
+        return md("{}, step {}", code(spot.name), numbers[spot])
+    says = md(": “{}”", plain(symbol.doc)) if symbol is not None and symbol.doc else _NONE
+    return md("{} ({}){}", code(spot.name), place, says)

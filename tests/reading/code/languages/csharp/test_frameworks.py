@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.reading import read
+
+
+def csharp(text: str) -> FileFacts:
+    return read("C#", textwrap.dedent(text).encode())
+
+
+def told(facts: FileFacts) -> list[tuple[str, str, str]]:
+    return [(each.method, each.path, each.handler) for each in facts.routes]
+
+
+def test_controllers_have_routes_below_those_of_their_class() -> None:
+    facts = csharp("""\
+        using Microsoft.AspNetCore.Mvc;
+        [ApiController, Route("api/[controller]")]
+        [Authorize]
+        public class OrdersController : ControllerBase
+        {
+            [HttpGet]
+            public IActionResult All() => Ok();
+            [HttpGet("{id}"), AllowAnonymous]
+            public IActionResult One(int id) => Ok();
+            [HttpPost, Route("[action]")]
+            public IActionResult Add() => Ok();
+            [HttpDelete("/orders/{id}")]
+            public IActionResult Drop() => Ok();
+            public IActionResult Never() => Ok();
+        }
+    """)
+    assert told(facts) == [
+        ("GET", "/api/Orders", "OrdersController.All"),
+        ("GET", "/api/Orders/{id}", "OrdersController.One"),
+        ("POST", "/api/Orders/Add", "OrdersController.Add"),
+        ("DELETE", "/orders/{id}", "OrdersController.Drop"),
+    ]
+    assert [each.guard for each in facts.routes] == ["Authorize", "", "Authorize", "Authorize"]
+
+
+def test_a_controller_is_put_where_an_attribute_of_its_base_says() -> None:
+    base = csharp("""\
+        using Microsoft.AspNetCore.Mvc;
+        [Route("api/[controller]/[action]")]
+        public abstract class Base : ControllerBase { }
+    """)
+    assert [(each.name, each.prefix) for each in base.wiring.makers] == [
+        ("Base", "api/{class}/[action]")
+    ]
+    facts = csharp("""\
+        using Microsoft.AspNetCore.Mvc;
+        public class OrdersController : Base
+        {
+            [HttpGet("{id}")]
+            public IActionResult One(int id) => Ok();
+            [HttpGet("/all")]
+            public IActionResult All() => Ok();
+        }
+    """)
+    assert [(each.path, each.owner) for each in facts.routes] == [
+        ("/{id}", "OrdersController"),
+        ("/all", ""),
+    ]
+    assert [(each.maker, each.given) for each in facts.wiring.made] == [
+        ("Base", {"class": "Orders"})
+    ]
+
+
+def test_minimal_routes_stand_below_the_prefixes_of_their_groups() -> None:
+    facts = csharp("""\
+        var builder = WebApplication.CreateBuilder(args);
+        var app = builder.Build();
+        app.MapGet("/", () => "hello");
+        var api = app.MapGroup("/api").RequireAuthorization();
+        var orders = api.MapGroup("orders");
+        orders.MapPost("{id}", Orders.Add);
+        app.MapGroup("/admin").MapDelete("/all", () => 1).RequireAuthorization();
+        cache.MapGet("/no", () => 1);
+    """)
+    assert told(facts) == [
+        ("GET", "/", ""), ("POST", "/api/orders/{id}", "Orders.Add"), ("DELETE", "/admin/all", ""),
+    ]  # fmt: skip
+    assert [each.guard for each in facts.routes] == [
+        "", "RequireAuthorization", "RequireAuthorization",
+    ]  # fmt: skip
+
+
+def test_a_method_that_extends_the_builder_maps_routes_but_one_of_the_same_name_is_none() -> None:
+    facts = csharp("""\
+        public static class OrdersApi
+        {
+            public static RouteGroupBuilder MapOrders(this IEndpointRouteBuilder app)
+            {
+                var api = app.MapGroup("api/orders");
+                api.MapGet("/", All);
+                return api;
+            }
+            static IResult All() => null;
+            public static void MapGet(this Cache cache, string key) { cache.MapGet(key); }
+        }
+    """)
+    assert told(facts) == [("GET", "/api/orders", "OrdersApi.All")]
+
+
+def test_settings_are_keys_of_the_configuration_and_variables() -> None:
+    facts = csharp("""\
+        class Setup(IConfiguration settings) {
+            void Read() {
+                settings.GetValue<int>("Shop:Size", 3);
+                builder.Configuration.GetSection("Mail").Bind(x);
+                Configuration.GetConnectionString("Shop");
+                settings["Shop:Name"];
+                Environment.GetEnvironmentVariable("SHOP_HOME");
+                cache.GetValue("no");
+                cache["no"];
+            }
+        }
+    """)
+    assert [(each.name, each.kind) for each in facts.settings] == [
+        ("Shop:Size", "key"), ("Mail", "key"), ("ConnectionStrings:Shop", "key"),
+        ("Shop:Name", "key"), ("SHOP_HOME", "env"),
+    ]  # fmt: skip
+
+
+def test_entities_are_sets_configurations_and_annotated_classes() -> None:
+    facts = csharp("""\
+        using System.ComponentModel.DataAnnotations.Schema;
+        class ShopContext : DbContext {
+            public DbSet<Order> Orders { get; set; }
+            public string Name { get; set; }
+        }
+        class LineConfiguration : IEntityTypeConfiguration<Line> {
+            public void Configure(EntityTypeBuilder<Line> builder) {
+                builder.ToTable("order_lines");
+                builder.HasKey(x => x.Id);
+                builder.Property(x => x.Id);
+                builder.Property(x => x.Count).IsRequired();
+            }
+        }
+        [Table("clerks")]
+        class Clerk {
+            [Key] public int Id { get; set; }
+            [Column("full_name")] public string Name { get; set; }
+        }
+        class Other { public DbSet<Order> Orders { get; set; } }
+    """)
+    assert [(each.name, each.symbol) for each in facts.entities] == [
+        ("Orders", "Order"), ("order_lines", "Line"), ("clerks", "Clerk"),
+    ]  # fmt: skip
+    assert [(c.name, c.type, c.is_key) for each in facts.entities for c in each.columns] == [
+        ("Id", "", True), ("Count", "", False), ("Id", "int", True), ("full_name", "string", False),
+    ]  # fmt: skip
+
+
+def test_jobs_are_workers_handlers_and_what_recurs() -> None:
+    facts = csharp("""\
+        class Sweep : BackgroundService {}
+        abstract class Base : BackgroundService {}
+        class AddHandler : IRequestHandler<AddOrder, bool> {}
+        class Quiet : IJob {}
+        class Setup { void Run() {
+            RecurringJob.AddOrUpdate("nightly", () => Go(), "0 0 * * *");
+            cache.AddOrUpdate("no", 1);
+        } }
+    """)
+    assert [(each.name, each.kind, each.trigger, each.framework) for each in facts.jobs] == [
+        ("Sweep", "worker", "", ".NET"), ("nightly", "schedule", "0 0 * * *", "Hangfire"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ('using System;\nConsole.WriteLine("x");', ("Program", "main", 2)),
+        ("var app = WebApplication.CreateBuilder(args).Build();", ("Program", "server", 1)),
+        ("class Tool { static int Main(string[] args) => 0; }", ("Tool", "main", 1)),
+        ("var b = DistributedApplication.CreateBuilder(args);", ("Program", "app", 1)),
+    ],
+)
+def test_a_program_begins_at_its_top_level_or_in_main(
+    text: str, entry: tuple[str, str, int]
+) -> None:
+    assert [(each.name, each.kind, each.line) for each in csharp(text).entries] == [entry]
+
+
+def test_tests_and_what_is_obsolete() -> None:
+    facts = csharp("""\
+        class OrderTests {
+            [Fact] public void Works() {}
+            [Theory, InlineData(1)] public void Each(int x) {}
+            [Benchmark] public void Fast() {}
+            [Obsolete("old")] public void Old() {}
+            public void Helper() {}
+        }
+    """)
+    assert [(each.name, each.kind) for each in facts.tests] == [
+        ("Works", "test"), ("Each", "test"), ("Fast", "benchmark"),
+    ]  # fmt: skip
+    assert [(each.word, each.line, each.text) for each in facts.marks] == [
+        ("deprecated", 5, "OrderTests.Old")
+    ]
+
+
+def test_commands_are_made_added_or_verbs() -> None:
+    facts = csharp("""\
+        using System.CommandLine;
+        var root = new RootCommand("Keeps a shop.");
+        var size = new Option<int>("--size", "How many.");
+    """)
+    assert [(c.words, c.help) for c in facts.commands] == [((), "Keeps a shop.")]
+    assert [(o.names, o.help) for o in facts.commands[0].options] == [(("--size",), "How many.")]
+    assert [(c.words, c.handler) for c in csharp('x.AddCommand<AddOrder>("add");').commands] == [
+        (("add",), "AddOrder")
+    ]
+    facts = csharp("""\
+        using CommandLine;
+        [Verb("add", HelpText = "Adds an order.")]
+        class Add { [Option("name", HelpText = "Its name.")] public string Name { get; set; } }
+    """)
+    assert [(c.words, c.help, c.options[0].names) for c in facts.commands] == [
+        (("add",), "Adds an order.", ("--name",))
+    ]
+    assert csharp('var c = new Command("no");').commands == ()

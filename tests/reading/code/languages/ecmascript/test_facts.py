@@ -1,0 +1,228 @@
+"""Commands, settings, entities, jobs, entries, tests and marks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from stationmaster.reading.code.model import CliCommand, FileFacts, Setting
+from tests.reading.code.reading import facts_of
+
+typescript = partial(facts_of, "TypeScript")
+javascript = partial(facts_of, "JavaScript")
+
+
+def commands(facts: FileFacts) -> dict[tuple[str, ...], CliCommand]:
+    return {each.words: each for each in facts.commands}
+
+
+def test_commands_of_commander_stand_in_their_programs() -> None:
+    found = commands(typescript("""
+        import { Command, program } from 'commander';
+        program.description('Does. More').option('-p, --port <n>', 'Port', 80);
+        program.command('serve <dir>').description('Serves').option('--open').action(serve);
+        const db = program.command('db');
+        db.command('init').action(init);
+        const late = new Command('late').description('Later');
+        program.addCommand(late);
+        other.command('no').option('--no');
+    """))  # fmt: skip
+    assert set(found) == {(), ("serve",), ("db",), ("db", "init"), ("late",)}
+    assert found[()].help == "Does."
+    assert [(o.names, o.help, o.default) for o in found[()].options] == [
+        (("-p", "--port"), "Port", "80")
+    ]
+    assert [o.names for o in found[("serve",)].options] == [("DIR",), ("--open",)]
+    assert (found[("serve",)].handler, found["db", "init"].handler) == ("serve", "init")
+
+
+def test_settings_may_be_a_json_schema_of_the_environment() -> None:
+    text = """
+        import env from '@fastify/env'
+        const schema = {
+          required: ['PORT', 'KEY'],
+          properties: {
+            PORT: { type: 'number', default: 80 },
+            KEY: { type: 'string' }
+          }
+        }
+    """
+    assert [(s.name, s.default, s.is_required) for s in typescript(text).settings] == [
+        ("PORT", "80", False),
+        ("KEY", None, True),
+    ]
+    assert typescript(text.replace("@fastify/env", "ajv")).settings == ()
+
+
+def test_a_command_of_commander_that_its_file_does_not_start_has_its_own_name() -> None:
+    text = """
+        import { Command } from 'commander';
+        const program = new Command('edit').argument('<name>');
+        program.command('all');
+        program.action(() => JSON.parse(text));
+        export default program;
+    """
+    assert set(commands(typescript(text))) == {("edit",), ("edit", "all")}
+    assert set(commands(typescript(text + "program.parse();"))) == {(), ("all",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "options"),
+    [
+        ("import cac from 'cac';\nconst cli = cac('x');\n"
+         "cli.command('build [root]', 'Builds').option('--out <d>', 'Where', { default: 'dist' });",
+         ("build",), [("ROOT",), ("--out",)]),
+        ("import { defineCommand } from 'citty';\nexport default defineCommand({\n"
+         "  meta: { name: 'dev' }, args: { port: { type: 'string', alias: 'p' } } });",
+         ("dev",), [("-p", "--port")]),
+        ("import { parseArgs } from 'node:util';\n"
+         "parseArgs({ options: { loud: { type: 'boolean', short: 'l' } } });",
+         (), [("-l", "--loud")]),
+        ("import yargs from 'yargs';\nyargs(argv).command('up <to>', 'Goes up');",
+         ("up",), [("TO",)]),
+    ],
+)  # fmt: skip
+def test_other_libraries_have_commands_too(
+    text: str, words: tuple[str, ...], options: list[tuple[str, ...]]
+) -> None:
+    assert [each.names for each in commands(typescript(text))[words].options] == options
+
+
+def test_variables_of_the_environment_are_settings() -> None:
+    facts = typescript("""
+        import { z } from 'zod';
+        const a = process.env.A || 3000, b = process.env['B'] ?? 'x';
+        process.env.WRITTEN = '1'; delete process.env.GONE;
+        const { C, D = 'd', E: e } = process.env;
+        import.meta.env.VITE_F; import.meta.env.DEV;
+        const schema = z.object({ URL: z.string().url(), N: z.coerce.number().default(5) });
+        export const env = schema.parse(process.env);
+        const other = z.object({ NO: z.string() }).parse(body);
+        config.env.NO;
+    """)
+    assert {(s.name, s.default, s.is_required) for s in facts.settings} == {
+        ("A", "3000", False), ("B", "x", False), ("C", None, False), ("D", "d", False),
+        ("E", None, False), ("VITE_F", None, False), ("URL", None, True), ("N", "5", False),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "columns"),
+    [
+        ("import { Entity, Column, PrimaryGeneratedColumn, ManyToOne } from 'typeorm';\n"
+         "@Entity('users') export class User {\n  @PrimaryGeneratedColumn() id: number;\n"
+         "  @Column({ unique: true }) name: string;\n  @ManyToOne(() => Team) team: Team;\n"
+         "  x = 1 }",
+         "users", [("id", "number", ""), ("name", "string", ""), ("team", "Team", "Team")]),
+        ("import { pgTable, serial, integer } from 'drizzle-orm/pg-core';\n"
+         "export const posts = pgTable('posts', { id: serial('id').primaryKey(),\n"
+         "  by: integer('by').references(() => users.id) });",
+         "posts", [("id", "serial", ""), ("by", "integer", "users.id")]),
+        ("import mongoose from 'mongoose';\n"
+         "const schema = new mongoose.Schema({ name: String, team: { type: Id, ref: 'Team' } });\n"
+         "mongoose.model('User', schema);",
+         "User", [("name", "String", ""), ("team", "Id", "Team")]),
+        ("import { Sequelize, Model, DataTypes } from 'sequelize';\nclass User extends Model {}\n"
+         "User.init({ name: DataTypes.STRING }, { sequelize, tableName: 'users' });",
+         "users", [("name", "STRING", "")]),
+    ],
+)  # fmt: skip
+def test_mappers_have_entities(text: str, name: str, columns: list[tuple[str, str, str]]) -> None:
+    (entity,) = typescript(text).entities
+    assert entity.name == name
+    assert [(each.name, each.type, each.references) for each in entity.columns] == columns
+
+
+def test_jobs_are_told_with_what_starts_them() -> None:
+    facts = typescript("""
+        import { Worker, Queue } from 'bullmq';
+        import cron from 'node-cron';
+        import { Cron } from '@nestjs/schedule';
+        new Worker('mail', send);
+        const queue = new Queue('mail');
+        cron.schedule('0 3 * * *', tidy);
+        class Tasks { @Cron('5 * * * *') hourly() {} }
+        other.schedule('0 0 * * *', no);
+        new Thread('no');
+    """)
+    assert [(j.name, j.kind, j.trigger, j.handler) for j in facts.jobs] == [
+        ("mail", "worker", "mail", "send"),
+        ("mail", "queue", "mail", ""),
+        ("tidy", "schedule", "0 3 * * *", "tidy"),
+        ("Tasks.hourly", "schedule", "5 * * * *", "Tasks.hourly"),
+    ]
+
+
+def test_entries_are_where_programs_begin() -> None:
+    facts = typescript("""
+        import express from 'express';
+        import { createRoot } from 'react-dom/client';
+        const app = express();
+        app.listen(3000);
+        createRoot(element).render(view);
+        emitter.listen(1);
+    """)
+    assert [(each.name, each.kind) for each in facts.entries] == [
+        ("express.listen", "server"), ("react-dom/client.createRoot", "app"),
+    ]  # fmt: skip
+    assert javascript("#!/usr/bin/env node\nrun();").entries[0].kind == "script"
+
+
+def test_tests_have_the_names_of_what_groups_them() -> None:
+    facts = typescript("""
+        import { test, bench } from 'vitest';
+        describe('cart', () => {
+          it('adds', () => {});
+          it.only('pays', async () => {});
+          describe.skip('deep', function () { test.each([1])('goes %s', () => {}) });
+        });
+        bench('fast', () => {});
+        it('has no function');
+        /x/.test('no', () => {});
+    """)
+    assert [(each.name, each.kind) for each in facts.tests] == [
+        ("cart > adds", "test"),
+        ("cart > pays", "test"),
+        ("cart > deep > goes %s", "test"),
+        ("fast", "benchmark"),
+    ]
+    assert typescript("import { it } from 'lib'; it('x', () => {})").tests == ()
+
+
+def test_comments_tell_remarks_deprecations_and_what_a_file_is_about() -> None:
+    facts = typescript("""
+        /** @fileoverview Carts and what is in them. More. */
+        // TODO: tidy up
+        /** Old.
+         * @deprecated use new */
+        export function old() {}
+    """)
+    assert facts.doc == "Carts and what is in them."
+    assert [(each.word, each.line, each.text) for each in facts.marks] == [
+        ("TODO", 3, "tidy up"),
+        ("deprecated", 5, "use new"),
+    ]
+
+
+def test_tables_of_variables_are_settings() -> None:
+    facts = javascript("""
+        const config = {
+          port: { env: 'PORT', default: 3000, doc: 'Where it listens.' },
+          db: { host: { env: 'DB_HOST', format: String, default: 'localhost' } },
+          stage: { env: 'PROD', url: 'https://example.org' },
+          level: { env: 'low', default: 1 },
+        };
+        module.exports.Options = { key: { env: 'APP_KEY', help: 'A key.', required: true } };
+    """)  # fmt: skip
+    assert facts.settings == (
+        Setting("PORT", "env", 3, "3000", False, "Where it listens."),
+        Setting("DB_HOST", "env", 4, "localhost"),
+        Setting("APP_KEY", "env", 8, None, True, "A key."),
+    )
+
+
+def test_a_function_that_is_all_that_a_module_exports_is_public_under_its_name() -> None:
+    facts = javascript("module.exports = function serve() {};\n")
+    assert [(each.name, each.is_public) for each in facts.symbols] == [("serve", True)]
+    assert javascript("module.exports = () => 1;\n").symbols == ()

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from stationmaster.reading.code.model import Mount, Route
+from tests.reading.code.reading import facts_of
+
+typescript = partial(facts_of, "TypeScript")
+javascript = partial(facts_of, "JavaScript")
+
+
+def told(routes: tuple[Route, ...]) -> list[tuple[str, str, str, str]]:
+    return [(each.method, each.path, each.owner, each.handler) for each in routes]
+
+
+def test_routes_of_express_are_on_what_it_made() -> None:
+    facts = javascript("""
+        const express = require('express');
+        const users = require('./users');
+        const app = express();
+        const router = express.Router();
+        app.get('/a', requireAuth, home);
+        app.get('setting');
+        app.route('/b').get(list).post((req, res) => {});
+        router.delete(['/x', '/y'], pets.remove);
+        app.use('/users', users);
+        app.use('/r', router);
+        app.use(cors());
+        app.use(require('./late'));
+        cache.get('/no', home);
+    """)
+    assert told(facts.routes) == [
+        ("GET", "/a", "app", "home"),
+        ("GET", "/b", "app", "list"),
+        ("POST", "/b", "app", ""),
+        ("DELETE", "/x", "router", "pets.remove"),
+        ("DELETE", "/y", "router", "pets.remove"),
+    ]
+    assert facts.routes[0].guard == "requireAuth"
+    assert facts.mounts == (
+        Mount("app", "users", "/users", 10),
+        Mount("app", "router", "/r", 11),
+        Mount("app", "./late", "", 13),
+    )
+
+
+def test_routes_of_hono_stand_in_chains() -> None:
+    facts = typescript("""
+        import { Hono } from 'hono';
+        import users from './users';
+        const app = new Hono<Env>().basePath('/api')
+          .get('/h', (c) => c.text(''))
+          .post('/i', save);
+        app.route('/users', users);
+        app.on(['PUT'], '/on', save);
+    """)
+    assert told(facts.routes) == [
+        ("GET", "/h", "app", ""),
+        ("POST", "/i", "app", "save"),
+        ("PUT", "/on", "app", "save"),
+    ]
+    assert [each.line for each in facts.routes] == [5, 6, 8]
+    assert facts.mounts == (Mount("", "app", "/api", 4), Mount("app", "users", "/users", 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "routes"),
+    [
+        ("import { FastifyInstance } from 'fastify';\n"
+         "export async function routes(f: FastifyInstance) {\n"
+         "  f.get('/f', h); f.route({ method: ['GET', 'PUT'], url: '/g', handler: h }) }",
+         [("GET", "/f", "f", "h"), ("GET", "/g", "f", "h"), ("PUT", "/g", "f", "h")]),
+        ("import { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';\n"
+         "const plugin: FastifyPluginAsyncTypebox = async (f) => { f.get('/p', h) }",
+         [("GET", "/p", "f", "h")]),
+        ("import Router from '@koa/router';\nconst k = new Router();\nk.get('name', '/k', h);",
+         [("GET", "/k", "k", "h")]),
+        ("import express from 'express';\n"
+         "class S { constructor() { this.app = express(); this.app.get('/s', h) } }",
+         [("GET", "/s", "this.app", "h")]),
+        ("import { Controller, Get } from '@nestjs/common';\n"
+         "@Controller('cats')\nexport class Cats {\n  @Get(':id') one() {}\n  two() {}\n}",
+         [("GET", ":id", "Cats", "Cats.one")]),
+    ],
+)  # fmt: skip
+def test_other_frameworks_have_routes_too(
+    text: str, routes: list[tuple[str, str, str, str]]
+) -> None:
+    assert told(typescript(text).routes) == routes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "app.get('/x', home)",
+        "const app = new Map(); app.get('/x', home)",
+        "import axios from 'axios'; axios.get('/x', options)",
+        "import express from 'express'; const app = express(); app.get('view engine', x)",
+        "import { Get } from './http'; class A { @Get('/x') one() {} }",
+    ],
+)
+def test_what_only_looks_like_a_route_is_none(text: str) -> None:
+    assert typescript(text).routes == ()
+
+
+def test_routers_made_in_chains_are_called_by_their_variable_or_exported_as_default() -> None:
+    facts = typescript("""
+        import { Router } from 'express';
+        import tags from './tags';
+        import { app } from './app';
+        const api = Router().use(tags).get('/up', up);
+        export default Router().use('/api', api);
+        app.route('/b').get(list);
+    """)
+    assert [(each.owner, each.child, each.prefix) for each in facts.mounts] == [
+        ("api", "tags", ""), ("default", "api", "/api"),
+    ]  # fmt: skip
+    assert [(each.owner, each.path) for each in facts.routes] == [("api", "/up")]

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from tests.reading.code.reading import facts_of, symbol
+
+javascript = partial(facts_of, "JavaScript")
+typescript = partial(facts_of, "TypeScript")
+
+
+def test_declarations_have_their_containers_documents_bases_and_marks() -> None:
+    facts = typescript("""
+        /** What is owed. More of it. */
+        @Entity()
+        export class Invoice<T> extends Base<T> implements Owed, Paid {
+          private amount: number = 1;
+          constructor(@Inject(X) private repo: Repo) {}
+          /** Adds up.
+           * @returns a sum */
+          @Log('x')
+          async total(tax: number): Promise<number> { return add(tax) }
+          pay = () => 1;
+          #hidden() {}
+        }
+        /** Not its document. */
+
+        class Own {}
+        /** Its document.
+         * @public */
+
+        class Documented {}
+        export const LIMIT: number = 10, rate = (a: number) => a;
+        export interface Owed extends Thing { amount: number }
+        export type Kind = 'a' | 'b';
+        enum Colour { Red }
+        export { Own as Other };
+    """)
+    assert facts.status == "ok"
+    invoice = symbol(facts, "Invoice")
+    assert (invoice.kind, invoice.doc, invoice.is_public) == ("class", "What is owed.", True)
+    assert (invoice.bases, invoice.marks) == (("Base", "Owed", "Paid"), ("Entity",))
+    total = symbol(facts, "Invoice.total")
+    assert (total.kind, total.doc, total.marks) == ("method", "Adds up.", ("Log",))
+    assert not symbol(facts, "Invoice.amount").is_public
+    assert symbol(facts, "Invoice.constructor").kind == "constructor"
+    assert symbol(facts, "Invoice.pay").kind == "method"
+    assert not symbol(facts, "Invoice.#hidden").is_public
+    assert symbol(facts, "Own").doc == ""
+    assert symbol(facts, "Documented").doc == "Its document."
+    assert symbol(facts, "Own").is_public
+    assert symbol(facts, "LIMIT").signature == "LIMIT: number"
+    assert symbol(facts, "rate").kind == "function"
+    assert symbol(facts, "Owed").bases == ("Thing",)
+    assert symbol(facts, "Kind").kind == "type"
+    assert not symbol(facts, "Colour").is_public
+    assert facts.exports == ("Invoice", "LIMIT", "rate", "Owed", "Kind", "Other")
+
+
+def test_imports_say_what_they_take_and_how_much_they_weigh() -> None:
+    facts = typescript("""
+        import d, { type P, q as r } from 'q';
+        import * as ns from 'ns';
+        import type { Z } from './z';
+        import './side';
+        export * from './all';
+        export { a as b } from './some';
+        const fs = require('fs');
+        const { join: j } = require('path');
+        function later() { return require('./late') }
+        app.get('/x', async () => { await import('./page') });
+        new Worker(new URL('./worker.ts', import.meta.url));
+        new URL('./data.json', import.meta.url);
+        import(unknown);
+        other.require('no');
+    """)
+    assert [(each.name, each.kind, each.names, each.bound) for each in facts.imports] == [
+        ("q", "module", ("default", "q"), ("d", "r")),
+        ("q", "type", ("P",), ("P",)),
+        ("ns", "module", (), ("ns",)),
+        ("./z", "type", ("Z",), ("Z",)),
+        ("./side", "module", (), ()),
+        ("./all", "reexport", ("*",), ("*",)),
+        ("./some", "reexport", ("a",), ("b",)),
+        ("fs", "module", (), ("fs",)),
+        ("path", "module", ("join",), ("j",)),
+        ("./late", "lazy", (), ()),
+        ("./page", "dynamic", (), ()),
+        ("./worker.ts", "dynamic", (), ()),
+    ]
+
+
+def test_modules_of_node_export_what_they_assign() -> None:
+    facts = javascript("""
+        function open() {}
+        exports.close = function () {};
+        Door.prototype.knock = function () {};
+        function Door() {}
+        module.exports = { open, Door, hinge: 1 };
+    """)
+    assert facts.exports == ("close", "open", "Door", "hinge")
+    assert symbol(facts, "open").is_public
+    assert symbol(facts, "close").is_public
+    assert symbol(facts, "Door.knock").kind == "method"
+
+
+def test_a_script_exports_nothing() -> None:
+    assert javascript("function run() {}").exports is None
+
+
+def test_calls_are_told_with_who_calls() -> None:
+    facts = facts_of("TSX", """
+        class Cart { add() { this.check(new Item()) } }
+        export const View = () => <List><div/></List>;
+        setup();
+    """)  # fmt: skip
+    assert [(each.name, each.of, each.caller) for each in facts.calls] == [
+        ("check", "this", "Cart.add"),
+        ("Item", "", "Cart.add"),
+        ("List", "", "View"),
+        ("setup", "", ""),
+    ]
+
+
+@pytest.mark.parametrize("language", ["JavaScript", "TypeScript", "TSX"])
+@pytest.mark.parametrize("text", ["", "export", "import from", "require()", "@", "a.b.=("])
+def test_broken_files_cost_nothing(language: str, text: str) -> None:
+    assert facts_of(language, text).status in ("ok", "errors")
+
+
+def test_functions_given_to_an_object_one_by_one_are_its_methods() -> None:
+    facts = javascript("""
+        var res = Object.create(http.ServerResponse.prototype)
+        module.exports = res
+        /** Sends it. */
+        res.send = function send(body) { return this.end(body) }
+        res.json = (value) => res.send(value)
+        res._hidden = function () {}
+        res.limit = 3
+    """)
+    assert (symbol(facts, "res").kind, symbol(facts, "res").is_public) == ("object", True)
+    send = symbol(facts, "res.send")
+    assert (send.kind, send.doc, send.is_public) == ("method", "Sends it.", True)
+    assert not symbol(facts, "res._hidden").is_public
+    assert "limit" not in [each.name for each in facts.symbols]

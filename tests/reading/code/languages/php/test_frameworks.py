@@ -1,0 +1,294 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.reading import read
+
+
+def php(text: str) -> FileFacts:
+    return read("PHP", ("<?php\n" + textwrap.dedent(text)).encode())
+
+
+def told(facts: FileFacts) -> list[tuple[str, str, str]]:
+    return [(each.method, each.path, each.handler) for each in facts.routes]
+
+
+def test_laravel_routes_stand_in_the_groups_around_them() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::prefix('api')->middleware('api')->group(static function () {
+            Route::get('ping', static fn () => null);
+            Route::group(['prefix' => 'v1', 'middleware' => ['auth']], function () {
+                Route::post('/orders', [OrderController::class, 'store'])->name('x');
+                Route::match(['get', 'post'], 'both', 'OrderController@both');
+            });
+            Route::get('me', MeController::class)->middleware('auth:web');
+            Route::controller(LineController::class)->group(function () {
+                Route::get('lines', 'index');
+            });
+        });
+        $cache->get('no');
+    """)
+    assert told(facts) == [
+        ("GET", "/api/ping", ""), ("POST", "/api/v1/orders", "OrderController.store"),
+        ("GET", "/api/v1/both", "OrderController.both"),
+        ("POST", "/api/v1/both", "OrderController.both"),
+        ("GET", "/api/me", "MeController.__invoke"), ("GET", "/api/lines", "LineController.index"),
+    ]  # fmt: skip
+    assert [each.guard for each in facts.routes] == ["", "auth", "auth", "auth", "auth:web", ""]
+
+
+def test_resources_are_their_actions() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::apiResource('companies.orders', OrderController::class)->except('update', 'destroy');
+        Route::resource('photos', PhotoController::class)->only(['edit']);
+    """)
+    assert told(facts) == [
+        ("GET", "/companies/{company}/orders", "OrderController.index"),
+        ("POST", "/companies/{company}/orders", "OrderController.store"),
+        ("GET", "/companies/{company}/orders/{order}", "OrderController.show"),
+        ("GET", "/photos/{photo}/edit", "PhotoController.edit"),
+    ]
+
+
+def test_route_files_are_mounted_below_the_prefix_that_names_them() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::prefix('api')->group(base_path('routes/api.php'));
+    """)
+    assert [(each.owner, each.child, each.prefix) for each in facts.mounts] == [
+        ("", "routes/api.php", "/api")
+    ]
+    facts = php("""\
+        return Application::configure()->withRouting(
+            web: __DIR__ . '/../routes/web.php', api: __DIR__ . '/../routes/api.php',
+        )->create();
+    """)
+    assert [(each.child, each.prefix) for each in facts.mounts] == [("routes/api.php", "/api")]
+
+
+def test_slim_and_symfony_routes() -> None:
+    facts = php("""\
+        use Slim\\Factory\\AppFactory;
+        use Slim\\Routing\\RouteCollectorProxy;
+        $app = AppFactory::create();
+        $app->get('/', HomeAction::class);
+        $app->group('/users', function (RouteCollectorProxy $group) {
+            $group->get('/{id}', UserAction::class . ':show');
+            $other->get('/no', 1);
+        });
+        $app->run();
+    """)
+    assert told(facts) == [
+        ("GET", "/", "HomeAction.__invoke"), ("GET", "/users/{id}", "UserAction.show"),
+    ]  # fmt: skip
+    assert [(each.name, each.kind) for each in facts.entries] == [("Slim", "server")]
+    facts = php("""\
+        use Symfony\\Component\\Routing\\Attribute\\Route;
+        #[Route('/orders')]
+        class OrderController {
+            #[Route('/{id}', name: 'show', methods: ['GET', 'HEAD'])]
+            public function show() {}
+            #[Route(path: '/all')]
+            #[IsGranted('ADMIN')]
+            public function all() {}
+        }
+    """)
+    assert told(facts) == [
+        ("GET", "/orders/{id}", "OrderController.show"),
+        ("HEAD", "/orders/{id}", "OrderController.show"),
+        ("ANY", "/orders/all", "OrderController.all"),
+    ]
+    assert [each.guard for each in facts.routes] == ["", "", "IsGranted"]
+
+
+def test_files_without_a_namespace_have_laravels_alias_and_options_of_resources() -> None:
+    facts = php("""\
+        Route::group(['namespace' => 'Api', 'prefix' => 'v1'], function () {
+            Route::get('user', 'UserController@index');
+            Route::resource('posts', 'PostController', ['only' => ['index', 'show']]);
+        });
+    """)
+    assert told(facts) == [
+        ("GET", "/v1/user", "UserController.index"),
+        ("GET", "/v1/posts", "PostController.index"),
+        ("GET", "/v1/posts/{post}", "PostController.show"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["namespace App; Route::get('/x', fn () => 1);",
+     "use App\\Route; Route::get('/x', fn () => 1);",
+     "$app->get('/x', fn () => 1);", "#[Route('/x')] class A { function x() {} }"],
+)  # fmt: skip
+def test_what_only_looks_like_a_route_is_none(text: str) -> None:
+    assert php(text).routes == ()
+
+
+def test_settings_are_read_from_the_environment() -> None:
+    facts = php("""\
+        return ['a' => env('SHOP_NAME', 'shop'), 'b' => env('SHOP_SIZE', 10), 'c' => env($x)];
+        getenv('SHOP_HOME');
+        $_ENV['SHOP_DIR'];
+        $this->env('NO');
+        $other['NO'];
+    """)
+    assert [(each.name, each.kind, each.default) for each in facts.settings] == [
+        ("SHOP_NAME", "env", "shop"), ("SHOP_SIZE", "env", "10"), ("SHOP_HOME", "env", None),
+        ("SHOP_DIR", "env", None),
+    ]  # fmt: skip
+
+
+def test_entities_are_of_eloquent_migrations_and_doctrine() -> None:
+    facts = php("""\
+        use Illuminate\\Database\\Eloquent\\Model;
+        class OrderLine extends Model {
+            public function order() { return $this->belongsTo(Order::class); }
+        }
+    """)
+    assert [(each.name, each.symbol, each.framework) for each in facts.entities] == [
+        ("order_lines", "OrderLine", "Eloquent")
+    ]
+    assert [(c.name, c.references) for c in facts.entities[0].columns] == [("order_id", "Order")]
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Schema;
+        return new class extends Migration {
+            public function up(): void {
+                Schema::create('orders', function (Blueprint $table) {
+                    $table->id();
+                    $table->string('code', 10)->unique();
+                    $table->foreignId('clerk_id')->constrained();
+                    $table->timestamps();
+                });
+            }
+        };
+    """)
+    assert [(c.name, c.type, c.is_key, c.is_unique, c.references)
+            for c in facts.entities[0].columns] == [
+        ("id", "id", True, False, ""), ("code", "string", False, True, ""),
+        ("clerk_id", "foreignId", False, False, "clerks"),
+        ("created_at", "timestamps", False, False, ""),
+        ("updated_at", "timestamps", False, False, ""),
+    ]  # fmt: skip
+    facts = php("""\
+        use Doctrine\\ORM\\Mapping as ORM;
+        #[ORM\\Entity]
+        #[ORM\\Table(name: '`orders`')]
+        class Order {
+            #[ORM\\Id] #[ORM\\Column(type: 'integer')] private int $id;
+            #[ORM\\Column(unique: true)] private string $code;
+            #[ORM\\ManyToOne(targetEntity: Clerk::class)] private ?Clerk $clerk;
+            #[ORM\\OneToOne(targetEntity: Bill::class, mappedBy: 'order')] private ?Bill $bill;
+            private int $cached;
+        }
+    """)
+    assert [(each.name, each.framework) for each in facts.entities] == [("orders", "Doctrine")]
+    assert [(c.name, c.type, c.is_key, c.references) for c in facts.entities[0].columns] == [
+        ("id", "integer", True, ""), ("code", "string", False, ""),
+        ("clerk_id", "?Clerk", False, "Clerk"),
+    ]  # fmt: skip
+    assert php("class A extends Model {}").entities == ()
+
+
+def test_jobs_are_queued_handled_and_scheduled() -> None:
+    facts = php("""\
+        use Illuminate\\Contracts\\Queue\\ShouldQueue;
+        use Symfony\\Component\\Messenger\\Attribute\\AsMessageHandler;
+        class SendMail implements ShouldQueue {}
+        #[AsMessageHandler] class Handler { function __invoke(Message $m) {} }
+        $schedule->command('orders:close')->onOneServer()->dailyAt('1:00');
+        $schedule->job(new Sweep)->cron('0 * * * *');
+    """)
+    assert [(each.name, each.kind, each.trigger) for each in facts.jobs] == [
+        ("SendMail", "queue", ""), ("Handler", "consumer", ""),
+        ("orders:close", "schedule", "dailyAt 1:00"), ("Sweep", "schedule", "0 * * * *"),
+    ]  # fmt: skip
+
+
+def test_subscribers_name_the_methods_that_handle_events() -> None:
+    facts = php("""\
+        use Symfony\\Component\\EventDispatcher\\EventSubscriberInterface;
+        class Mail implements EventSubscriberInterface {
+            public static function getSubscribedEvents(): array {
+                return [
+                    Paid::class => 'onPaid',
+                    Sent::NAME => [['onSent', 10]],
+                    'till.closed' => ['onClosed', 5],
+                ];
+            }
+            public function onPaid(Paid $event): void {}
+        }
+    """)
+    assert [(each.name, each.trigger) for each in facts.jobs] == [
+        ("Mail.onPaid", "Paid"), ("Mail.onSent", "Sent::NAME"), ("Mail.onClosed", "till.closed"),
+    ]  # fmt: skip
+
+
+def test_commands_have_arguments_and_options() -> None:
+    facts = php("""\
+        use Illuminate\\Console\\Command;
+        class CloseOrders extends Command {
+            protected $signature = 'orders:close {order : Which one} {--A|all} {--size=10 : Many}';
+            protected $description = 'Closes orders';
+        }
+    """)
+    (command,) = facts.commands
+    assert (command.words, command.help, command.handler) == (
+        ("orders:close",), "Closes orders", "CloseOrders",
+    )  # fmt: skip
+    assert [(o.names, o.help, o.default) for o in command.options] == [
+        (("order",), "Which one", None), (("-A", "--all"), "", None), (("--size",), "Many", "10"),
+    ]  # fmt: skip
+    (command,) = php("""\
+        use Symfony\\Component\\Console\\Attribute\\AsCommand;
+        use Symfony\\Component\\Console\\Command\\Command;
+        #[AsCommand(name: 'app:add', description: 'Adds.')]
+        class Add extends Command {
+            protected function configure(): void {
+                $this->addArgument('name', 1, 'Its name')->addOption('dry', 'd', 1, 'Only look');
+            }
+        }
+    """).commands
+    assert (command.words, command.help) == (("app:add",), "Adds.")
+    assert [(o.names, o.help) for o in sorted(command.options, key=lambda o: o.names)] == [
+        (("-d", "--dry"), "Only look"), (("name",), "Its name"),
+    ]  # fmt: skip
+
+
+def test_tests_are_methods_and_functions() -> None:
+    facts = php("""\
+        use PHPUnit\\Framework\\Attributes\\Test;
+        class OrderTest extends TestCase {
+            public function testWorks(): void {}
+            #[Test] public function adds(): void {}
+            public function helper(): void {}
+            /**
+             * @test
+             * @dataProvider prices
+             */
+            public function summing(): void {}
+        }
+    """)
+    assert [each.name for each in facts.tests] == ["testWorks", "adds", "summing"]
+    facts = php(
+        "it('adds up', function () {});\ntest('works', fn () => 1);\n$x->it('no', fn () => 1);"
+    )
+    assert [each.name for each in facts.tests] == ["adds up", "works"]
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("$app->handleRequest(Request::capture());", ("front controller", "server")),
+        ("/*\n * Plugin Name: Shop Window\n */", ("Shop Window", "app")),
+    ],
+)
+def test_a_program_begins_in_a_front_controller_or_is_a_plugin(
+    text: str, entry: tuple[str, str]
+) -> None:
+    assert [(each.name, each.kind) for each in php(text).entries] == [entry]

@@ -1,0 +1,321 @@
+"""Settings, entities, jobs, entries, tests and marks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from stationmaster.reading.code.model import Column, Setting
+from tests.reading.code.reading import facts_of
+
+python = partial(facts_of, "Python")
+
+
+def test_variables_of_the_environment_are_settings() -> None:
+    facts = python("""
+        import os
+        from os import environ, getenv as get
+        KEY = "NAMED"
+        a = os.environ["A"]
+        b = os.getenv("B", "b")
+        c = environ.get(KEY)
+        d = get("D", 1)
+        os.environ["WRITTEN"] = "1"
+
+        def flag(name, default=False):
+            return os.getenv(name, default) == "1"
+
+        e = flag("E", True)
+        f = {}.get("F")
+        g = os.getenv(f"G_{a}")
+    """)
+    assert [(s.name, s.kind, s.default, s.is_required) for s in facts.settings] == [
+        ("A", "env", None, True),
+        ("B", "env", "b", False),
+        ("NAMED", "env", None, False),
+        ("D", "env", "1", False),
+        ("E", "env", "True", False),
+    ]
+
+
+def test_what_a_wildcard_import_brings_may_be_the_environment() -> None:
+    text = "from .common import *\nDEBUG = os.environ.get('DEBUG', '')\nKEY = os.environ['KEY']\n"
+    assert [each.name for each in facts_of("Python", text).settings] == ["DEBUG", "KEY"]
+    assert facts_of("Python", text.replace("*", "x")).settings == ()
+
+
+@pytest.mark.parametrize("line", ["from .base import *", "from .base import env"])
+def test_a_reader_of_the_environment_may_be_made_in_another_file(line: str) -> None:
+    text = f"{line}\nKEY = env('KEY')\nDEBUG = env.bool('DEBUG', False)\npage = env.get('page')\n"
+    assert [each.name for each in facts_of("Python", text).settings] == ["KEY", "DEBUG"]
+    assert facts_of("Python", text.replace(line, "import env")).settings == ()
+
+
+def test_a_function_may_have_any_number_of_decorators() -> None:
+    text = "".join(f"@schema({number})\n" for number in range(200)) + "def create(): pass\n"
+    assert facts_of("Python", text).symbols[0].marks == ("schema",) * 200
+
+
+def test_fields_of_pydantic_settings_are_variables_of_the_environment() -> None:
+    facts = python("""
+        from pydantic import BaseModel, Field
+        from pydantic_settings import BaseSettings, SettingsConfigDict
+
+        class Common(BaseSettings):
+            model_config = SettingsConfigDict(env_prefix="SHOP_")
+            port: int = 80
+            url: str
+            key: str = Field(default="x", alias="SECRET")
+
+        class Own(Common):
+            extra: str = "e"
+
+        class Other(BaseModel):
+            no: int = 1
+    """)
+    assert [(s.name, s.default, s.is_required) for s in facts.settings] == [
+        ("SHOP_PORT", "80", False),
+        ("SHOP_URL", None, True),
+        ("SECRET", "x", False),
+        ("EXTRA", "e", False),
+    ]
+
+
+def test_settings_may_be_built_on_a_base_of_the_projects_own() -> None:
+    text = "from core import BaseAppSettings\nclass App(BaseAppSettings):\n    port: int = 80\n"
+    assert [each.name for each in python(f"import pydantic\n{text}").settings] == ["PORT"]
+    assert python(text).settings == ()
+
+
+def test_the_head_of_a_function_has_no_remarks() -> None:
+    (add,) = python("def add(  # noqa: X1\n    one: int,\n) -> int:\n    return one\n").symbols
+    assert add.signature == "def add( one: int, ) -> int"
+
+
+def test_tables_of_options_are_settings() -> None:
+    facts = python("""
+        OPTIONS = {
+            "cache_ttl": {"type": int, "default": 30, "help": "Seconds. More."},
+            "debug": {"default": False},
+            "other": {"type": int},
+        }
+        COLUMNS = {"a": {"default": 1}, "b": {"default": 2}}
+        CONFIG = {"only": {"default": 1}}
+    """)  # fmt: skip
+    assert facts.settings == (
+        Setting("cache_ttl", "key", 3, "30", False, "Seconds."),
+        Setting("debug", "key", 4, "False"),
+    )
+
+
+def test_settings_of_django_are_declared_and_asked_for() -> None:
+    declared = python(
+        "INSTALLED_APPS = []\nMIDDLEWARE = []\nROOT_URLCONF = 'x'\nPAGE = 10\nlow = 1"
+    )
+    assert [(s.name, s.kind) for s in declared.settings] == [
+        ("INSTALLED_APPS", "key"), ("MIDDLEWARE", "key"), ("ROOT_URLCONF", "key"), ("PAGE", "key"),
+    ]  # fmt: skip
+    asked = python("from django.conf import settings\nsettings.PAGE\ngetattr(settings, 'SIZE', 3)")
+    assert [(s.name, s.default) for s in asked.settings] == [("PAGE", None), ("SIZE", "3")]
+    assert python("from .conf import settings\nsettings.PAGE").settings == ()
+
+
+def test_tables_of_sqlalchemy_are_entities_in_all_their_styles() -> None:
+    facts = python("""
+        import sqlalchemy as sa
+        from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+        class Base(DeclarativeBase): ...
+
+        class User(Base):
+            __tablename__ = "users"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            name: Mapped[str | None]
+            team_id = sa.Column(sa.Integer, sa.ForeignKey("teams.id"), unique=True)
+            team = relationship("Team")
+
+        links = sa.Table("links", metadata, sa.Column("a", sa.Text, primary_key=True))
+    """)
+    users, links = facts.entities
+    assert (users.name, users.symbol, users.framework) == ("users", "User", "SQLAlchemy")
+    assert users.columns == (
+        Column("id", "int", True, line=9),
+        Column("name", "str | None", line=10),
+        Column("team_id", "Integer", False, True, "teams.id", 11),
+    )
+    assert (links.name, links.columns) == ("links", (Column("a", "Text", True, line=14),))
+
+
+def test_models_of_django_have_the_columns_of_their_abstract_bases() -> None:
+    facts = python("""
+        from django import forms
+        from django.db import models
+
+        class Stamped(models.Model):
+            at = models.DateTimeField()
+            class Meta:
+                abstract = True
+
+        class Order(Stamped, Mixin):
+            owner = models.ForeignKey("auth.User", on_delete=models.CASCADE)
+            code = models.CharField(unique=True)
+            class Meta:
+                db_table = "orders"
+
+        class Form(forms.Form):
+            name = forms.CharField()
+    """)
+    (order,) = facts.entities
+    assert (order.name, order.symbol, order.framework) == ("orders", "Order", "Django")
+    assert [(c.name, c.type, c.is_unique, c.references) for c in order.columns] == [
+        ("at", "DateTimeField", False, ""),
+        ("owner", "ForeignKey", False, "auth.User"),
+        ("code", "CharField", True, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "framework"),
+    [
+        ("from sqlmodel import Field, SQLModel\nclass Hero(SQLModel, table=True):\n"
+         "    id: int = Field(primary_key=True)\nclass HeroBase(SQLModel):\n    x: int",
+         "hero", "SQLModel"),
+        ("import peewee\nclass A(Base):\n    x = peewee.CharField()", "A", "Peewee"),
+        ("from tortoise import fields\nfrom tortoise.models import Model\nclass A(Model):\n"
+         "    x = fields.IntField(pk=True)", "A", "Tortoise"),
+        ("from flask_sqlalchemy import SQLAlchemy\ndb = SQLAlchemy()\nclass A(db.Model):\n"
+         "    x = db.Column(db.Integer, primary_key=True)", "A", "SQLAlchemy"),
+    ],
+)  # fmt: skip
+def test_other_mappers_have_entities_too(text: str, name: str, framework: str) -> None:
+    assert [(each.name, each.framework) for each in python(text).entities] == [(name, framework)]
+
+
+def test_jobs_are_told_with_what_starts_them() -> None:
+    facts = python("""
+        from celery import Celery, shared_task
+        from apscheduler.schedulers.background import BackgroundScheduler
+        from django.core.management.base import BaseCommand
+        from django.dispatch import receiver
+        app = Celery()
+        scheduler = BackgroundScheduler()
+
+        @shared_task(name="send", queue="mail")
+        def send(): ...
+
+        @app.task
+        def count(): ...
+
+        @receiver(post_save, sender=User)
+        def saved(): ...
+
+        class Command(BaseCommand): ...
+
+        scheduler.add_job(tick, "interval", hours=1)
+        app.conf.beat_schedule = {"nightly": {"task": "shop.tidy", "schedule": crontab(hour=3)}}
+
+        @mock.task
+        def no(): ...
+    """)
+    assert [(j.name, j.kind, j.trigger, j.framework) for j in facts.jobs] == [
+        ("send", "queue", "mail", "Celery"),
+        ("count", "queue", "", "Celery"),
+        ("saved", "event", "post_save", "Django"),
+        ("Command", "command", "", "Django"),
+        ("tick", "schedule", "interval, hours=1", "APScheduler"),
+        ("nightly", "schedule", "crontab(hour=3)", "Celery"),
+    ]
+    assert facts.jobs[-1].handler == "shop.tidy"
+
+
+def test_entries_are_where_programs_begin() -> None:
+    facts = python("""
+        import uvicorn
+        from fastapi import FastAPI
+        app = FastAPI()
+
+        def lambda_handler(event, context): ...
+
+        def serve():
+            uvicorn.run(app)
+
+        if __name__ == "__main__":
+            serve()
+    """)
+    assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
+        ("app", "app", "app"),
+        ("lambda_handler", "handler", "lambda_handler"),
+        ("uvicorn.run", "server", "serve"),
+        ("__main__", "main", ""),
+    ]
+
+
+def test_tests_and_fixtures_are_those_that_runners_collect() -> None:
+    facts = python("""
+        import pytest, unittest
+
+        @pytest.fixture
+        def cart(): ...
+
+        def test_adds(cart):
+            def test_inner(): ...
+
+        class TestPay:
+            def test_pays(self): ...
+            def helper(self): ...
+
+        class Old(unittest.TestCase):
+            def testOld(self): ...
+
+        class Plain:
+            def test_not(self): ...
+    """)
+    assert [(each.name, each.kind) for each in facts.tests] == [
+        ("cart", "fixture"),
+        ("test_adds", "test"),
+        ("TestPay.test_pays", "test"),
+        ("Old.testOld", "test"),
+    ]
+
+
+def test_marks_are_remarks_and_deprecations() -> None:
+    facts = python("""
+        import warnings
+        from typing_extensions import deprecated
+        # TODO: tidy up
+        @deprecated("use new")
+        def old():
+            warnings.warn("old is old", DeprecationWarning)
+        text = "TODO: no"
+    """)
+    assert [(each.word, each.line, each.text) for each in facts.marks] == [
+        ("TODO", 4, "tidy up"),
+        ("deprecated", 6, "use new"),
+        ("deprecated", 7, "old is old"),
+    ]
+
+
+def test_what_a_file_lists_is_what_it_exports() -> None:
+    facts = python("""
+        from .cart import Cart
+        from .pay import Pay as Pay
+        import importlib
+        __all__ = ["Cart", "run"]
+        def run(): ...
+        def stop(): ...
+        importlib.import_module("shop.plugins")
+    """)
+    assert facts.exports == ("Cart", "run")
+    assert [(each.name, each.kind) for each in facts.imports] == [
+        ("cart", "reexport"), ("pay", "reexport"), ("importlib", "module"),
+        ("shop.plugins", "dynamic"),
+    ]  # fmt: skip
+    assert [each.name for each in facts.symbols if each.is_public] == ["run"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "def", "class A(", "@", "import", "\\", "x = [", "from . import"]
+)
+def test_broken_files_cost_nothing(text: str) -> None:
+    assert python(text).status in ("ok", "errors")

@@ -1,0 +1,30 @@
+from stationmaster.wiki.facts.interfaces.extensions import extension_points
+from tests.wiki.commits import facts_of
+
+BASE = 'class Store:\n    """Keeps things."""\n    def read(self): ...\n    def _hide(self): ...\n'
+
+
+def test_a_type_that_three_others_extend_is_a_point_whatever_it_is_called_there() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "", "shop/base.py": BASE,
+        "shop/a.py": "from shop.base import Store\n\nclass A(Store): ...\n",
+        "shop/b.py": "from shop import base\n\nclass B(base.Store): ...\n",
+        "shop/c.py": "from shop.base import Store as S\n\nclass C(S): ...\n\nclass D(C): ...\n",
+        "tests/test_a.py": "from shop.base import Store\n\nclass Fake(Store): ...\n",
+    })  # fmt: skip
+    (point,) = extension_points(facts)
+    assert (point.path, point.symbol.name) == ("shop/base.py", "Store")
+    assert [each.name for each in point.methods] == ["read"]
+    assert [(path, each.name) for path, each in point.implementations] == [
+        ("shop/a.py", "A"), ("shop/b.py", "B"), ("shop/c.py", "C"),
+    ]  # fmt: skip
+
+
+def test_errors_types_from_outside_and_types_of_few_are_no_points() -> None:
+    facts = facts_of({
+        "base.py": "class ShopError(Exception): ...\n\nclass Few: ...\n",
+        **{f"e{n}.py": "from base import ShopError\nimport abc\n\n"
+           f"class E{n}(ShopError): ...\n\nclass F{n}(abc.ABC): ...\n" for n in range(4)},
+        "two.py": "from base import Few\n\nclass A(Few): ...\n\nclass B(Few): ...\n",
+    })  # fmt: skip
+    assert extension_points(facts) == ()

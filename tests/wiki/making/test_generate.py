@@ -1,0 +1,41 @@
+"""From what is known of a commit to its pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stationmaster.wiki.making import generate
+from stationmaster.wiki.making.memo import Kept, Nothing
+from stationmaster.wiki.text import page
+from tests.wiki.commits import facts_of
+
+PARTS = [f"part-{number}" for number in range(7)]
+FILES = {
+    "README.md": "# Shop\n\nSells tea to people.\n",
+    "package.json": json.dumps({"name": "shop", "dependencies": dict.fromkeys(PARTS, "1.0.0")}),
+    "index.js": "export function main() { return 1; }\n",
+}
+
+
+def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(page, "ROWS_MAX", 3)
+    facts = facts_of(FILES, name="shop")
+
+    made = generate.write(facts, facts.commit, Nothing()).pages
+
+    bodies = {one.key: one.body for one in made}
+    assert {"dependencies", "dependencies-2", "dependencies-3"} <= bodies.keys()
+    listed = "".join(body for key, body in bodies.items() if key.startswith("dependencies"))
+    assert [part for part in PARTS if part not in listed] == []
+    assert all(not one.further for one in made)
+    remembered = []
+    for _ in range(2):
+        with Kept(tmp_path / "memory.db") as memory:
+            anew = facts_of(FILES, name="shop")
+            remembered.append(generate.write(anew, anew.commit, memory).pages)
+    assert remembered == [made, made]
