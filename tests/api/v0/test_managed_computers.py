@@ -249,8 +249,11 @@ def test_commands_make_and_restart_one_and_show_its_logs(
     }
     refreshed = command("computers", "refresh", "box", "--json", env=access)
     assert refreshed.json == {"configured": 0, "secretsConfigured": 0}
-    logs = command("computers", "logs", "box", env=access)
-    assert "Starting services: completed" in logs.stderr
+    _await(
+        lambda: (
+            "Starting services: completed" in command("computers", "logs", "box", env=access).stderr
+        )
+    )
     assert command("computers", "retry", "box", env=access).code == 1
     doctor = [sys.executable, "-m", "stationmaster", "computers", "doctor", "box"]
     own = {**os.environ, **access, "STATIONMASTER_CLIENT_DIR": str(cloud.folder / "client")}

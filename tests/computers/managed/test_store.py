@@ -43,11 +43,10 @@ def owner(db: Database) -> Caller:
 def computer(db: Database, owner: Caller, offer: Offer) -> Computer:
     """One that is active and connected."""
     [made] = service.create(db, offer, owner, ["cloud"], NewComputer())
+    managed = store.one(db, owner.org_id, made.computer_id)
+    assert managed is not None
     with db.transaction() as connection:
-        store.set_status(
-            connection, owner.org_id, made.computer_id,
-            before="provisioning", after="active", cause="set_up", by=None,
-        )  # fmt: skip
+        store.set_status(connection, managed, "provisioning", "active", "set_up", None)
     hello = Hello(
         agent_version="1", host_id=str(made.host_id), hostname="h", remote_user="dev",
         agents=("scripted",),
