@@ -97,6 +97,13 @@ def test_plain_text_has_words_and_no_marks() -> None:
     assert markdown.plain(text) == "Head Bold and code_name, see the parts. flow a b alert(1)"
 
 
+def test_escaped_characters_are_text() -> None:
+    assert markdown.plain(r"GET /a/\<uuid:code\>/add\_it \*twice\*") == (
+        "GET /a/<uuid:code>/add_it *twice*"
+    )
+    assert markdown.title_of("# Keys: A\\_B to \\[c\\]\n") == "Keys: A_B to [c]"
+
+
 @pytest.mark.attack
 @pytest.mark.parametrize(
     "hostile", ["#" * 200_000, "[" * 200_000, "<a" * 100_000, "# " * 100_000, "`" * 200_000,

@@ -6,6 +6,7 @@ Every function takes time linear in the text, whatever the text is.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,10 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?: \"[^\"]{0,500}\")?\)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_HELD = 0xE000
+"""Escaped characters stand here, in the private use area, while marks are removed."""
+_KEPT = {_HELD + ord(mark): mark for mark in string.punctuation}
 _LINE_MARK = re.compile(r"[ \t]*(?:[-*+>#]+|\d{1,9}[.)])[ \t]+")
 
 
@@ -61,13 +66,16 @@ def sections(content: str) -> Iterator[Section]:
 
 
 def plain(text: str) -> str:
-    """Markdown as one line of text: links by their words, no marks, nothing invisible."""
+    """Markdown as one line of text: links by their words, escaped characters as they are read, no
+    marks, nothing invisible."""
+    if "\\" in text:
+        text = _ESCAPED.sub(lambda match: chr(_HELD + ord(match[1])), text)
     # Searches for fixed text cost next to nothing beside a pattern that is tried at every letter.
     bare = _IMAGE_OR_LINK.sub(r"\1", text) if "](" in text else text
     bare = "\n".join(map(_without_mark, _TAG.sub(" ", bare).split("\n"))).replace("|", " ")
     for mark in "`*~":
         bare = bare.replace(mark, "")
-    line = " ".join(bare.split())
+    line = " ".join(bare.translate(_KEPT).split())
     return line if line.isprintable() else "".join(filter(str.isprintable, line)).strip()
 
 

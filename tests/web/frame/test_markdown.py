@@ -87,3 +87,10 @@ def test_a_page_that_would_take_long_is_shown_as_written() -> None:
 
     assert page.html.startswith("<pre>*a **b ")
     assert page.outline == ()
+
+
+def test_names_in_code_may_wrap_at_their_joints() -> None:
+    html = render("`hc/settings.py:41` and `A_B`, `_c`, `a < b`", "index", PAGES).html
+
+    assert "<code>hc/<wbr>settings.<wbr>py:<wbr>41</code>" in html
+    assert "<code>A_<wbr>B</code>, <code>_c</code>, <code>a &lt; b</code>" in html

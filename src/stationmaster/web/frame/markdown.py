@@ -26,6 +26,7 @@ WHOLE_MAX = 100_000
 DIAGRAMS_MAX = 20
 """Of a page that are drawn; further ones are shown as they are written."""
 _CACHED = 64
+_JOINT = re.compile(r"(?<=\w[/_.:\-])(?=\w)")
 
 
 class Heading(NamedTuple):
@@ -98,6 +99,7 @@ def _point(link: Token, path: str, pages: Mapping[str, str], files: str) -> None
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.add_render_rule("image", _image)
+    parser.add_render_rule("code_inline", _code)
     parser.add_render_rule("fence", _fence)
     return parser
 
@@ -105,6 +107,11 @@ def _parser() -> MarkdownIt:
 def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
     """The words for an image: pages load none from elsewhere."""
     return str(escape(f"[image: {tokens[place].content or 'without a description'}]"))
+
+
+def _code(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    """Code in a line, which may wrap where its names have joints, in a table only there."""
+    return f"<code>{_JOINT.sub('<wbr>', str(escape(tokens[place].content)))}</code>"
 
 
 def _fence(

@@ -37,7 +37,7 @@ def groups(pages: Sequence[Written]) -> list[Group]:
 
 def described(page: Written) -> str:
     """Its description as plain text, '' where it has none."""
-    return markdown.plain(citations.expand(page.description, None)).replace("\\", "")
+    return markdown.plain(citations.expand(page.description, None))
 
 
 def linked(page: Written, host: Host | None, address: Callable[[str], str | None]) -> str:

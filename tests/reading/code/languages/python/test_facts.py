@@ -39,6 +39,27 @@ def test_variables_of_the_environment_are_settings() -> None:
     ]
 
 
+def test_a_function_of_the_file_that_reads_the_environment_says_whether_it_fails() -> None:
+    text = """
+        import os
+        def secret(name, default=None):
+            if path := os.getenv(name + "_FILE"):
+                raise ValueError(path)
+            return os.getenv(name, default)
+        def needed(name):
+            if not (value := os.getenv(name)):
+                raise KeyError(name)
+            return value
+        def strict(name):
+            return os.environ[name]
+        A, B, C = secret("A"), needed("B"), strict("C")
+    """
+
+    read = {setting.name: setting.is_required for setting in python(text).settings}
+
+    assert read == {"A": False, "B": True, "C": True}
+
+
 def test_what_a_wildcard_import_brings_may_be_the_environment() -> None:
     text = "from .common import *\nDEBUG = os.environ.get('DEBUG', '')\nKEY = os.environ['KEY']\n"
     assert [each.name for each in facts_of("Python", text).settings] == ["DEBUG", "KEY"]

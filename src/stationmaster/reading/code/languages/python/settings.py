@@ -45,7 +45,7 @@ def read(module: Module) -> tuple[Setting, ...]:
     if wrappers:
         for called in module.calls:
             if called.of is None and called.name in wrappers:
-                found += _asked(module, called)
+                found += _asked(module, called, fails=wrappers[called.name])
     if module.packages.intersection(("django",)) or _is_django(module):
         found += _django(module)
     unique = {
@@ -98,12 +98,14 @@ def _shared(module: Module) -> Iterator[Setting]:
             yield from (each for each in _asked(module, called) if each.name.isupper())
 
 
-def _asked(module: Module, called: Called) -> Iterator[Setting]:
+def _asked(module: Module, called: Called, *, fails: bool = True) -> Iterator[Setting]:
+    """What a call reads; `fails` says that the function stops where neither a value nor a default
+    is there."""
     given = called.given
     name = module.value(given.get(0, "key", "name", "var_name", "option"))
     if name:
         default = given.get(1, "default", "default_value")
-        is_required = default is None and called.name not in ("getenv", "get", "pop")
+        is_required = fails and default is None and called.name not in ("getenv", "get", "pop")
         yield Setting(name, "env", called.line, module.plain(default), is_required)
 
 
@@ -126,23 +128,26 @@ def _is_written(environ: Node) -> bool:
     )
 
 
-def _wrappers(module: Module) -> frozenset[str]:
+def _wrappers(module: Module) -> dict[str, bool]:
     """Functions of this file that read the variable of the environment that their first parameter
-    names."""
+    names, and whether they fail without it."""
     if "os" not in module.packages:
-        return frozenset()
-    names = set()
+        return {}
+    wrappers = {}
     for definition in module.definitions:
         parameters = definition.node.child_by_field_name("parameters")
         first = child(parameters)
-        if definition.is_class or first is None:
+        if definition.is_class or parameters is None or first is None:
             continue
-        name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip()
+        name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip().encode()
         start = definition.body.start_byte if definition.body else definition.node.end_byte
         body = module.source.data[start : start + 2_000]
-        if name in [match[1].decode() for match in _WRAPPED.finditer(body)]:
-            names.add(definition.name)
-    return frozenset(names)
+        reads = [match for match in _WRAPPED.finditer(body) if match[1] == name]
+        if reads:
+            is_subscript = all(match[0].startswith(b"environ[") for match in reads)
+            raises = parameters.named_child_count == 1 and b"raise " in body
+            wrappers[definition.name] = is_subscript or raises
+    return wrappers
 
 
 def _declared(module: Module) -> Iterator[Setting]:
