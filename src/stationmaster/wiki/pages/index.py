@@ -50,12 +50,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     said = about_repository(facts)
     size = size_of_source(facts)
     count = len(module_names(facts))
-    summary = [md("“{}” ({})", said.words, page.cite(said.place))] if said else []
+    summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.files:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
         summary.append(md(
-            "Its {} ({}{}) form {}.", counted(size.files, "source file"),
+            "Its {} ({}{}) {} {}.", counted(size.files, "source file"),
             counted(size.lines, "line"), md(", mostly {}", told) if told else Md(""),
+            "forms" if size.files == 1 else "form",
             page.link("architecture", counted(count, "module")),
         ))  # fmt: skip
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
