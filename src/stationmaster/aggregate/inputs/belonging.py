@@ -10,7 +10,6 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.queries import sql
 from stationmaster.lake.schema import SCHEMA
 
-_WITHOUT = "source = 'gateway' and kind = 'model_call' and root_session_id is null"
 _COLUMNS = ", ".join(
     "coalesce(e.root_session_id, b.session_id) as root_session_id"
     if name == "root_session_id"
@@ -34,9 +33,12 @@ def put_into_sessions(engine: Engine) -> None:
     the one that they belong to, where the agent's own reports show it. Those that belong to none
     stay without.
     """
-    if not engine.fetch(f"select 1 as one from present where {_WITHOUT} limit 1").num_rows:
+    engine.keep("gateway_calls", sql("gateway_calls"))
+    if not engine.fetch("select 1 as one from gateway_calls limit 1").num_rows:
         engine.view("events", "select * from present")
         return
+    # Each step is kept: Spark plans a query that is named several times as often.
+    engine.keep("gateway_reported", sql("gateway_reported"))
     engine.keep("belonging", sql("belonging"))
     engine.view(
         "events",
@@ -61,6 +63,8 @@ def calls_of(events: pa.Table, session: str) -> set[tuple[int, int]]:
     """
     with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": _MEMORY}) as connection:
         connection.register("present", events)
+        for table in ("gateway_calls", "gateway_reported"):
+            connection.execute(f"create temp table {table} as {sql(table)}")
         belonging = connection.sql(sql("belonging"))
         rows = belonging.filter(duckdb.ColumnExpression("session_id") == session).fetchall()
     return {(hi, lo) for hi, lo, _ in rows}

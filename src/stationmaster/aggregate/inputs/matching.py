@@ -59,12 +59,27 @@ def match(engine: Engine) -> Matched:
         " from candidates",
     )
     for number, key in enumerate(_KEYS):
-        engine.keep(f"matched_{number}", sql("match").format(before=before, key=key))
-        before = f"matched_{number}"
+        before = _pass(engine, number, before, key)
     engine.keep("matched", sql("match_empty").format(before=before))
     engine.keep("matched_ids", sql("matched_ids"))
     engine.keep("losers", sql("losers"))
     return Matched(_any(engine, "matched_ids"), _any(engine, "losers"))
+
+
+def _pass(engine: Engine, number: int, before: str, key: str) -> str:
+    """The name of the table that has the unit of every candidate after a pass."""
+    # Each step is kept: Spark plans a query that is named several times as often.
+    tables = {
+        "before": before,
+        "ranked": f"ranked_{number}",
+        "taken": f"taken_{number}",
+    }
+    engine.keep(tables["ranked"], sql("match_ranked").format(key=key, **tables))
+    engine.keep(tables["taken"], sql("match_taken").format(**tables))
+    engine.keep(f"matched_{number}", sql("match").format(**tables))
+    engine.drop(tables["ranked"])
+    engine.drop(tables["taken"])
+    return f"matched_{number}"
 
 
 def _any(engine: Engine, rows: str) -> bool:
