@@ -159,8 +159,8 @@ def origin_of(manifest: Manifest, origin: dict[str, Any]) -> Origin:
     values |= {name: value for name, value in origin.items() if value is not None}
     if values["repo_url"] is None:
         raise BadRequest(
-            "The repository of this wiki is not named: add its address (repoUrl, --repo), or name it"
-            f" in {MANIFEST}.",
+            "The repository of this wiki is not named: add its address (repoUrl, --repo), or name"
+            f" it in {MANIFEST}.",
             code="missing_repository",
         )
     return Origin(**values)
