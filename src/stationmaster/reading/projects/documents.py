@@ -216,10 +216,10 @@ class _Reader:
             return 0
         directive = _LIKE["directive"].match(line)
         if directive is not None:
-            return self._indented(lines, at, len(directive[1]), directive[2].lower())
+            return self._indented(lines, at, _depth(line), directive[2].lower())
         if line.rstrip().endswith("::") and not line.lstrip().startswith(".."):
             self._words(line, at)
-            return self._indented(lines, at, len(line) - len(line.lstrip()), "")
+            return self._indented(lines, at, _depth(line), "")
         return 0
 
     def _fenced(self, lines: list[str], at: int, fence: str, info: str) -> int:
@@ -239,9 +239,7 @@ class _Reader:
 
     def _indented(self, lines: list[str], at: int, indent: int, language: str) -> int:
         end = at + 1
-        while end < len(lines) and (
-            not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent
-        ):
+        while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > indent):
             end += 1
         inside = lines[at + 1 : end]
         begin = at + 1
@@ -289,11 +287,17 @@ class _Reader:
             self.inline.append(Code("", match[2].strip(), at + 1))
 
 
+def _depth(line: str) -> int:
+    """How many places in a line begins; a tab leads to the next of four."""
+    wide = line.expandtabs(_INDENT)
+    return len(wide) - len(wide.lstrip())
+
+
 def _is_code_by_indent(lines: list[str], at: int) -> bool:
     """Does a block of Markdown begin here that is code because it stands four places in, and not
     because it belongs to an item of a list?"""
-    line = lines[at].expandtabs(_INDENT)
-    if not line.strip() or not line.startswith(" " * _INDENT) or (at and lines[at - 1].strip()):
+    line = lines[at]
+    if not line.strip() or _depth(line) < _INDENT or (at and lines[at - 1].strip()):
         return False
     for before in range(at - 1, max(-1, at - _LIST_MAX), -1):
         above = lines[before]

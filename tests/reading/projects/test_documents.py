@@ -1,0 +1,22 @@
+from stationmaster.reading.projects.documents import Document
+
+
+def _read(text: str) -> Document:
+    return Document("README.md", lambda _: text)
+
+
+def test_code_that_a_tab_sets_in_is_read_and_ends() -> None:
+    page = _read("Run it:\n\n\t[Service]\n\tUser=umami\n\n## Next\n\n    make\n")
+
+    assert [(code.line, code.text) for code in page.code] == [
+        (3, "[Service]\nUser=umami"),
+        (8, "make"),
+    ]
+    assert [heading.text for heading in page.headings] == ["Next"]
+
+
+def test_a_list_keeps_what_tabs_set_in_below_its_items() -> None:
+    page = _read("- Once:\n\n\t`make` it\n\n# Next\n")
+
+    assert page.code == ()
+    assert [code.text for code in page.inline] == ["make"]
