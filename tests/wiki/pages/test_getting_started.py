@@ -20,7 +20,7 @@ def page(contents: dict[str, str]) -> str:
 def test_a_newcomer_reads_versions_and_one_command_a_step() -> None:
     told = page(CONTENTS)
     assert (
-        "Working on it takes Go `1.22`. `make build` builds it, `go run ./cmd/shop` starts it"
+        "To work on it you need Go `1.22`. `make build` builds it, `go run ./cmd/shop` starts it,"
         " and `make test` runs the tests." in told
     )
     assert "## Build\n\n```sh\nmake build\n```\n\nTask: [`Makefile:2`]" in told

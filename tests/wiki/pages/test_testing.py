@@ -15,7 +15,7 @@ def page(contents: dict[str, str]) -> str:
 
 
 def test_tests_are_counted_and_the_command_for_them_told() -> None:
-    assert "There are 3 test files with 2 test cases in 2 places. `make test` runs them." in page(
+    assert "There are 3 test files with 2 test cases in 2 folders. `make test` runs them." in page(
         ALL
     )
 
@@ -46,4 +46,4 @@ def test_tests_of_a_file_that_was_not_read_are_not_counted_as_none() -> None:
     cut = {
         "tests/unit/test_cut.py": "def test_b():\n    x = '" + "y" * 9_000 + "'\n" + "x = 1\n" * 900
     }
-    assert "There are 4 test files with at least 3 test cases in 2 places." in page({**ALL, **cut})
+    assert "There are 4 test files with at least 3 test cases in 2 folders." in page({**ALL, **cut})

@@ -1,5 +1,5 @@
 from stationmaster.wiki.text.inline import among, code
-from stationmaster.wiki.text.page import ROWS_MAX, Page
+from stationmaster.wiki.text.page import LINES_MAX, ROWS_MAX, Page
 from tests.wiki.commits import facts_of
 
 
@@ -35,3 +35,14 @@ def test_rows_that_do_not_fit_are_on_further_pages_that_both_sides_name() -> Non
     bodies = [one.body() for one in (page, second, third)]
     rows = [line for body in bodies for line in body.splitlines() if line.startswith("| t")]
     assert rows == [f"| t{number} |" for number in range(2 * ROWS_MAX + 1)]
+
+
+def test_points_that_do_not_fit_are_on_further_pages_and_none_is_lost() -> None:
+    page = Page(facts_of({}), "gaps", "Gaps")
+
+    page.table(("Table",), [(f"t{number}",) for number in range(ROWS_MAX + 1)])
+    page.items(f"p{number}" for number in range(LINES_MAX + 1))
+
+    assert [one.key for one in page.further] == ["gaps-2", "gaps-3"]
+    assert "These are the first 200 of 201; the others are on [Gaps (3)](gaps-3.md)." in page.body()
+    assert page.further[1].body() == "# Gaps (3)\n\nThis page continues Gaps.\n\n- p200\n"

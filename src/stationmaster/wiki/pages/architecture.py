@@ -16,12 +16,10 @@ from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Place, among, code, counted, joined, md
+from stationmaster.wiki.text.inline import Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
-SHARED_MAX = 8
-LAYER_MAX = 30
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -36,8 +34,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.section("Modules and their imports")
     page.diagram(
         flowchart(
-            "Modules; an arrow leads from the importing module to the imported one; a dashed "
-            "arrow means only types and imports inside functions",
+            "Modules; an arrow leads from the importing module to the imported one and is "
+            "dashed where only types are imported, or only inside functions",
             {key: each.name for key, each in names.items()},
             [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
             groups=_groups(names),
@@ -88,12 +86,11 @@ def _layers(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     if len(found) < 3:
         return
     page.section("Layers")
-    page.text("Judged by imports: a module uses modules of lower layers only, apart from those "
-              "with which it forms a circle.")  # fmt: skip
+    page.text("A module imports only modules of lower layers, apart from those with which it forms "
+              "a circle.")  # fmt: skip
     rows = []
     for number, keys in reversed(list(enumerate(found, 1))):
-        links = [page.link(key, names[key].name) for key in keys[:LAYER_MAX]]
-        rows.append((number, among(links, len(keys))))
+        rows.append((number, joined([page.link(key, names[key].name) for key in keys])))
     page.table(("Layer", "Modules"), rows)
 
 
@@ -101,18 +98,19 @@ def _shared(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     page.section("Used nearly everywhere")
     page.items(
         md("{}: imported by {}", page.link(key, names[key].name), counted(count, "module"))
-        for key, count in shared(facts)[:SHARED_MAX]
+        for key, count in shared(facts)
     )
 
 
 def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    page.section("Circles", intro="Files of these modules name each other in a circle.")
+    page.section("Circles", intro="Files of these modules import each other in a circle.")
     lines = []
     for circle in circles(facts):
         links = [page.link(key, names[key].name) for key in circle.members]
         start, end, count = circle.cuts[0]
-        lines.append(md("{}; the fewest imports lead from {} to {}: {}", joined(links),
-                        names[start].name, names[end].name, count))  # fmt: skip
+        lines.append(md("{}; the weakest link is from {} to {}, with {}",
+                        joined(links, last=" and "), names[start].name, names[end].name,
+                        counted(count, "import")))  # fmt: skip
     page.items(lines)
 
 
@@ -130,7 +128,7 @@ def _parts(page: Page, facts: Facts) -> None:
     found = parts(facts)
     if len(found) < 2:
         return
-    page.section("Parts that are built by themselves")
+    page.section("Parts that are built separately")
     names = {each.path: each.name for each in found}
     page.table(
         ("Part", "Path", "Kind", "Language", "Depends on"),

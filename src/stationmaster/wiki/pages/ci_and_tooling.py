@@ -11,16 +11,14 @@ from stationmaster.wiki.facts.tooling import ci, configs, hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "ci-and-tooling"
 FACTS_MIN = 5
-_SHOWN_MAX = 12
+_PICTURES_MAX = 12
 _DRAWN_MAX = 20
-_EVENTS_MAX = 4
 _NAMED_MAX = 6
-_SECRETS_MAX = 30
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -47,22 +45,24 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     counts = Counter(catalogue.systems()[each.provider].title for each in found)
     if counts:
-        named = [md("{} of {}", counted(count, "workflow"), name) for name, count in counts.items()]
+        named = [md("{} {}", count, f"{name} workflow{'' if count == 1 else 's'}")
+                 for name, count in counts.items()]  # fmt: skip
         jobs = sum(each.jobs for each in found)
         yield md("There {} {} with {} in all.", "is" if len(found) == 1 else "are",
                  joined(named, last=" and "), counted(jobs, "job"))  # fmt: skip
     releases = len(ci.releases(facts))
     if releases:
         yield (
-            md("{} publish or deploy, or follow a tag or a release.", releases)
-            if (releases > 1)
-            else Md("One publishes or deploys, or follows a tag or a release.")
+            md("{} of them publish, deploy, or run on a tag or a release.", releases)
+            if releases > 1
+            else Md("One of them publishes, deploys, or runs on a tag or a release.")
         )
     linters = configs.tools(facts, "lint")
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
         names += [Md("others")] if len(linters) > _NAMED_MAX else []
-        yield md("Tools with their own settings: {}.", joined(names, last=" and "))
+        yield md("{} {} configured in files of {} own.", joined(names, last=" and "),
+                 *(("is", "its") if len(names) == 1 else ("are", "their")))  # fmt: skip
 
 
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
@@ -76,9 +76,8 @@ def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
 
 
 def _events(workflow: ci.Workflow) -> Md:
-    shown = [text(event) for event in workflow.events[:_EVENTS_MAX]]
-    shown += [code(schedule) for schedule in workflow.schedules[:2]]
-    return among(shown, len(workflow.events) + len(workflow.schedules))
+    schedules = [code(schedule) for schedule in workflow.schedules]
+    return joined([*map(text, workflow.events), *schedules])
 
 
 def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
@@ -87,18 +86,17 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
         (each for each in found if each.jobs > 1), key=lambda each: (-each.jobs, each.path)
     )
     page.section("Jobs")
-    for workflow in chosen[:_SHOWN_MAX]:
+    for number, workflow in enumerate(chosen):
         jobs = ci.jobs(facts, workflow.path)
         page.section(workflow.name, 3)
-        page.diagram(_graph(workflow, jobs))
+        if number < _PICTURES_MAX:
+            page.diagram(_graph(workflow, jobs))
         rows = [
-            (code(job.id), joined([code(need) for need in job.needs[:4]]), ", ".join(job.does),
-             joined([code(label) for label in job.runs_on[:2]]), page.cite(job.place))
+            (code(job.id), joined([code(need) for need in job.needs]), ", ".join(job.does),
+             joined([code(label) for label in job.runs_on]), page.cite(job.place))
             for job in jobs
         ]  # fmt: skip
         page.table(("Job", "Needs", "Does", "Runs on", "Source"), rows)
-    if len(chosen) > _SHOWN_MAX:
-        page.text(md("{} more workflows have several jobs.", len(chosen) - _SHOWN_MAX))
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
@@ -108,7 +106,12 @@ def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
     if len(shown) > _DRAWN_MAX:
         return None
     labels = {each: each for each in shown}
-    return flowchart(f"Which job of {workflow.name} waits for which", labels, edges, direction="LR")
+    return flowchart(
+        f"The jobs of {workflow.name}; an arrow leads from a job to one that waits for it",
+        labels,
+        edges,
+        direction="LR",
+    )
 
 
 def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
@@ -117,7 +120,7 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
     runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("The way to a release")
     page.items([
-        md("{} starts on {}: {}", text(names[path].name), _events(names[path]) or "request",
+        md("{} starts on {}: {}", text(names[path].name), _events(names[path]) or "a request",
            page.cite(Place(path)))
         for path in sorted(paths)
     ])  # fmt: skip
@@ -142,7 +145,7 @@ def _linters(page: Page, facts: Facts) -> None:
 
 
 def _hooks(page: Page, facts: Facts) -> None:
-    intro = "What runs before a commit or a push, where people set it up:"
+    intro = "These run before a commit or a push, for people who have set them up:"
     page.section("Hooks", intro=intro)
     rows = [
         (code(each.name), code(each.text, 80), page.cite(each.place)) for each in hooks.hooks(facts)
@@ -153,7 +156,7 @@ def _hooks(page: Page, facts: Facts) -> None:
 def _secrets(page: Page, facts: Facts) -> None:
     page.section("Secrets that workflows read")
     rows = [
-        (code(name), joined([page.cite(Place(path)) for path in paths[:3]]))
-        for name, paths in ci.secrets(facts)[:_SECRETS_MAX]
+        (code(name), joined([page.cite(Place(path)) for path in paths]))
+        for name, paths in ci.secrets(facts)
     ]
     page.table(("Name", "Read in"), rows)

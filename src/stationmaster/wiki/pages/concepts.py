@@ -28,8 +28,6 @@ from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-TESTS_MAX = 6
-
 
 class Quote(NamedTuple):
     title: str
@@ -102,7 +100,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     found = flow(facts, key)
     page.summary(
         md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
-        "Below are the functions that it goes through, in the order in which they are called.",
+        "These are the functions that it goes through, in the order in which they are called.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
@@ -142,4 +140,4 @@ def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> N
         if any(stem in path.rpartition("/")[2].lower() for stem in stems if len(stem) > 3)
     ]  # fmt: skip
     page.section("Tests")
-    page.items(page.cite(Place(path)) for path in list(dict.fromkeys(paths))[:TESTS_MAX])
+    page.items(page.cite(Place(path)) for path in dict.fromkeys(paths))

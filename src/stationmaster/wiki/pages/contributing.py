@@ -49,7 +49,7 @@ def _summary(page: Page, guides: tuple[str, ...]) -> Md:
     main = next((guide for guide in guides if "contributing" in guide.lower()), None)
     if main is not None:
         return md("The project's own guide for contributors is {}.", page.cite(Place(main)))
-    return Md("What the repository shows of how changes are made.")
+    return Md("This is what the repository shows of how changes are made.")
 
 
 def _before(page: Page, facts: Facts) -> None:
@@ -64,21 +64,23 @@ def _before(page: Page, facts: Facts) -> None:
     count = len(hooks.hooks(facts))
     if count:
         link = page.link("ci-and-tooling", "hooks", "hooks")
-        page.text(md("{} {} run before a commit or a push, where they are set up.", count, link))
+        page.text(
+            md("{} {} run before a commit or a push, for people who have set them up.", count, link)
+        )
 
 
 def _requests(page: Page, facts: Facts) -> None:
     templates = conventions.templates(facts)
     rules = owners.rules(facts)
-    page.section("Requests and issues")
+    page.section("Pull requests and issues")
     lines = [
         md("{}: {}.", title, joined(found))
-        for title, is_of_issue in (("For issues", True), ("For requests", False))
+        for title, is_of_issue in (("For issues", True), ("For pull requests", False))
         if (found := [page.cite(Place(path)) for path in templates
                       if ("issue" in path.lower()) == is_of_issue])
     ]  # fmt: skip
     if rules:
-        lines.append(md("Owners of files are asked to review: {}.",
+        lines.append(md("The owners of files are asked to review: {}.",
                         page.cite(rules[0].place._replace(line=None))))  # fmt: skip
     page.items(lines)
 

@@ -9,13 +9,11 @@ from stationmaster.wiki.facts.tooling import ci, deploys
 from stationmaster.wiki.facts.tooling.deploys import Image, Resource, Service
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
-_COMPOSE_MAX = 4
-_PLACES_MAX = 3
-_RUNS_MAX = 15
+_PICTURES_MAX = 4
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -48,75 +46,73 @@ def _summary(
     facts: Facts, images: Sequence[Image], composed: Sequence[tuple[str, Sequence[Service]]]
 ) -> Iterator[Md]:
     if images:
-        what = "image is" if len(images) == 1 else "images are"
-        yield md("{} container {} built of files of the repository.", len(images), what)
+        yield md("The repository has files for {}.", counted(len(images), "container image"))
     if composed:
         path, found = composed[0]
-        yield md("{} starts {} with Compose.", code(path), counted(len(found), "service"))
+        yield md("With Compose, {} starts {}.", code(path), counted(len(found), "service"))
     names = [name for name, _ in deploys.platforms(facts)]
     if names:
         yield md("There are files for {}.", joined([text(each) for each in names], last=" and "))
     if not images and not composed and not names:
-        yield Md("Where it runs, according to the repository.")
+        yield Md("This is where it runs, according to the repository.")
 
 
 def _images(page: Page, images: Sequence[Image]) -> None:
     page.section("Images")
     rows = [
-        (page.cite(image.place), joined([code(base) for base in image.bases[:4]]),
-         image.stages if image.stages > 1 else "", joined([code(port) for port in image.ports[:6]]),
+        (page.cite(image.place), joined([code(base) for base in image.bases]),
+         image.stages if image.stages > 1 else "", joined([code(port) for port in image.ports]),
          code(image.start, 80))
         for image in images
     ]  # fmt: skip
-    page.table(("Built of", "Starts from", "Stages", "Ports", "Runs"), rows)
+    page.table(("Built from", "Base image", "Stages", "Ports", "Runs"), rows)
 
 
 def _image(each: Service) -> Md:
     """Nothing for a service that only adds to one of another file."""
-    return code(each.image) or (md("built of {}", code(each.build)) if each.build else Md(""))
+    return code(each.image) or (md("built from {}", code(each.build)) if each.build else Md(""))
 
 
 def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
     page.section("Services")
-    for path, found in composed[:_COMPOSE_MAX]:
+    for number, (path, found) in enumerate(composed):
         page.section(path, 3)
         names = {each.name for each in found}
         edges = [Edge(each.name, need) for each in found for need in each.needs if need in names]
         shown = {name: name for edge in edges for name in (edge.start, edge.end)}
-        page.diagram(flowchart(f"Which service of {path} waits for which", shown, edges))
+        if number < _PICTURES_MAX:
+            caption = f"The services of {path}; an arrow leads to a service that is needed"
+            page.diagram(flowchart(caption, shown, edges))
         rows = [
             (code(each.name), _image(each),
-             joined([code(port) for port in each.ports[:4]]),
-             joined([code(need) for need in each.needs[:4]]), page.cite(each.place))
+             joined([code(port) for port in each.ports]),
+             joined([code(need) for need in each.needs]), page.cite(each.place))
             for each in found
         ]  # fmt: skip
         page.table(("Service", "Image", "Ports", "Needs", "Source"), rows)
-    if len(composed) > _COMPOSE_MAX:
-        rest = joined([page.cite(Place(path)) for path, _ in composed[_COMPOSE_MAX:][:10]])
-        page.text(md("Further Compose files: {}.", rest))
 
 
 def _resources(page: Page, title: str, found: Sequence[Resource]) -> None:
     page.section(title)
     rows = [
-        (code(each.kind), each.count, joined([code(name) for name in each.names[:4]]),
+        (code(each.kind), each.count, joined([code(name) for name in each.names]),
          page.cite(each.place))
         for each in sorted(found, key=lambda each: (-each.count, each.kind))
     ]  # fmt: skip
-    page.table(("Kind", "Declared", "Some of them", "First"), rows)
+    page.table(("Kind", "Declared", "For example", "First declared in"), rows)
 
 
 def _platforms(page: Page, facts: Facts) -> None:
     page.section("Platforms and tools")
     rows = [
-        (name, among([page.cite(place) for place in places[:_PLACES_MAX]], len(places)))
+        (name, joined([page.cite(place) for place in places]))
         for name, places in deploys.platforms(facts)
     ]
     page.table(("For", "Files"), rows)
 
 
 def _steps(page: Page, facts: Facts) -> None:
-    found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")][:_RUNS_MAX]
+    found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("Release steps in the pipeline")
     rows = [(code(each.job), code(each.text, 80), page.cite(each.place)) for each in found]
     page.table(("Job", "Command", "Source"), rows)

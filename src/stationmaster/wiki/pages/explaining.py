@@ -20,7 +20,6 @@ from stationmaster.wiki.text.quoting import quoted
 METHODS_MAX = 14
 """Of a type that another page shows whole."""
 _SIGNATURE_MAX = 110
-_NAMES_MAX = 60
 FEW = 4
 _ACCESSOR = re.compile(r"(?:get|set|is|has)[A-Z_]")
 _MODIFIER = re.compile(
@@ -63,7 +62,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     private = [each[1] for each in own if each not in public]
     return Shown(
         symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
-        symbol.end - symbol.line + 1, joined([code(base, 60) for base in symbol.bases[:4]]),
+        symbol.end - symbol.line + 1, joined([code(base, 60) for base in symbol.bases]),
         users_of(facts, spot.path).get(symbol.qualified, 0), len(own), len(public),
         _words(page, facts, spot), _methods(page, spot, listed),
         _named([each for _, each in plain_ones]), _named(private) if not most else Md(""),
@@ -99,7 +98,7 @@ def _is_plain(symbol: Symbol) -> bool:
 
 def _named(symbols: Sequence[Symbol]) -> Md:
     names = dict.fromkeys(symbol.name for symbol in symbols)
-    return joined([code(name, 60) for name in list(names)[:_NAMES_MAX]])
+    return joined([code(name, 60) for name in names])
 
 
 def signature(symbol: Symbol, most: int) -> str:

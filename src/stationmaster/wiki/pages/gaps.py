@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.texts.drift import Drift
 from stationmaster.wiki.facts.unread import unread
 from stationmaster.wiki.making.log import COMMITS_MAX, DAYS_MAX
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 _SAYS: Mapping[Status, str] = {
@@ -34,7 +34,6 @@ _WHY: Mapping[Why, str] = {
     "content": "by its first bytes", "limit": "more code than is parsed",
 }  # fmt: skip
 _ASKED = "The repository's settings request these pages, but nothing was found for them."
-_LINKS_MAX = 20
 _DRIFTS = {
     "link": "Links to {}, which does not exist",
     "path": "Names {}, which does not exist",
@@ -53,14 +52,23 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     files = gaps.misunderstood(facts)
     imports = gaps.unknown_imports(facts)
     page.summary(
-        "What this wiki does not cover; what it does not mention may still exist.",
-        md("Code files that are not read, or not wholly: {}.", len(files)),
-        md("Imports that lead to no file or package that is known: {}.", len(imports)),
+        "This page lists what the wiki does not cover; what it does not mention may still exist.",
+        md("{} could not be read, or not wholly.", counted(len(files), "code file"))
+        if files
+        else "All code files could be read.",
+        md(
+            "{} to no known file or package.",
+            f"{counted(len(imports), 'import')} {'leads' if len(imports) == 1 else 'lead'}",
+        )
+        if imports
+        else "",
     )
     page.section("Files not understood")
     page.table(("File", "Why"), [(page.cite(Place(path)), _SAYS.get(status, status))
                                  for path, status in files])  # fmt: skip
-    page.section("Files shortened", intro="These declare more than is kept of one file.")
+    page.section(
+        "Files shortened", intro="These files declare more than the wiki keeps of one file."
+    )
     page.table(("File", "What"), [(page.cite(Place(path)), ", ".join(what))
                                   for path, what in gaps.shortened(facts)])  # fmt: skip
     page.section("Imports that lead nowhere")
@@ -69,7 +77,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     ])  # fmt: skip
     page.section(
         "Interfaces not understood",
-        intro="Packages for these are used, but nothing of the kind was recognised.",
+        intro="The code uses packages for these, but nothing of the kind was recognised.",
     )
     page.table(("What", "Package", "Asked for in"), [
         (each.what, code(each.package), page.cite(each.place)) for each in unread(facts)
@@ -84,7 +92,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _left_out(page: Page, facts: Facts) -> None:
     page.section("Left out")
-    page.table(("Kind", "Known", "Files"), [
+    page.table(("Kind", "Recognised", "Files"), [
         (each.file_class, Md(_WHY[each.why]), f"{each.files:,}") for each in gaps.left_out(facts)
         if each.why in _WHY
     ])  # fmt: skip
@@ -94,7 +102,7 @@ def _left_out(page: Page, facts: Facts) -> None:
     links, submodules = gaps.links_and_submodules(facts)
     for title, paths in (("Links", links), ("Submodules", submodules)):
         page.section(f"{title} not followed")
-        page.items([code(path) for path in paths], _LINKS_MAX)
+        page.items([code(path) for path in paths])
 
 
 def _limits(page: Page, facts: Facts) -> None:
@@ -102,10 +110,14 @@ def _limits(page: Page, facts: Facts) -> None:
     dropped = sorted(facts.dropped.items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
-        lines.append(md("More than {} files: not listed are {}.", f"{FILES_MAX:,}", told))
+        lines.append(
+            md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", told)
+        )
     history = span(facts)
     if history.commits and not history.is_complete:
-        template = "Of the history {} days before the commit are read, at most {} commits."
+        template = (
+            "Of the history, only the {} days before the commit are read, and at most {} commits."
+        )
         lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
     page.section("Limits reached")
     page.items(lines)
@@ -120,7 +132,7 @@ def _drifts(page: Page, found: Sequence[Drift]) -> None:
 def _variables(page: Page, facts: Facts) -> None:
     untold = drift.untold(facts)
     page.section(
-        "Documented variables that no code reads", intro="No code that reads them was found."
+        "Documented variables that no code reads", intro="No code was found that reads these."
     )
     page.table(
         ("Variable", "Named in"),
@@ -133,6 +145,6 @@ def _variables(page: Page, facts: Facts) -> None:
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:
-    page.summary("Notes of the maintainers of this repository for readers of its wiki.")
+    page.summary("These are notes of the maintainers for readers of this wiki.")
     for note in facts.steering.notes:
         page.quote(note.text, Place(note.path))

@@ -22,8 +22,6 @@ _STEPS = {
     "test": "Test", "lint": "Check", "format": "Format",
 }  # fmt: skip
 _COLUMNS = ("install", "build", "run", "test", "lint")
-_NEEDS_MAX = 20
-_USED_MAX = 6
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -53,7 +51,7 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
     tools = list(prerequisites.ordered([need for need in needs if need.version]).items())[:3]
     if tools:
         named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
-        yield md("Working on it takes {}.", joined(named, last=" and "))
+        yield md("To work on it you need {}.", joined(named, last=" and "))
     verbs = (("build", "builds it"), ("run", "starts it"), ("test", "runs the tests"))
     said = [
         md("{} {}", code(best.text), verb)
@@ -61,9 +59,9 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         if (best := tasks.best(facts, purpose)) is not None and best.folder == "."
     ]
     if said:
-        yield md("{}.", joined(said, last=" and "))
+        yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:
-        yield Md("How to work on it, according to the repository.")
+        yield Md("This is how to work on it, according to the repository.")
 
 
 def _readme(page: Page, facts: Facts) -> None:
@@ -79,35 +77,32 @@ def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> N
     page.section("Prerequisites")
     rows = [
         (tool if number == 0 else "", code(each.version) if each.version else "",
-         joined([page.cite(place) for place in each.places[:2]]))
+         joined([page.cite(place) for place in each.places]))
         for tool, found in prerequisites.ordered(needs).items()
-        for number, each in enumerate(found[:3])
+        for number, each in enumerate(found)
     ]  # fmt: skip
-    page.table(("Tool", "Version", "Asked for in"), rows[:_NEEDS_MAX])
+    page.table(("Tool", "Version", "Asked for in"), rows)
     told = [
-        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0]))
-        for each in used[:_USED_MAX]
+        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0])) for each in used
     ]
     if told:
         page.text(md("Workflows set up {}.", joined(told, last=" and ")))
 
 
 def _releases(page: Page, found: Sequence[Task]) -> None:
-    page.section(
-        "Use a release", intro="To use it without building it, according to its documents:"
-    )
+    page.section("Use a release", intro="The documents show how to use it without building it:")
     others(page, found)
 
 
 def _examples(page: Page, examples: Sequence[str]) -> None:
     if examples:
-        shown = joined([page.cite(Place(path)) for path in examples[:5]])
-        page.text(md("Examples of settings to copy: {}.", shown), _more(page))
+        shown = joined([page.cite(Place(path)) for path in examples])
+        page.text(md("There are example settings to copy: {}.", shown), _more(page))
 
 
 def _more(page: Page) -> Md:
     link = page.link("configuration")
-    return md("All settings: {}.", link) if link.startswith("[") else Md("")
+    return md("All settings are on the page {}.", link) if link.startswith("[") else Md("")
 
 
 def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
@@ -116,5 +111,5 @@ def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
         cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
             rows.append((code(path), *cells))
-    page.section("Parts of the repository", intro="Folders with their own commands:")
+    page.section("Parts of the repository", intro="These folders have commands of their own:")
     page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)

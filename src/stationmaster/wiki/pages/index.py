@@ -24,8 +24,6 @@ from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
 CENTRAL_MAX = 5
-PARTS_MAX = 20
-LANGUAGES_MAX = 4
 LETTERS_MIN = 40
 """Of a quote that says what the project is."""
 _STEPS = ("install", "build", "run", "test")
@@ -92,15 +90,15 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
 def _glance(page: Page, facts: Facts) -> None:
     spoken = [
         md("{} ({}, {})", name, counted(files, "file"), counted(lines, "line"))
-        for name, files, lines in languages(facts)[:LANGUAGES_MAX]
+        for name, files, lines in languages(facts)
     ]
     kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
     counts = dict(classes(facts))
     page.glance([
         ("Kind", ", ".join(kinds)),
         ("Languages, with tests", joined(spoken)),
-        ("Files", f"{sum(counts.values()):,}, of these {counts.get('source', 0):,} of source code "
-                  f"and {counts.get('test', 0):,} of tests"),
+        ("Files", f"{sum(counts.values()):,}, among them {counts.get('source', 0):,} of source "
+                  f"code and {counts.get('test', 0):,} of tests"),
         ("Holds", joined(_held(page, facts))),
     ])  # fmt: skip
 
@@ -124,15 +122,13 @@ def _made_of(page: Page, facts: Facts) -> None:
     page.section("Components")
     names = {each.path: each.name for each in found}
     edges = [Edge(each.path, other) for each in found for other in each.uses if other in names]
-    caption = "Parts that are built separately; an arrow leads to one that is used"
+    caption = "Parts that are built separately; an arrow leads to one that is needed"
     page.diagram(flowchart(caption, names, edges))
     page.table(
         ("Part", "Kind", "Language", "Description"),
         [(part_link(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
-          plain(each.description).partition(". ")[0]) for each in found[:PARTS_MAX]],
+          plain(each.description).partition(". ")[0]) for each in found],
     )  # fmt: skip
-    if len(found) > PARTS_MAX:
-        page.text(md("{} of {}, see the {}.", PARTS_MAX, len(found), page.link("architecture")))
 
 
 def part_link(page: Page, part: Part) -> Md:

@@ -36,7 +36,6 @@ from stationmaster.wiki.text.quoting import quoted
 
 FACTS_MIN = 5
 FILES_MAX = 12
-FILE_NAMES_MAX = 60
 """Of a folder whose files are only named."""
 TYPES_MAX = 5
 NEIGHBOURS_MIN = 2
@@ -140,7 +139,7 @@ def around(facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -
     edges = [Edge(key, each.key, str(each.files), each.weight) for each in using]
     edges += [Edge(user.key, key, str(user.files), user.weight) for user in users]
     names = {each: module_name(facts, each) for each in {key, *(u.key for u in (*using, *users))}}
-    caption = f"{names[key]} and its nearest modules; numbers count importing files"
+    caption = f"{names[key]} and the modules next to it; numbers count importing files"
     return neighbours(caption, key, names, edges)
 
 
@@ -159,16 +158,14 @@ def _files(page: Page, facts: Facts, this: Module) -> None:
     page.table(("File", "Lines", "Imported by", "What it holds"), rows)
     others = [path for path in this.files if path not in shown]
     if others:
-        page.text("The others by folder:")
+        page.text("These are the other files, by folder:")
         page.items(_folders(others))
 
 
 def _folders(paths: Sequence[str]) -> Iterator[Md]:
     """Folders with the names of files in them."""
     for folder, inside_ in groupby(sorted(paths, key=_place), folder_of):
-        yield md(
-            "{}: {}", code(folder), _names([_place(path)[1] for path in inside_], FILE_NAMES_MAX)
-        )
+        yield md("{}: {}", code(folder), joined([code(_place(path)[1], 60) for path in inside_]))
 
 
 def _place(path: str) -> tuple[str, str]:
@@ -200,7 +197,7 @@ def _names(names: Sequence[str], most: int) -> Md:
 
 
 def _inside(page: Page, held: Sequence[Held]) -> None:
-    page.section("Ways in, settings and data")
+    page.section("Entry points, settings and data")
     page.table(
         ("Kind", "Name", "Where"),
         [(page.link(each.key, each.kind), code(each.name), page.cite(each.place))
@@ -228,16 +225,19 @@ def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Seq
 
 def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
     lines = []
-    tests = of_module(facts, this.key)[:3]
+    tests = of_module(facts, this.key)
     if tests:
-        cited = joined([page.cite(Place(path)) for path in tests], last=" and ")
-        lines.append(
-            md("Tests that import it, those with the fewest other imports first: {}.", cited)
-        )
+        few = tests[:3]
+        cited = joined([page.cite(Place(path)) for path in few], last=" and ")
+        words = "{} {} it{}: {}."
+        others = ", among them those with the fewest other imports" if len(tests) > 3 else ""
+        verb = "imports" if len(tests) == 1 else "import"
+        lines.append(md(words, counted(len(tests), "test file"), verb, others, cited))
     elif users:
         lines.append(Md("No test file reaches it by imports."))
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
-        lines.append(md("{} and {} (in {}) changed together in {} commits.", page.cite(Place(one)),
-                        page.cite(Place(other)), page.link(key), commits))  # fmt: skip
+        both = page.cite(Place(one)), page.cite(Place(other)), page.link(key)
+        words = "{} and {} (in {}) changed together in {}."
+        lines.append(md(words, *both, counted(commits, "commit")))
     page.section("When you change it")
     page.items(lines)

@@ -8,7 +8,6 @@ from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.text.inline import Md, code, md
 from stationmaster.wiki.text.page import Page
 
-OTHERS_MAX = 8
 _RUNS_MAX = 80
 
 
@@ -34,7 +33,7 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
         page.text(title)
     rows = [
         (code(task.text), folder(task), code(task.runs, _RUNS_MAX), page.cite(task.place))
-        for task in tasks[:OTHERS_MAX]
+        for task in tasks
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
 
@@ -44,5 +43,5 @@ def folder(task: Task) -> Md:
     return Md("") if task.folder == "." else code(task.folder)
 
 
-_SOURCES = {"script": "Script", "task": "Task", "ci": "As the pipeline does it",
-            "document": "As documented"}  # fmt: skip
+_SOURCES = {"script": "Script", "task": "Task", "ci": "From the pipeline",
+            "document": "From the documents"}  # fmt: skip

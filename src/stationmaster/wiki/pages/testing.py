@@ -11,13 +11,10 @@ from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, among, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
-_UNREACHED_MAX = 20
-_MODULES_MAX = 6
-_RUNS_MAX = 20
 _NODES_MAX, _EDGES_MAX = 16, 24
 _AREA = "area "
 _FOLDER_MIN = 3
@@ -48,13 +45,18 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     inside, own = tests.inline(facts)
     if files:
         places = (
-            md(" in {} places", len(areas)) if len(areas) > 1 else md(" in {}", code(areas[0].path))
+            md(" in {} folders", len(areas))
+            if len(areas) > 1
+            else md(" in {}", code(areas[0].path))
         )
-        told = f"at least {cases}" if tests.is_cut(facts) else str(cases)
-        counted = md(" with {} test cases", told) if cases else Md("")
-        yield md("There are {} test files{}{}.", files, counted, places)
+        words = " with at least {}" if tests.is_cut(facts) else " with {}"
+        told = md(words, counted(cases, "test case")) if cases else Md("")
+        verb = "is" if files == 1 else "are"
+        yield md("There {} {}{}{}.", verb, counted(files, "test file"), told, places)
     if own:
-        yield md("{} source files hold {} tests of their own.", inside, own)
+        yield md("{} {} {} of {} own.", counted(inside, "source file"),
+                 "has" if inside == 1 else "have", counted(own, "test"),
+                 "its" if inside == 1 else "their")  # fmt: skip
     best = tasks.best(facts, "test")
     if best is not None:
         yield (
@@ -75,9 +77,9 @@ def _frameworks(page: Page, facts: Facts) -> None:
     rows = []
     for each in _tools(facts):
         config = next((tool for tool in set_up if _is_same(tool, each.name)), None)
-        places = [*each.places[:2], *([set_up.pop(config)] if config else [])]
+        places = [*each.places, *([set_up.pop(config)] if config else [])]
         rows.append(
-            (code(each.name), joined([code(rule) for rule in each.versions[:2]]),
+            (code(each.name), joined([code(rule) for rule in each.versions]),
              joined([page.cite(place) for place in dict.fromkeys(places)]))
         )  # fmt: skip
     rows += [(text(tool), Md(""), page.cite(place)) for tool, place in set_up.items()]
@@ -114,7 +116,7 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
     """Those that most files reach first."""
     best = sorted(reached, key=lambda each: (-each.files, each.module))
-    return among([page.link(each.module) for each in best[:_MODULES_MAX]], len(best))
+    return joined([page.link(each.module) for each in best])
 
 
 def _reach(page: Page, facts: Facts) -> None:
@@ -123,16 +125,16 @@ def _reach(page: Page, facts: Facts) -> None:
     labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
     page.section("What they reach")
     page.diagram(flowchart(
-        "The modules that the test files of a folder import or are next to, with the number of "
+        "Folders of tests, and the modules that their files import or lie beside; numbers count "
         "files",
         labels, edges, direction="LR",
     ))  # fmt: skip
     page.section(
         "Modules that no test file reaches", 3,
-        "No test file imports them or is next to them; tests that use commands or the network "
-        "may still run them.",
+        "No test file imports them or lies beside them; tests that run commands or use the "
+        "network may still reach them.",
     )  # fmt: skip
-    page.items(page.link(key) for key in tests.unreached(facts)[:_UNREACHED_MAX])
+    page.items(page.link(key) for key in tests.unreached(facts))
 
 
 def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
@@ -155,8 +157,8 @@ def _fixtures(page: Page, facts: Facts) -> None:
         [(code(each.name), page.cite(each.place)) for each in tests.fixtures(facts)],
     )
     if folders:
-        page.text("Files that tests work on:")
-        page.items([md("{}: {} files", code(path), count) for path, count in folders[:10]])
+        page.text("These folders have files that tests work on:")
+        page.items([md("{}: {}", code(path), counted(count, "file")) for path, count in folders])
 
 
 def _in_ci(page: Page, facts: Facts) -> None:
@@ -165,6 +167,6 @@ def _in_ci(page: Page, facts: Facts) -> None:
     rows = [
         (names.get(each.workflow, each.workflow), code(each.job), code(each.text, 80),
          page.cite(each.place))
-        for each in ci.runs(facts, "test")[:_RUNS_MAX]
+        for each in ci.runs(facts, "test")
     ]  # fmt: skip
     page.table(("Workflow", "Job", "Command", "Source"), rows)

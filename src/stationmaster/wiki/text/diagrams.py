@@ -140,10 +140,9 @@ def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diag
     for number, key in enumerate(shown, 2):
         lines.append(f'  class n{number}["{label(implementations[key])}"]')
         lines.append(f"  n1 <|-- n{number}")
-    alternative = [md("{} → {}", implementations[key], base) for key in shown]
-    left = len(implementations) - len(shown)
-    if left:
-        alternative.append(md("… and {} more", left))
+    if len(implementations) > len(shown):
+        caption = f"{caption}, {len(shown)} of {len(implementations)}"
+    alternative = [md("{} → {}", implementations[key], base) for key in sorted(implementations)]
     return Diagram(caption, "\n".join(lines), alternative)
 
 

@@ -85,6 +85,11 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
+def with_article(noun: str) -> str:
+    """`an interface`, `a class`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 def _visible(words: str) -> str:
     line = " ".join(words.split())
     return line if line.isprintable() else "".join(filter(str.isprintable, line))

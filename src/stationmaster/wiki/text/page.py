@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from stationmaster.wiki.citations import SCHEME
@@ -14,6 +14,7 @@ from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.quoting import block
 
+_Entry = TypeVar("_Entry")
 ROWS_MAX = 1_000
 LINES_MAX = 200
 COLUMNS_MAX = 6
@@ -32,7 +33,7 @@ class Page:
         self._related: dict[str, None] = {}
         self.description = ""
         self.further: list[Page] = []
-        """Pages with the rows of tables that do not fit on this one."""
+        """Pages with the rows and points that do not fit on this one."""
 
     # Inline
 
@@ -73,13 +74,10 @@ class Page:
         if shown:
             self._add(shown)
 
-    def items(self, lines: Iterable[Md | str], most: int = LINES_MAX) -> None:
-        """A list with points; beyond `most` lines it says how many there are."""
+    def items(self, lines: Iterable[Md | str]) -> None:
+        """A list with LINES_MAX points, and further pages with the others."""
         shown = [line for line in map(text, lines) if line]
-        if len(shown) > most:
-            shown = [*shown[:most], md("… and {} more", len(shown) - most)]
-        if shown:
-            self._add("\n".join(f"- {line}" for line in shown))
+        self._continued(shown, LINES_MAX, _points)
 
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
@@ -90,21 +88,7 @@ class Page:
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
         """ROWS_MAX rows, and further pages with the others. Columns in which nothing stands are
         left out, and without rows all of it."""
-        self.block(table(head, rows[:ROWS_MAX]))
-        begun = len(self.further)
-        for start in range(ROWS_MAX, len(rows), ROWS_MAX):
-            number = len(self.further) + 2
-            page = Page(self._facts, f"{self.key}-{number}", f"{self.title} ({number})")
-            page.text(md("This page continues {}.", page.link(self.key, self.title)))
-            page.block(table(head, rows[start : start + ROWS_MAX]))
-            self.further.append(page)
-        if self.further[begun:]:
-            links = [
-                Md(f"[{text(page.title)}]({relative(self.key, page.key)})")
-                for page in self.further[begun:]
-            ]
-            words = "The first {} of {}; the others are on {}."
-            self.text(md(words, ROWS_MAX, len(rows), joined(links, last=" and ")))
+        self._continued(rows, ROWS_MAX, lambda some: table(head, some))
 
     def fill(self, template: str, /, **values: Any) -> None:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
@@ -143,6 +127,27 @@ class Page:
         self.items(line for line in related if line.startswith("["))
         return "\n\n".join(self._blocks) + "\n"
 
+    def _continued(
+        self, entries: Sequence[_Entry], most: int, written: Callable[[Sequence[_Entry]], Md]
+    ) -> None:
+        """The first `most` entries here, and each so many others on a page of their own."""
+        self.block(written(entries[:most]))
+        begun = len(self.further)
+        for start in range(most, len(entries), most):
+            number = len(self.further) + 2
+            page = Page(self._facts, f"{self.key}-{number}", f"{self.title} ({number})")
+            page.text(md("This page continues {}.", page.link(self.key, self.title)))
+            page.block(written(entries[start : start + most]))
+            self.further.append(page)
+        if self.further[begun:]:
+            links = [
+                Md(f"[{text(page.title)}]({relative(self.key, page.key)})")
+                for page in self.further[begun:]
+            ]
+            words = "These are the first {} of {}; the others are on {}."
+            numbers = f"{most:,}", f"{len(entries):,}"
+            self.text(md(words, *numbers, joined(links, last=" and ")))
+
     def _add(self, *blocks: str) -> None:
         """Blocks below the headings that wait for something to follow them."""
         if blocks:
@@ -164,6 +169,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
     lines = [_row([head[at] for at in filled]), "|" + " --- |" * len(filled)]
     lines += [_row([row[at] for at in filled]) for row in rows]
     return Md("\n".join(lines))
+
+
+def _points(lines: Sequence[Md]) -> Md:
+    return Md("\n".join(f"- {line}" for line in lines))
 
 
 def citation(place: Place) -> Md:

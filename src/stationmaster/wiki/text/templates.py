@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from stationmaster.wiki.text.inline import Md, code, counted, joined, text
+from stationmaster.wiki.text.inline import Md, code, counted, joined, text, with_article
 
 _BLOCKS = ("|", "- ", ">", "#", "```", "1. ")
 
@@ -61,5 +61,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(code=code, counted=counted, listed=_list)
+    made.filters.update(code=code, counted=counted, listed=_list, with_article=with_article)
     return made

@@ -10,7 +10,7 @@ def test_the_page_tells_names_and_places_and_never_a_value() -> None:
     facts = facts_of({".env.example": example(6)})
     (planned,) = configuration.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    assert "6 environment variables can be set from outside." in body
+    assert "6 environment variables were found." in body
     assert "| `APP_0` | Sets 0. | [`.env.example:2`](source:.env.example#L2) |" in body
     assert "value-" not in body
 

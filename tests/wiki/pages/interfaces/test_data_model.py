@@ -7,7 +7,7 @@ def test_the_page_tells_tables_their_columns_and_draws_how_they_lead_to_one_anot
                       "CREATE TABLE b (a_id int REFERENCES a (id));\n"})  # fmt: skip
     (planned,) = data_model.plan(facts)
     body = written(facts, planned.write, planned.subject, planned.key)
-    assert "2 tables are declared in SQL." in body
+    assert "2 tables are declared with SQL." in body
     assert 'n1["a"] {\n    int id PK\n  }' in body
     assert 'n1 ||--o{ n2 : "a_id"' in body
     assert "| `a_id` | `int` | foreign | `a.id` |" in body

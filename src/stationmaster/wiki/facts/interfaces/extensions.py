@@ -12,7 +12,6 @@ from stationmaster.wiki.facts.code.names import Spot, called
 from stationmaster.wiki.facts.model import Facts, query
 
 IMPLEMENTATIONS_MIN = 3
-POINTS_MAX = 20
 METHODS_MAX = 15
 _GENERIC = re.compile(r"[<\[(].*$")
 _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
@@ -48,7 +47,7 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
         and not _ORDINARY.fullmatch(spot.name)
     ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
-    return tuple(points[:POINTS_MAX])
+    return tuple(points)
 
 
 def _declared(facts: Facts, path: str, base: str) -> Spot | None:

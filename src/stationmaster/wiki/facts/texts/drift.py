@@ -30,7 +30,6 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("drift")
 
 Kind = Literal["link", "path", "task", "badge"]
-FOUND_MAX = 100
 _LINES_MAX = 20_000
 _LINK = re.compile(r"(?<!\\)\]\(\s*<?([^()\s<>]{1,300})>?(?:\s+\"[^\"]{0,200}\")?\s*\)")
 _CODE = re.compile(r"`[^`]{0,300}`")
@@ -60,7 +59,7 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
     ordered = sorted(
         by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.said)
     )
-    return tuple(ordered[:FOUND_MAX])
+    return tuple(ordered)
 
 
 @query

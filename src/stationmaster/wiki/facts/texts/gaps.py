@@ -14,8 +14,6 @@ from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
-FOUND_MAX = 200
-
 
 class Unknown(NamedTuple):
     """An import that leads nowhere: in how many files, and where first."""
@@ -62,7 +60,7 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
             first.setdefault(imported.name, Place(path, imported.line))
         files.update({import_.name for import_ in imports})
     unknown = [Unknown(name, count, first[name]) for name, count in files.items()]
-    return tuple(sorted(unknown, key=lambda item: (-item.files, item.name))[:FOUND_MAX])
+    return tuple(sorted(unknown, key=lambda item: (-item.files, item.name)))
 
 
 @query

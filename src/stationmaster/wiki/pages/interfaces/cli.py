@@ -31,9 +31,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     listed = [each for each in commands if not each.framework]
     managed = [each for each in commands if each.framework]
     options = sum(len(each.options) for each in commands)
-    page.summary(md("{} {} read from the code{}.", counted(len(commands), "command"),
-                    "is" if len(commands) == 1 else "are",
-                    md(", with {}", counted(options, "option")) if options else ""))  # fmt: skip
+    page.summary(md("The code declares {}{}.", counted(len(commands), "command"),
+                    md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
@@ -50,7 +49,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
     parts = [item for part in sheet.parts for item in part.items]
-    page.summary(md("{} commands of the {}.", len(parts), page.link(KEY, "command line")))
+    commands = counted(len(parts), "command")
+    page.summary(md("This page has {} of the {}.", commands, page.link(KEY, "command line")))
     page.section("Commands")
     _commands(page, parts)
     _options(page, parts)

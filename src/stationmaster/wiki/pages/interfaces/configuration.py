@@ -40,8 +40,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if counts[kind]
     ]
     page.summary(
-        md("{} can be set from outside.", joined(told, last=" and ")) if found else
-        "No setting was understood in the code.",
+        md("{} {} found.", joined(told, last=" and "), "was" if len(found) == 1 else "were")
+        if found else "No setting was understood in the code.",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
@@ -67,7 +67,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = settings.setting_sheet(facts, slug)
     count = sum(len(part.items) for part in sheet.parts)
-    page.summary(md("{} settings of the {}.", count, page.link(KEY, "configuration")))
+    counted_ = counted(count, "setting")
+    page.summary(md("This page has {} of the {}.", counted_, page.link(KEY, "configuration")))
     _sections(page, sheet)
     page.see(KEY)
 
@@ -98,4 +99,4 @@ def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:
 
 
 def _files(page: Page, paths: Sequence[str]) -> Md:
-    return among([page.cite(Place(path)) for path in paths[:6]], len(paths))
+    return joined([page.cite(Place(path)) for path in paths])

@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.interfaces.contracts import Asked, Message, Servic
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 GRAPHQL, RPC, EVENTS = "api/graphql", "api/rpc", "api/events"
@@ -48,7 +48,7 @@ def _graphql(page: Page, facts: Facts, _: None) -> None:
     page.glance((
         *((title.capitalize(), roots[root] or None) for root, title in _PLURALS.items()),
         ("Types", joined([md("{} {}", count, kind) for kind, count in sorted(kinds.items())])),
-        ("Declared in", joined([page.cite(Place(path)) for path in files[:6]])),
+        ("Declared in", joined([page.cite(Place(path)) for path in files])),
     ))  # fmt: skip
     sheets = contracts.asked_sheets(facts)
     if len(asked) > ROWS_MAX:
@@ -59,11 +59,11 @@ def _graphql(page: Page, facts: Facts, _: None) -> None:
             _operations(page, sheet)
     main = sorted((each for each in types if each.kind in ("type", "interface", "union")),
                   key=lambda each: (-each.count, each.name))  # fmt: skip
-    page.section("Largest types")
+    page.section("Types")
     page.table(("Type", "Kind", "Fields", "Meaning", "Declared"), [
         (code(each.name), each.kind, each.count, text(each.doc, _DOC_MAX),
          page.cite(Place(each.path, each.line, each.end)))
-        for each in main[:40]
+        for each in main
     ])  # fmt: skip
     page.see("api/http", "data-model")
 
@@ -74,7 +74,8 @@ _PLURALS = {"query": "queries", "mutation": "mutations", "subscription": "subscr
 def _graphql_sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(each for each in contracts.asked_sheets(facts) if each.slug == slug)
     count = sum(len(part.items) for part in sheet.parts)
-    page.summary(md("{} operations of the {}.", count, page.link(GRAPHQL, "GraphQL API")))
+    operations = counted(count, "operation")
+    page.summary(md("This page has {} of the {}.", operations, page.link(GRAPHQL, "GraphQL API")))
     _operations(page, sheet)
     page.see(GRAPHQL)
 
@@ -83,7 +84,7 @@ def _operations(page: Page, sheet: Sheet[Asked]) -> None:
     for part in sheet.parts:
         page.section(part.title)
         page.table(("Name", "Arguments", "Returns", "Meaning", "Declared"), [
-            (code(each.field.name), joined([code(given) for given in each.field.arguments[:8]]),
+            (code(each.field.name), joined([code(given) for given in each.field.arguments]),
              code(each.field.type),
              Md(("Deprecated. " if each.field.is_deprecated else "")
                 + text(each.field.doc, _DOC_MAX)),
@@ -99,7 +100,7 @@ def _rpc(page: Page, facts: Facts, _: None) -> None:
     services = contracts.services(facts)
     calls = sum(len(each.service.rpcs) for each in services)
     messages = contracts.messages(facts)
-    page.summary(md("{} with {}, declared in Protocol Buffers.",
+    page.summary(md("Protocol Buffers declare {} with {}.",
                     counted(len(services), "service"), counted(calls, "call")))  # fmt: skip
     page.glance((("Services", len(services)), ("Calls", calls), ("Messages", len(messages))))
     for each in services:
@@ -116,7 +117,7 @@ def _service(page: Page, each: Service) -> None:
                page.cite(Place(each.path, each.service.line, each.service.end)))]  # fmt: skip
     if each.implementations:
         places = [md("{} at {}", code(name), page.cite(Place(path, line)))
-                  for name, path, line in each.implementations[:6]]  # fmt: skip
+                  for name, path, line in each.implementations]  # fmt: skip
         told.append(md("Implemented by {}.", joined(places, last=" and ")))
     page.text(*told)
     rows = [
@@ -132,7 +133,7 @@ def _side(name: str, is_stream: bool) -> Md:
 
 
 def _message(page: Page, each: Message) -> Sequence[Md | str]:
-    shown = among([code(name) for name in each.fields[:10]], len(each.fields))
+    shown = joined([code(name) for name in each.fields])
     place = page.cite(Place(each.path, each.line, each.end))
     return (code(each.name), each.kind, shown, place)
 

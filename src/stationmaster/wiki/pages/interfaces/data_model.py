@@ -39,7 +39,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     kinds = Counter(each.framework or "code" for each in found)
     told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
     page.summary(
-        md("{} {} declared in {}.", len(found), "table is" if len(found) == 1 else "tables are",
+        md("{} {} declared with {}.", len(found), "table is" if len(found) == 1 else "tables are",
            joined(told, last=" and ") if len(told) > 1 else next(iter(kinds)))
     )  # fmt: skip
     links = sum(len(each.references) for each in found)
@@ -52,7 +52,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.section("Tables")
     others = Counter(folder for each in found for folder in each.others)
     page.items(
-        md("{} of them {} also declared in {}.", count, "is" if count == 1 else "are", code(folder))
+        md(
+            "{} of these {} also declared in {}.",
+            count,
+            "is" if count == 1 else "are",
+            code(folder),
+        )
         for folder, count in sorted(others.items())
     )
     if len(found) > WHOLE_MAX:
@@ -69,7 +74,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = entities.table_sheet(facts, slug)
     found = [item for part in sheet.parts for item in part.items]
     told = "1 table and its" if len(found) == 1 else f"{len(found)} tables and their"
-    page.summary(md("{} columns, of the {}.", told, page.link(KEY, "data model")))
+    page.summary(md("This page has {} columns, from the {}.", told, page.link(KEY, "data model")))
     _pictures(page, found)
     for part in sheet.parts:
         page.section(part.title)
@@ -82,16 +87,16 @@ def _overview(page: Page, facts: Facts) -> None:
     for sheet in entities.table_sheets(facts):
         for part in sheet.parts:
             page.section(part.title, 3)
-            page.text(Md(f"Columns: {page.link(f'{KEY}/{sheet.slug}')}."))
+            page.text(Md(f"Their columns are on {page.link(f'{KEY}/{sheet.slug}')}."))
             rows = [
                 (code(item.name), len(item.columns), _leads(item), _declared(page, item))
                 for item in part.items
             ]
-            page.table(("Table", "Columns", "Leads to", "Declared"), rows)
+            page.table(("Table", "Columns", "Refers to", "Declared"), rows)
 
 
 def _leads(each: Stored) -> Md:
-    return joined([code(name) for name in each.references[:6]])
+    return joined([code(name) for name in each.references])
 
 
 def _declared(page: Page, each: Stored) -> Md:
@@ -140,7 +145,7 @@ def _pictures(page: Page, found: Sequence[Stored]) -> None:
     by_key = {each.key: each for each in found}
     parts = [part for part in _connected(by_key) if len(part) > 1]
     drawn = [each for part in parts[:PICTURES_MAX] if (each := _picture(by_key, part)) is not None]
-    page.section("How tables lead to one another")
+    page.section("How tables refer to each other")
     for each in drawn:
         page.diagram(each)
     if len(parts) > PICTURES_MAX:
@@ -149,12 +154,12 @@ def _pictures(page: Page, found: Sequence[Stored]) -> None:
 
 
 def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | None:
-    caption = f"{len(part)} tables that lead to one another"
+    caption = f"{len(part)} tables that refer to each other"
     if len(part) > diagrams.TABLES_MAX:
         votes = Counter(target for key in part for target in by_key[key].references)
         best = sorted(part, key=lambda key: (-votes[key], key))[: diagrams.TABLES_MAX]
         caption = (
-            f"The {diagrams.TABLES_MAX} of {len(part)} connected tables that most others lead to"
+            f"The {diagrams.TABLES_MAX} of {len(part)} connected tables that most others refer to"
         )
         part = best
     shown = set(part)
@@ -216,7 +221,7 @@ def _connected(by_key: Mapping[str, Stored]) -> list[list[str]]:
 
 def _choices(page: Page, facts: Facts) -> None:
     rows = [
-        (code(choice.name), joined([code(value) for value in choice.values[:12]]),
+        (code(choice.name), joined([code(value) for value in choice.values]),
          page.cite(Place(choice.path, choice.line, choice.end)))
         for choice in entities.choices(facts)
     ]  # fmt: skip

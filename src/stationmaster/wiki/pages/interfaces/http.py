@@ -49,7 +49,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     described = contracts.operations(facts)
     page.summary(*_summary(found, len(described)))
     guarded = sum(bool(each.guard) for each in found)
-    files = [page.cite(Place(path)) for path in contracts.descriptions(facts)[:4]]
+    files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance((
         ("Routes", len(found) or None),
         ("Methods", _methods(found)),
@@ -78,7 +78,7 @@ def _layers(page: Page, found: Sequence[Layer]) -> None:
         ]
         rows.append([code(layer.words), joined(ends), page.cite(layer.place)])
     if rows:
-        page.text("What requests pass through besides their handlers, by file and in its order.")
+        page.text("Requests pass through these, too, listed by file in the order of the source.")
     page.table(("Registered as", "What runs", "Where"), rows)
 
 
@@ -92,7 +92,7 @@ def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     told = [md("{} ({})", *each) if len(frameworks) > 1 else md("{}", each[0])
             for each in frameworks.most_common()]  # fmt: skip
     if found:
-        yield md("{} {} declared{}.", len(found), "route is" if len(found) == 1 else "routes are",
+        yield md("The code declares {}{}.", counted(len(found), "route"),
                  md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
     if described:
         yield md("OpenAPI describes {}.", counted(described, "operation"))
@@ -112,18 +112,19 @@ def _described(page: Page, facts: Facts) -> None:
         return
     told = differences(facts)
     page.section("OpenAPI and code")
-    page.text(md("{} of {} described operations are found in code.", told.matched, len(found)))
-    page.section("Described and not found in code", 3)
+    page.text(md("Of {} described operations, {} were found in the code.", len(found),
+                 told.matched))  # fmt: skip
+    page.section("Described, but not found in the code", 3)
     _operations(page, told.described)
-    page.section("In code and not described", 3)
+    page.section("In the code, but not described", 3)
     _table(page, facts, told.coded)
 
 
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
     count = sum(len(part.items) for part in sheet.parts)
-    page.summary(md("{} operations that OpenAPI describes, of the {}.", count,
-                    page.link(KEY, "HTTP API")))  # fmt: skip
+    page.summary(md("This page has {} of the {} that OpenAPI describes.",
+                    counted(count, "operation"), page.link(KEY, "HTTP API")))  # fmt: skip
     for part in sheet.parts:
         page.section(part.title)
         _operations(page, part.items)
@@ -141,7 +142,8 @@ def _operations(page: Page, found: Sequence[Operation]) -> None:
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = routes.route_sheet(facts, slug)
     count = sum(len(part.items) for part in sheet.parts)
-    page.summary(md("{} routes of the {}.", count, page.link(KEY, "HTTP API")))
+    routed = counted(count, "route")
+    page.summary(md("This page has {} of the {}.", routed, page.link(KEY, "HTTP API")))
     _sections(page, facts, sheet)
     page.see(KEY)
 
