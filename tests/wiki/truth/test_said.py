@@ -109,6 +109,25 @@ def test_parts_need_what_their_own_manifests_name() -> None:
     assert known["search"].uses == ("base",)
 
 
+def test_a_library_and_tests_that_parts_share_make_none_of_them_need_another() -> None:
+    def project(*named: str, sdk: str = "Microsoft.NET.Sdk") -> str:
+        needs = "".join(f'<ProjectReference Include="..\\{it}\\{it}.csproj" />' for it in named)
+        return f'<Project Sdk="{sdk}"><ItemGroup>{needs}</ItemGroup></Project>'
+
+    web = "Microsoft.NET.Sdk.Web"
+    facts = tree(**{
+        "Site/Site.csproj": project("Core", "Admin", sdk=web), "Site/Program.cs": "class A {}\n",
+        "Api/Api.csproj": project("Core", sdk=web), "Api/Program.cs": "class B {}\n",
+        "Admin/Admin.csproj": project("Core", sdk=web), "Admin/Program.cs": "class C {}\n",
+        "Core/Core.csproj": project(), "Core/Order.cs": "class Order {}\n",
+        "tests/SiteTests/SiteTests.csproj": project("../Site", "../Api"),
+        "tests/SiteTests/SiteTests.cs": "class D {}\n",
+    })  # fmt: skip
+    assert {it.name: it.uses for it in parts(facts)} == {
+        "Admin": (), "Api": (), "Site": ("Admin",)
+    }  # fmt: skip
+
+
 def test_templates_are_no_decisions_and_lead_nowhere() -> None:
     facts = tree(**{
         "docs/decisions/ADR-000-template.md": "# ADR: Title\n\nStatus: draft\n\n[x](NNN.md)\n",

@@ -68,7 +68,7 @@ def _inside(page: Page, facts: Facts) -> None:
     names, pairs = dependencies.inside(facts)
     page.section("Packages of the repository")
     page.diagram(flowchart(
-        "Packages of the repository; an arrow leads to one that is needed, according to the manifests",
+        "Packages of the repository by their manifests; an arrow leads to one that is needed",
         dict(names), [Edge(start, end) for start, end in pairs],
     ))  # fmt: skip
 

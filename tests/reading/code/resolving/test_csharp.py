@@ -67,3 +67,12 @@ def test_others_namespaces_are_outside_and_what_nobody_has_is_unknown() -> None:
         "Serilog": Resolved(outside="Serilog"),
         "Shop.Made": Resolved(),
     }
+
+
+def test_a_package_that_a_manifest_asks_for_is_outside_though_own_names_begin_alike() -> None:
+    told = resolved({
+        "App.csproj": '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>'
+        '<PackageReference Include="Shop.Kit.Text" Version="1" /></ItemGroup></Project>',
+        "Shop.cs": "using Shop.Kit.Text;\nusing Shop.Made;\nnamespace Shop.Core;\nclass A {}",
+    })["Shop.cs"]  # fmt: skip
+    assert told == {"Shop.Kit.Text": Resolved(outside="Shop.Kit"), "Shop.Made": Resolved()}

@@ -70,3 +70,23 @@ def test_files_of_settings_give_keys_and_no_values() -> None:
         "api/appsettings.json", "src/main/resources/application-dev.yml",
         "src/main/resources/application.properties",
     )  # fmt: skip
+
+
+def test_names_that_a_build_puts_into_the_code_are_set_by_nobody() -> None:
+    facts = facts_of({
+        "next.config.ts": "const url = process.env.API_URL;\n"
+        "export default { env: {\n  basePath,\n  API_URL: url,\n  version: pkg.version,\n} };\n",
+        "src/app.ts": "export const a = process.env.basePath + process.env.version;\n"
+        "export const b = process.env.API_URL + process.env.OTHER;\n",
+    })  # fmt: skip
+    assert [setting.name for setting in settings(facts)] == ["API_URL", "OTHER"]
+
+
+def test_what_an_example_says_of_the_whole_file_is_said_of_no_variable() -> None:
+    facts = facts_of({
+        ".env.example": "# Rename this file to .env\n#\n# Where data is.\nDATA_URL=\n"
+        "\n# A secret.\n#\n# As long as you like.\nAPP_SECRET=\n"
+    })  # fmt: skip
+    assert {setting.name: setting.doc for setting in settings(facts)} == {
+        "APP_SECRET": "A secret.", "DATA_URL": "Where data is."
+    }  # fmt: skip

@@ -111,3 +111,13 @@ def test_what_is_needed_for_development_alone_is_not_drawn() -> None:
         "package.json": '{"name": "all", "workspaces": ["a", "b", "c"]}',
     }
     assert dependencies.inside(facts_of(manifests))[1] == (("a", "b"),)
+
+
+def test_a_manifest_that_tests_read_asks_for_nothing() -> None:
+    facts = facts_of({
+        "package.json": '{"dependencies": {"react": "^19"}}',
+        "tests/highlighting/source/Cargo.toml": '[dependencies]\nleft = "1"\n',
+        "tests/browser/requirements.txt": "playwright==1\n",
+        "tests/browser/test_login.py": "import playwright\n",
+    })  # fmt: skip
+    assert [package.name for package in dependencies.packages(facts)] == ["react", "playwright"]

@@ -63,8 +63,8 @@ def test_the_page_tells_all_of_it_and_no_value() -> None:
     facts = facts_of(CONTENTS)
     (planned,) = plan(facts)
     told = written(facts, planned.write, planned.subject, planned.key)
-    assert "1 container image is built of files of the repository." in told
-    assert "| `web` | built of `./web` | `8080:80`, `9090` | `db` |" in told
+    assert "The repository has files for 1 container image." in told
+    assert "| `web` | built from `./web` | `8080:80`, `9090` | `db` |" in told
     assert 'n1["db"]\n  n2["web"]\n  n2 --> n1' in told
     assert "| `web` | `./shop serve` | [`Procfile:1`]" in told
     assert "hunter2" not in told
@@ -72,3 +72,22 @@ def test_the_page_tells_all_of_it_and_no_value() -> None:
 
 def test_what_says_nothing_of_where_it_runs_has_no_such_page() -> None:
     assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []
+
+
+def test_what_an_image_runs_is_no_comment_and_no_part_of_a_line() -> None:
+    facts = facts_of({
+        "Dockerfile": 'FROM php\nCMD \\\n    # Once\n    if [ ! -d "./v" ]; then make ; fi && \\\n'
+        "    # Then\n    exec ./bin/rr serve\n"
+    })  # fmt: skip
+    (image,) = deploys.images(facts)
+    assert image.start == 'if [ ! -d "./v" ]; then make ; fi && exec ./bin/rr serve'
+
+
+def test_the_compose_file_to_which_others_add_comes_first() -> None:
+    service = "services:\n  web:\n    image: web\n"
+    facts = facts_of(dict.fromkeys(["docker-compose.ci.yml", "docker-compose.yml"], service))
+
+    assert [path for path, _ in deploys.services(facts)] == [
+        "docker-compose.yml",
+        "docker-compose.ci.yml",
+    ]

@@ -230,3 +230,12 @@ def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test(
     })  # fmt: skip
     assert [each.text for each in tasks.tasks(facts, "build")] == []
     assert [each.text for each in tasks.tasks(facts, "test")] == ["go test ./..."]
+
+
+def test_a_script_of_composer_runs_what_follows_its_variables() -> None:
+    facts = facts_of({
+        "composer.json": '{"scripts": {"test": ["@putenv COLUMNS=120", "phpunit --testdox"]}}'
+    })  # fmt: skip
+    assert [(task.text, task.runs) for task in tasks.tasks(facts, "test")] == [
+        ("composer test", "phpunit --testdox")
+    ]

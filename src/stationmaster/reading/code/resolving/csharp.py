@@ -33,6 +33,12 @@ class _Resolver:
         for path in index.paths.get("C#", ()):
             self._add(path, index.facts(path))
         self._roots = {name.partition(".")[0] for name in self._types if name}
+        self._asked = {
+            dependency.name.lower()
+            for manifest in index.tree.project.manifests
+            if manifest.ecosystem == "dotnet"
+            for dependency in manifest.dependencies
+        }
 
     def _add(self, path: str, facts: FileFacts) -> None:
         for symbol in facts.symbols:
@@ -57,10 +63,11 @@ class _Resolver:
             if space in self._types:
                 paths = self._visible(path, self._types[space].get(name, ()))
                 return Resolved(paths)
-        root = import_.name.partition(".")[0]
-        if root in self._roots and root not in _OWN:
-            return Resolved()
         words = import_.name.split(".")
+        root = words[0]
+        is_asked = any(".".join(words[:count]).lower() in self._asked for count in (1, 2, 3))
+        if root in self._roots and root not in _OWN and not is_asked:
+            return Resolved()
         outside = root if root == "System" else ".".join(words[:2])
         return Resolved(outside=outside, is_builtin=root == "System")
 

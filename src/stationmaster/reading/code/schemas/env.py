@@ -8,6 +8,8 @@ from typing import NamedTuple
 LINES_MAX = 5_000
 _KEY = re.compile(r"^\s*(?:#\s?)?(?:export\s+)?([A-Z][A-Z0-9_]{1,99})\s*=(?!=)")
 _COMMENT = re.compile(r"^\s*#+\s?(.*)$")
+_OF_FILE = re.compile(r"(?i)\bthis file\b|\.env\b")
+"""What a paragraph says that tells of the whole file."""
 _FILE = re.compile(
     r"(?:.{0,60}\.)?env\.(?:[\w-]{1,30}\.)?(?:example|sample|template|dist|defaults)"
     r"|(?:example|sample)\.env|\.env-(?:example|sample|template)|env\.(?:example|sample|template)"
@@ -44,7 +46,9 @@ def read(text: str) -> tuple[Named, ...]:
             above, is_over = [], False
         elif comment := _COMMENT.match(line):
             words = comment[1].strip(" #=-*")
-            if words and not is_over:
+            if not words and _OF_FILE.search(" ".join(above)):
+                above = []
+            elif words and not is_over:
                 above.append(words)
             is_over = is_over or (not words and bool(above))
         else:

@@ -21,6 +21,8 @@ def lines(script: str) -> Iterator[tuple[str, int]]:
         if until:
             until = "" if line.strip() == until else until
             continue
+        if waiting and line.lstrip().startswith("#"):
+            continue
         if not waiting:
             begun = number
         if line.rstrip().endswith("\\"):

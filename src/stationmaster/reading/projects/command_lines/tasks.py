@@ -53,7 +53,8 @@ def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Co
     for name, value in list(mapping(table).items())[: scripts.LINES_MAX]:
         line = at.of(f'"{name}"')
         for command in _texts(value):
-            yield Command(name, command, "script", manifest.folder, Place(manifest.path, line))
+            if not command.startswith("@putenv "):
+                yield Command(name, command, "script", manifest.folder, Place(manifest.path, line))
 
 
 def _texts(value: object) -> list[str]:

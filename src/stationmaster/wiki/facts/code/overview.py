@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from stationmaster.reading.projects.model import App, DependencyScope
 from stationmaster.reading.projects.references import References
+from stationmaster.reading.projects.test_files import in_tests
 from stationmaster.wiki.facts.code.graph import edges
 from stationmaster.wiki.facts.code.modules import modules
 from stationmaster.wiki.facts.code.ranks import page_rank
@@ -122,16 +123,13 @@ def _manifests(app: App) -> tuple[str, ...]:
 def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
     """The parts that each part needs directly, once, by the strongest scope."""
     references = References(facts.tree.project.manifests)
-    owners = {
-        folder: app.path
-        for app in facts.tree.project.apps
-        for folder in (app.path, *app.parts, *(manifest.folder for manifest in app.manifests))
-    }
+    owners = _owners(facts.tree.project.apps)
     needs: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)
     for start, ends in references.direct.items():
         for end in ends:
             one, other = owners.get(start), owners.get(end)
             scope = references.scopes.get((start, end), "runtime")
+            scope = "development" if scope == "runtime" and in_tests(start) else scope
             if one is not None and other is not None and one != other:
                 needs[one, scope].add(other)
     for path in set(owners.values()):
@@ -140,6 +138,16 @@ def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
             needs[path, scope] -= seen
             seen |= needs[path, scope]
     return needs
+
+
+def _owners(apps: Sequence[App]) -> Mapping[str, str]:
+    """The part that a folder belongs to. A library of several parts belongs to none of them."""
+    claims: dict[str, set[str]] = defaultdict(set)
+    for app in apps:
+        for folder in (*app.parts, *(manifest.folder for manifest in app.manifests)):
+            claims[folder].add(app.path)
+    shared = {folder: min(paths) for folder, paths in claims.items() if len(paths) == 1}
+    return shared | {app.path: app.path for app in apps}
 
 
 @query

@@ -12,7 +12,7 @@ from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
 from stationmaster.wiki.facts.code.said import said
-from stationmaster.wiki.facts.interfaces import schemas
+from stationmaster.wiki.facts.interfaces import entity_framework, schemas
 from stationmaster.wiki.facts.model import Facts, query
 
 _STORED = frozenset({"table", "document"})
@@ -55,10 +55,12 @@ class Choice(msgspec.Struct, frozen=True):
 def stored(facts: Facts) -> tuple[Stored, ...]:
     """By name. A model and a table of the same name, in whatever spelling, are one."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for file in said(facts):
-        for entity in file.entities:
-            if entity.kind in _STORED:
-                models[_form(entity.name)].append((file.path, entity))
+    said_of = [(file.path, it) for file in said(facts) for it in file.entities
+               if it.kind in _STORED]  # fmt: skip
+    joint = [item for item in said_of if item[1].framework == entity_framework.FRAMEWORK]
+    others = [item for item in said_of if item[1].framework != entity_framework.FRAMEWORK]
+    for path, entity in (*others, *entity_framework.joined(facts, joint)):
+        models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
     for declared in schemas.declared(facts):

@@ -35,6 +35,9 @@ _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(prop
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
 _ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
+_NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
+_BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
+_MEMBER = re.compile(r"(?:^|[,\n])\s*[\"']?(\w{1,100})[\"']?\s*(?=[,:\n]|$)")
 _DEPTH_MAX = 8
 
 Place = tuple[str, int]
@@ -129,7 +132,18 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
     for file in said(facts):
         for setting in file.settings:
             reads[setting.kind, setting.name].append((file.path, setting))
+    for path, names in _built_in(facts):
+        for name in names:
+            if all(place != path for place, _ in reads.get(("env", name), ())):
+                reads.pop(("env", name), None)
     return reads
+
+
+def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
+    """Names that a file of settings of Next.js puts into the code when it is built."""
+    for path in filter(_NEXT.fullmatch, facts.tree.paths):
+        for block in _BUILT_IN.finditer(facts.tree.text(path)):
+            yield path, _MEMBER.findall(block[1])
 
 
 # Files that name settings

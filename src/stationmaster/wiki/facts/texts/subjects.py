@@ -34,7 +34,7 @@ ALIKE_MIN, ALIKE_SHARE = 4, 0.6
 WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
-_SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”]|\w\.\w|--|[a-z][A-Z]")
+_SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _ARTICLES = frozenset({"a", "an", "the"})
 _JOINING = frozenset({"using", "with", "for", "by", "via", "in", "on", "to", "from", "of", "and"})
 _WORD_SHARE_MAX = 0.45

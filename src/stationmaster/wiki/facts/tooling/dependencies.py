@@ -13,7 +13,9 @@ import msgspec
 
 from stationmaster.catalogue.repositories.ecosystems import ecosystems, locks
 from stationmaster.reading.projects.model import Dependency, Ecosystem, Manifest
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.references import References
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
@@ -125,8 +127,22 @@ def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]
     return {folder: names[folder] for folder in sorted(shown)}, tuple(pairs)
 
 
+@query
+def _read_by_tests(facts: Facts) -> frozenset[str]:
+    """Manifests among tests without any code beside or below them: texts that a test works on, for
+    which nobody installs anything."""
+    folders = {folder_of(path) for path in facts.code}
+    with_code = {parent for folder in folders for parent in parents(folder)}
+    return frozenset(
+        manifest.path
+        for manifest in facts.tree.project.manifests
+        if is_test(manifest.path) and manifest.folder not in with_code
+    )
+
+
 def _manifests(facts: Facts) -> Sequence[Manifest]:
-    return facts.tree.project.manifests
+    read = _read_by_tests(facts)
+    return [it for it in facts.tree.project.manifests if it.path not in read]
 
 
 def _asked(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:

@@ -74,10 +74,11 @@ def images(facts: Facts) -> tuple[Image, ...]:
 
 @query
 def services(facts: Facts) -> tuple[tuple[str, tuple[Service, ...]], ...]:
-    """Compose files and their services, those nearest to the root first."""
+    """Compose files and their services, those nearest to the root first, and of these the one with
+    the plainest name, to which others add."""
     paths = [path for path in facts.tree.paths if deploys.is_compose_file(path)]
     files = []
-    for path in _first(paths):
+    for path in sorted(_first(paths), key=lambda path: (path.count("/"), len(path), path)):
         roots = facts.tree.yaml_all(path)
         named = {name: node for root in roots for name, node in _services(root)}
         if named:
@@ -169,7 +170,8 @@ def _image(facts: Facts, path: str) -> Image:
             case "EXPOSE":
                 ports.update(dict.fromkeys(part for part in rest.split() if _PORT.fullmatch(part)))
             case "ENTRYPOINT" | "CMD" if word.upper() == "ENTRYPOINT" or not start:
-                start = " ".join(re.findall(r'"([^"]{0,200})"', rest)) or rest
+                words = re.findall(r'"([^"]{0,200})"', rest) if rest.startswith("[") else []
+                start = " ".join(words) or rest
     return Image(tuple(bases), count, tuple(ports), start[:200], Place(path))
 
 
