@@ -35,7 +35,8 @@ public class ItemConfiguration : IEntityTypeConfiguration<Item> {
 
 def test_a_set_and_a_configuration_of_one_class_are_one_table_with_all_columns() -> None:
     facts = facts_of({
-        "src/ShopContext.cs": _CONTEXT, "src/Item.cs": _ITEM, "src/ItemForm.cs": _CONFIGURED
+        "src/ShopContext.cs": _CONTEXT, "src/Item.cs": _ITEM, "src/ItemForm.cs": _CONFIGURED,
+        "src/Shown.cs": "namespace Shown;\nclass Item { public string Text { get; set; } }\n",
     })  # fmt: skip
     brands, catalog = stored(facts)
 

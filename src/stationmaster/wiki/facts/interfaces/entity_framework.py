@@ -10,6 +10,8 @@ import msgspec
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Column, Entity, Symbol
+from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "EF Core"
@@ -20,6 +22,7 @@ _BASES_MAX = 5
 class _Property(NamedTuple):
     name: str
     type: str
+    path: str
     line: int
 
 
@@ -35,27 +38,28 @@ def joined(facts: Facts, found: Sequence[tuple[str, Entity]]) -> Iterator[tuple[
         told = [entity for _, entity in group if entity.name != name]
         table = max(told, key=lambda entity: entity.end - entity.line, default=widest).name
         configured = {column.name: column for _, entity in group for column in entity.columns}
-        columns = _columns(classes, name, configured, by_class.keys())
+        users = tuple(path for path, _ in group)
+        columns = _columns(classes, classes.place(name, users), configured, by_class.keys())
         yield path, msgspec.structs.replace(widest, name=table, columns=tuple(columns))
 
 
 def _columns(
-    classes: _Classes, name: str, configured: Mapping[str, Column], stored: Collection[str]
+    classes: _Classes, spot: Spot | None, configured: Mapping[str, Column], stored: Collection[str]
 ) -> Iterator[Column]:
-    properties = classes.properties(name)
+    properties = classes.properties(spot)
     named = {property_.name: property_.type for property_ in properties}
     left = {key: column for key, column in configured.items() if key not in named}
     for property_ in properties:
         if classes.is_scalar(property_.type):
             target = named.get(property_.name.removesuffix("Id"), "")
-            is_key = property_.name in ("Id", f"{name}Id")
+            is_key = property_.name in ("Id", f"{spot.name if spot else ''}Id")
             column = configured.get(property_.name)
             yield Column(
                 property_.name, property_.type, is_key or (column is not None and column.is_key),
                 references=target if target in stored else "", line=property_.line,
             )  # fmt: skip
             continue
-        owned = classes.properties(property_.type)
+        owned = classes.properties(classes.place(property_.type, (property_.path,)))
         if any(it.name in left for it in owned):
             for it in owned:
                 left.pop(it.name, None)
@@ -64,7 +68,7 @@ def _columns(
 
 
 class _Classes:
-    """Classes and enums of C# by name; a name that several have is none's."""
+    """Classes and enums of C# by name."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -80,16 +84,24 @@ class _Classes:
         places = self._places.get(kind, ())
         return kind in _SCALARS or any(symbol.kind == "enum" for _, symbol in places)
 
-    def properties(self, name: str) -> list[_Property]:
+    def place(self, name: str, users: Sequence[str]) -> Spot | None:
+        """The class that files mean by a name: of several the one that they import."""
+        paths = {path for path, _ in self._places.get(name, ())}
+        if len(paths) > 1:
+            paths &= {link.end for path in users for link in links_from(self._facts, path)}
+        return Spot(min(paths), name) if len(paths) == 1 else None
+
+    def properties(self, spot: Spot | None) -> list[_Property]:
         """What can be read and set, of the classes that a class is built on first."""
         found: list[_Property] = []
         for _ in range(_BASES_MAX):
-            places = self._places.get(name, ())
-            if len(places) != 1:
+            if spot is None:
                 break
-            path, symbol = places[0]
-            found[:0] = self._own(path, name)
-            name = next((base for base in symbol.bases if not base.startswith("I")), "")
+            found[:0] = self._own(spot.path, spot.name)
+            bases = [base for path, symbol in self._places[spot.name] if path == spot.path
+                     for base in symbol.bases]  # fmt: skip
+            places = (self.place(base, (spot.path,)) for base in bases)
+            spot = next((place for place in places if place), None)
         return found
 
     def _own(self, path: str, name: str) -> Iterator[_Property]:
@@ -99,4 +111,4 @@ class _Classes:
             is_set = "set;" in body or "init;" in body
             if symbol.container == name and symbol.kind == "property" and is_set:
                 words = symbol.signature.split()
-                yield _Property(symbol.name, words[-2].rstrip("?"), symbol.line)
+                yield _Property(symbol.name, words[-2].rstrip("?"), path, symbol.line)
