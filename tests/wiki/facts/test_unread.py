@@ -36,3 +36,11 @@ def test_a_package_for_settings_that_were_not_read_is_named_where_settings_stand
     told = written(facts, planned.write, key=planned.key)
     assert "The code uses `dynaconf` ([`pyproject.toml:3`]" in told
     assert "none of its settings was understood" in told
+
+
+def test_a_framework_of_php_is_named_although_its_package_does_not_tell_what_is_imported() -> None:
+    facts = facts_of({
+        "composer.json": '{"require": {"mezzio/mezzio": "^3"}}',
+        "src/run.php": "<?php\nuse Mezzio\\Application;\n",
+    })  # fmt: skip
+    assert [(it.what, it.package) for it in unread(facts)] == [("HTTP routes", "mezzio/mezzio")]

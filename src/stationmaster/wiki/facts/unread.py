@@ -15,6 +15,10 @@ from stationmaster.wiki.text.inline import Place
 What = Literal["HTTP routes", "commands", "background work", "settings"]
 
 
+_UNSEEN = frozenset({"php"})
+"""Ecosystems whose names of packages do not tell what code imports."""
+
+
 class Unread(NamedTuple):
     """A package that the product imports, and where a manifest asks for it."""
 
@@ -41,7 +45,7 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         for package in packages(facts)
         if package.scope == "runtime" and package.places
         and any(fnmatch.fnmatch(package.name.lower(), pattern) for pattern in patterns)
-        and users(facts, package.ecosystem, package.name)
+        and (package.ecosystem in _UNSEEN or users(facts, package.ecosystem, package.name))
     )  # fmt: skip
 
 

@@ -29,8 +29,10 @@ def packages(page: Page, found: Sequence[Unread], what: str) -> Md:
     """Packages that are used, and of which nothing was understood; nothing where there are none."""
     if not found:
         return Md("")
-    names = joined([md("{} ({})", code(each.package), page.cite(each.place)) for each in found])
-    return md("The code uses {}, and none of its {} was understood.", names, what)
+    names = [md("{} ({})", code(each.package), page.cite(each.place)) for each in found]
+    whose = "its" if len(found) == 1 else "their"
+    template = "The code uses {}, and none of {} {} was understood."
+    return md(template, joined(names, last=" and "), whose, what)
 
 
 def module_link(page: Page, facts: Facts, path: str) -> Md:

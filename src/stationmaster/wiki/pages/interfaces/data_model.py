@@ -112,7 +112,7 @@ def _table(page: Page, facts: Facts, each: Stored) -> None:
     told = [_said(page, each)]
     module = module_of(facts, each.model_path or each.path)
     if module:
-        told.append(Md(f"Module: {page.link(module)}."))
+        told.append(Md(f"It belongs to the module {page.link(module)}."))
     page.text(*told)
     rows = [
         (code(column.name), code(column.type), _marks(column), code(column.references))
@@ -125,10 +125,10 @@ def _said(page: Page, each: Stored) -> Md:
     place = page.cite(Place(each.path, each.line, each.end))
     if each.model and each.model_path and each.model_path != each.path:
         model = page.cite(Place(each.model_path, each.model_line))
-        return md("{} of {}, in programs {} at {}.", each.kind.capitalize(), place,
-                  code(each.model), model)  # fmt: skip
+        words = "Declared at {}; in the code it is {} at {}."
+        return md(words, place, code(each.model), model)
     if each.model and each.model != each.name:
-        return md("{} at {}.", code(each.model), place)
+        return md("Declared as {} at {}.", code(each.model), place)
     return md("Declared at {}.", place)
 
 

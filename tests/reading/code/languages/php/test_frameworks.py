@@ -144,6 +144,20 @@ def test_settings_are_read_from_the_environment() -> None:
     ]  # fmt: skip
 
 
+def test_the_cases_of_an_enum_that_reads_itself_from_the_environment_are_settings() -> None:
+    facts = php("""\
+        enum Variables: string {
+            case NAME = 'SHOP_NAME';
+            case SIZE = 'SHOP_SIZE';
+            public function load(): mixed { return env($this->value); }
+        }
+        enum Sizes: string { case LARGE = 'LARGE'; }
+    """)
+    assert [(it.name, it.kind) for it in facts.settings] == [
+        ("SHOP_NAME", "env"), ("SHOP_SIZE", "env"),
+    ]  # fmt: skip
+
+
 def test_entities_are_of_eloquent_migrations_and_doctrine() -> None:
     facts = php("""\
         use Illuminate\\Database\\Eloquent\\Model;

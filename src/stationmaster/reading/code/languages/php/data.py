@@ -22,6 +22,7 @@ _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
 _COLUMNS = code.names("php.entities.columns")
 _IMPLIED = code.table("php.entities.implied", dict[str, tuple[str, ...]])
+_CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
@@ -34,9 +35,12 @@ def settings(unit: Unit) -> Iterator[Setting]:
     """The variables that `env` and `getenv` are given, and those of `$_ENV["NAME"]`."""
     found = []
     for call in unit.called:
-        name = unit.text(call, 0) if call.name in ("env", "getenv") and not call.of else ""
-        if name:
+        if call.name not in ("env", "getenv") or call.of:
+            continue
+        if name := unit.text(call, 0):
             found.append(Setting(name, "env", call.line, _default(unit, call)))
+        elif unit.source.text(unit.arguments(call).get(0)) == "$this->value":
+            found += _of_cases(unit, call.caller.rpartition(".")[0])
     for node in unit.nodes["index"]:
         inside = node.named_children
         holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
@@ -47,6 +51,16 @@ def settings(unit: Unit) -> Iterator[Setting]:
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
     yield from sorted(found, key=lambda each: (each.line, each.name))
+
+
+def _of_cases(unit: Unit, enum: str) -> Iterator[Setting]:
+    """The variables of an enum whose cases are their names."""
+    lines = unit.source.data.decode(errors="replace").split("\n")
+    for symbol in unit.facts.symbols:
+        if symbol.kind == "enum" and symbol.qualified == enum:
+            for number in range(symbol.line, symbol.end + 1):
+                if case := _CASE.match(lines[number - 1]):
+                    yield Setting(case[1], "env", number)
 
 
 def _default(unit: Unit, call: Called) -> str | None:
