@@ -68,3 +68,12 @@ def test_releases_are_workflows_that_publish_or_follow_a_tag(facts: Facts) -> No
 
 def test_secrets_are_told_by_name_with_the_workflows_that_read_them(facts: Facts) -> None:
     assert ci.secrets(facts) == (("PYPI_TOKEN", (".github/workflows/release.yml",)),)
+
+
+@pytest.mark.parametrize(
+    "command", ["python manage.py test", "./manage.py test shop", "php artisan test --parallel"]
+)
+def test_scripts_that_manage_a_site_test_it_where_they_are_asked_to(command: str) -> None:
+    workflow = f"on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{{run: {command}}}]\n"
+    facts = facts_of({".github/workflows/t.yml": workflow})
+    assert [run.text for run in ci.runs(facts, "test")] == [command]
