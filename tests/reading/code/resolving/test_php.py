@@ -43,3 +43,15 @@ def test_others_classes_are_outside_and_what_nobody_has_is_unknown() -> None:
         "Acme\\Shop\\Made": Resolved(),
         "vendor/autoload.php": Resolved(is_builtin=True),
     }
+
+
+def test_a_package_that_a_manifest_asks_for_is_outside_though_own_names_begin_alike() -> None:
+    told = resolved({
+        "composer.json": '{"require": {"shop/kit-text": "^1"}}',
+        "a.php": "<?php\nnamespace Shop\\Kit;\nuse Shop\\Kit\\Text\\Line;\n"
+        "use Shop\\Kit\\Made\\X;\n",
+    })["a.php"]  # fmt: skip
+    assert told == {
+        "Shop\\Kit\\Text\\Line": Resolved(outside="Shop\\Kit\\Text"),
+        "Shop\\Kit\\Made\\X": Resolved(),
+    }

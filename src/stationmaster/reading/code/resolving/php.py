@@ -31,6 +31,13 @@ def resolver(index: Index) -> Resolver:
         for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
 
+    asked = {
+        _letters(dependency.name)
+        for manifest in index.tree.project.manifests
+        if manifest.ecosystem == "php"
+        for dependency in manifest.dependencies
+    }
+
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":
             return _included(path, import_.name, present)
@@ -47,10 +54,24 @@ def resolver(index: Index) -> Resolver:
             return Resolved(outside=name.partition("\\")[0], is_builtin=True)
         if name in spaces:
             return Resolved(is_builtin=True)
+        if package := _asked(name, asked):
+            return Resolved(outside=package)
         vendor = _vendor(name)
         return Resolved() if vendor in vendors else Resolved(outside=vendor)
 
     return resolve
+
+
+def _asked(name: str, asked: set[str]) -> str:
+    """The beginning of a full name that spells a package which a manifest asks for, such as
+    `Shop\\Kit\\Text` one called `shop/kit-text`; '' for none."""
+    words = name.strip("\\").split("\\")
+    beginnings = ("\\".join(words[:count]) for count in range(2, len(words)))
+    return next((some for some in beginnings if _letters(some) in asked), "")
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def _vendor(name: str) -> str:
