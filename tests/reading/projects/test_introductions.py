@@ -28,8 +28,12 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
             "# Base\n\n> [!NOTE]\n> This is an early version of it.\n\nIt stores what you send.\n",
             "It stores what you send.",
         ),
+        (
+            "# Base\n\n> Base has been moved to https://x.org.\n\nIt stores what you send.\n",
+            "It stores what you send.",
+        ),
     ],
-    ids=["plain", "long", "HTML", "a template's chapters", "a list", "a remark"],
+    ids=["plain", "long", "HTML", "a template's chapters", "a list", "a remark", "a notice"],
 )
 def test_the_first_sentence_that_says_what_the_project_is(text: str, words: str) -> None:
     assert introduction(text) == words

@@ -21,7 +21,7 @@ def test_workflows_are_counted_with_what_starts_them() -> None:
     told = page(CONTENTS)
     assert "There are 2 GitHub Actions workflows with 3 jobs in all." in told
     assert "| Build | push (main), schedule, `0 3 * * *` | 2 | lint, test |" in told
-    assert "pre-commit and Ruff are configured in files of their own." in told
+    assert "pre-commit and Ruff are configured in their own files." in told
 
 
 def test_jobs_that_wait_for_each_other_are_drawn() -> None:

@@ -2,6 +2,11 @@ import re
 
 import pytest
 
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.pages.explaining import shown
+from stationmaster.wiki.text.inline import Md
+from stationmaster.wiki.text.page import Page
+from tests.wiki.commits import facts_of
 from tests.wiki.pages.shops import FILES, pages
 
 
@@ -108,3 +113,16 @@ def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
     count = re.search(r"\[(\d+) routes?\]\(api/http.md\)", made_pages["index"])
     assert count is not None
     assert f"| Routes | {count[1]} |" in made_pages["api/http"]
+
+
+def test_functions_within_a_function_are_no_methods() -> None:
+    inner = (
+        "export function shop() {\n  function add(a) {\n    return a;\n  }\n  function sum(a) {\n"
+    )
+    facts = facts_of({"src/shop.js": inner + "    return add(a);\n  }\n  return sum;\n}\n"})
+    page = Page(facts, "modules/src", "src")
+    told = shown(page, facts, Spot("src/shop.js", "shop"))
+    assert told is not None
+    assert told.table.startswith("| Function | Where |")
+    page.fill("module", quote=Md(""), concepts=[], types=[told])
+    assert "It declares 2 inner functions." in page.body()

@@ -22,6 +22,8 @@ _PARAGRAPHS_MAX = 40
 _ASIDE = re.compile(
     r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
 )
+_MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer|unmaintained)\b")
+"""What a notice says of where the project went."""
 _LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
 """Before a list."""
 _SENTENCE_MIN = 5
@@ -34,7 +36,7 @@ def introduction(text: str) -> str:
     for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
         sentence = first_sentence(paragraph)
         is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
-        if is_whole and not _ASIDE.match(sentence):
+        if is_whole and not _ASIDE.match(sentence) and not _MOVED.search(sentence):
             return sentence
     nearest = (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin))
     sentences = (first_sentence(words) for words in nearest)

@@ -61,8 +61,9 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
         names += [Md("others")] if len(linters) > _NAMED_MAX else []
-        yield md("{} {} configured in files of {} own.", joined(names, last=" and "),
-                 *(("is", "its") if len(names) == 1 else ("are", "their")))  # fmt: skip
+        told = "is configured in a file of its" if len(names) == 1 else "are configured in their"
+        yield md("{} {} own{}.", joined(names, last=" and "), told,
+                 " files" if len(names) > 1 else "")  # fmt: skip
 
 
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:

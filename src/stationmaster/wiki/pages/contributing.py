@@ -105,7 +105,7 @@ def _decisions(page: Page, facts: Facts) -> None:
     rows = [(each.number, text(each.title, 120), each.status or "not stated",
              page.cite(each.status_at or each.place))
             for each in reversed(decisions.decisions(facts))]  # fmt: skip
-    page.table(("Number", "Decision", "Status", "Source"), rows)
+    page.table(("Number or date", "Decision", "Status", "Source"), rows)
 
 
 def _agents(page: Page, facts: Facts) -> None:

@@ -64,7 +64,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
         symbol.end - symbol.line + 1, joined([code(base, 60) for base in symbol.bases]),
         users_of(facts, spot.path).get(symbol.qualified, 0), len(own), len(public),
-        _words(page, facts, spot), _methods(page, spot, listed),
+        _words(page, facts, spot), _methods(page, spot, listed, symbol.kind),
         _named([each for _, each in plain_ones]), _named(private) if not most else Md(""),
         len(told) - len(listed),
     )  # fmt: skip
@@ -82,9 +82,10 @@ def _words(page: Page, facts: Facts, spot: Spot) -> Md:
     return page.sourced(quoted(words), place)
 
 
-def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]]) -> Md:
+def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]], kind: str) -> Md:
     ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
-    return table(("Method", "What it says", "Where"), [
+    what = "Function" if kind == "function" else "Method"
+    return table((what, "What it says", "Where"), [
         (code(signature(each, _SIGNATURE_MAX)), plain(each.doc),
          page.cite(Place(path, each.line, each.end)))
         for path, each in ordered

@@ -188,8 +188,8 @@ def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
 def in_short(facts: Facts, key: str) -> Md:
     """What a module says of itself, else its key symbols."""
     said = about_module(facts, key)
-    return text(said.words) if said else _names(
-        [key_symbol.symbol.name for key_symbol in key_symbols(facts, key)[:3]], 3)  # fmt: skip
+    names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
+    return text(said.words) if said else _names(list(names)[:3], 3)
 
 
 def _names(names: Sequence[str], most: int) -> Md:

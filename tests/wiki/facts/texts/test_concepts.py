@@ -121,7 +121,7 @@ def test_licences_and_instructions_to_agents_explain_no_concept(path: str) -> No
 
 @pytest.mark.parametrize(
     "heading", ["Report bugs", "Set up your till", "[till]", "Simple 5-minute till", "Till clients",
-                "…with Till"]
+                "…with Till", "Python"]
 )  # fmt: skip
 def test_headings_about_what_readers_do_are_no_concepts(heading: str) -> None:
     document = f"# Guide\n\n## {heading}\n\nThe `Till` class is what the text is all about. " * 2

@@ -31,6 +31,12 @@ def test_a_decision_has_the_status_that_its_record_says(text: str, status: str) 
     assert found.title in ("Use Go",)
 
 
+def test_decisions_that_are_named_by_dates_are_told_with_them() -> None:
+    names = ("2024-10-24-settings", "2023-01-06-methods")
+    found = decisions.decisions(facts_of({f"docs/adr/{name}.md": f"# {name}\n" for name in names}))
+    assert [decision.number for decision in found] == ["2023-01-06", "2024-10-24"]
+
+
 def test_numbered_documents_elsewhere_are_no_decisions() -> None:
     assert decisions.decisions(facts_of({"docs/guide/01-start.md": "# Start\n"})) == ()
 

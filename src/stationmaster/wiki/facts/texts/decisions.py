@@ -13,7 +13,9 @@ from stationmaster.wiki.text.inline import Place
 
 _FOLDERS = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions",
                       "architecture_decisions", "decision", "rfcs", "rfc"})  # fmt: skip
-_NAME = re.compile(r"(?i)(?:adr|rfc)?[-_ ]?(\d{1,8})[-_. ].{1,200}\.(?:md|rst|adoc)")
+_NAME = re.compile(
+    r"(?i)(?:adr|rfc)?[-_ ]?(\d{4}-\d\d-\d\d|\d{1,8})[-_. ].{1,200}\.(?:md|rst|adoc)"
+)
 _NUMBER = re.compile(r"(?i)^(?:adr|rfc)?[-_ #]*\d{1,8}\s*[:.\-—–]?\s*")
 _STATUS = re.compile(r"(?i)^[ \t>*_#|-]*status[*_]*[ \t]*[:|]?[*_]*[ \t]*(.{0,80})$", re.MULTILINE)
 _WORDS = ("superseded", "deprecated", "rejected", "accepted", "approved", "proposed", "draft",
@@ -22,7 +24,8 @@ _HEAD = 6_000
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """`status` is one of a few words in lower case, '' where the document says none."""
+    """`number` is a date where files are named by dates; `status` is one of a few words in lower
+    case, '' where the document says none."""
 
     number: str
     title: str
@@ -53,7 +56,11 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
     return tuple(
         sorted(
             records,
-            key=lambda record: (folder_of(record.place.path), int(record.number), record.title),
+            key=lambda record: (
+                folder_of(record.place.path),
+                int(record.number.replace("-", "")),
+                record.title,
+            ),
         )
     )
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.english import english
+from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
@@ -210,7 +211,9 @@ def _best(sections: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
 
 def _is_subject(title: str) -> bool:
     bare = titled(title)
-    return is_about_code(bare) and len(bare.split()) <= WORDS_MAX and not _SIGNS.search(bare)
+    is_of_words = len(bare.split()) <= WORDS_MAX and not _SIGNS.search(bare)
+    # A page for those who use a language tells of their code, not of the repository's.
+    return is_about_code(bare) and is_of_words and bare not in languages().libraries
 
 
 def _telling(title: str, vocabulary: Vocabulary, own: frozenset[str]) -> list[str]:
