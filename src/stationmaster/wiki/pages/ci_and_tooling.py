@@ -61,9 +61,10 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
         names += [Md("others")] if len(linters) > _NAMED_MAX else []
-        told = "is configured in a file of its" if len(names) == 1 else "are configured in their"
-        yield md("{} {} own{}.", joined(names, last=" and "), told,
-                 " files" if len(names) > 1 else "")  # fmt: skip
+        told = "are configured in their own files"
+        if len(names) == 1:
+            told = "is configured in a file of its own"
+        yield md("{} {}.", joined(names, last=" and "), told)
 
 
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
