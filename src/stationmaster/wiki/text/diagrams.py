@@ -141,7 +141,7 @@ def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diag
         lines.append(f'  class n{number}["{label(implementations[key])}"]')
         lines.append(f"  n1 <|-- n{number}")
     if len(implementations) > len(shown):
-        caption = f"{caption}, {len(shown)} of {len(implementations)}"
+        caption = f"{caption} ({len(shown)} of {len(implementations)})"
     alternative = [md("{} → {}", implementations[key], base) for key in sorted(implementations)]
     return Diagram(caption, "\n".join(lines), alternative)
 
