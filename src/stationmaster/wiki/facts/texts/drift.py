@@ -34,6 +34,12 @@ _LINES_MAX = 20_000
 _LINK = re.compile(r"(?<!\\)\]\(\s*<?([^()\s<>]{1,300})>?(?:\s+\"[^\"]{0,200}\")?\s*\)")
 _CODE = re.compile(r"`[^`]{0,300}`")
 _INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s", re.MULTILINE)
+_CONFIGURES = re.compile(
+    r"\.(?:ini|conf|cfg|sh|bash|te?mpl|template|j2|service)$"
+    r"|(?:^|/)(?:Dockerfile|Procfile|Makefile|justfile)[^/]*$"
+)
+_WORD = re.compile(r"\w+")
+_FILES_MAX = 500
 _READ_SHARE_MIN = 0.6
 _READ_MIN = 5
 _PACKAGES_MAX = 500
@@ -70,11 +76,18 @@ def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
     read = [variable for variable in variables if variable.reads]
     if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(variables):
         return ()
-    return tuple(
-        (variable.name, Place(*variable.told[0]))
-        for variable in variables
-        if not variable.reads and not variable.given
-    )
+    left = [variable for variable in variables if not variable.reads and not variable.given]
+    named = _named_elsewhere(facts, frozenset(variable.name for variable in left))
+    return tuple((it.name, Place(*it.told[0])) for it in left if it.name not in named)
+
+
+def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:
+    """Which names scripts and configurations of servers have, for which there are no readers."""
+    found: set[str] = set()
+    paths = [path for path in facts.tree.paths if _CONFIGURES.search(path)]
+    for path in paths[:_FILES_MAX] if names else ():
+        found |= names & set(_WORD.findall(facts.tree.text(path)))
+    return found
 
 
 @query

@@ -274,6 +274,20 @@ def test_commands_have_arguments_and_options() -> None:
     ]  # fmt: skip
 
 
+def test_a_command_may_be_named_by_a_constant() -> None:
+    (command,) = php("""\
+        use Symfony\\Component\\Console\\Attribute\\AsCommand;
+        use Symfony\\Component\\Console\\Command\\Command;
+        #[AsCommand(name: Add::NAME, description: 'Adds.')]
+        class Add extends Command {
+            public const string OTHER = 'other';
+            public const string NAME = 'app:add';
+            public function __invoke(): int { return 0; }
+        }
+    """).commands
+    assert (command.words, command.help) == (("app:add",), "Adds.")
+
+
 def test_tests_are_methods_and_functions() -> None:
     facts = php("""\
         use PHPUnit\\Framework\\Attributes\\Test;

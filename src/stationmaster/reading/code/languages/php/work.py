@@ -22,6 +22,8 @@ _SIGNATURE = re.compile(
     rb"\$signature\s*=\s*(?:'([^']{1,4000})'|\"([^\"]{1,4000})\"|<<<['\"]?\w+['\"]?\n)"
 )
 _DESCRIPTION = re.compile(rb"\$description\s*=\s*(?:'([^']{1,400})'|\"([^\"]{1,400})\")")
+_NAMED = re.compile(rb"#\[AsCommand\(\s*(?:name:\s*)?\w{1,100}::(\w{1,100})")
+_CONSTANT = rb"\bconst\s+(?:\w{1,60}\s+)?%s\s*=\s*['\"]([\w:.-]{1,100})['\"]"
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
@@ -141,6 +143,7 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     match = _DEFAULT_NAME.search(unit.source.data)
     name = note.text("name", 0) if note else match[1].decode() if match else ""
     name = name or next((unit.text(each, 0) for each in own if each.name == "setName"), "")
+    name = name or _constant(unit.source.data)
     if not name:
         return None
     help_ = note.text("description", 1) if note else ""
@@ -155,6 +158,13 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
             names = (f"-{short}", f"--{word}") if short else (f"--{word}",)
             options.append(Option(names, each.line, one_line(unit.text(each, 3, "description"))))
     return CliCommand((name,), symbol.line, one_line(help_), symbol.qualified, tuple(options))
+
+
+def _constant(data: bytes) -> str:
+    """The text of the constant that `AsCommand` is given as a name; '' for none."""
+    named = _NAMED.search(data)
+    match = re.search(_CONSTANT % named[1], data) if named else None
+    return match[1].decode() if match else ""
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
