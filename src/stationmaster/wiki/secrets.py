@@ -37,61 +37,20 @@ _PLACEHOLDER = re.compile(
 _USER = re.compile(
     r"://(?:([\w-]{20,200})@|([^\s/:@\"'`<>()\[\]]{0,128}):([^\s/@\"'`<>()]{1,256})(?:@|…))"
 )
-_SAME = frozenset(
-    {
-        "pass",
-        "passwd",
-        "pwd",
-        "pw",
-        "user",
-        "username",
-        "postgres",
-        "root",
-        "admin",
-        "guest",
-        "test",
-        "token",
-    }
-)
+_SAME = frozenset({
+    "pass", "passwd", "pwd", "pw", "user", "username", "postgres", "root", "admin", "guest",
+    "test", "token"
+})  # fmt: skip
 """Passwords of addresses that everybody writes, beside placeholders."""
 _TEMPLATE = re.compile(r"[${}%<>]|\*\*|^\.{2,}|…")
 _NAMES = (
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "private_key",
-    "privatekey",
-    "private-key",
-    "accountkey",
-    "account_key",
-    "signingkey",
-    "signing_key",
-    "encryption_key",
-    "encryptionkey",
-    "master_key",
-    "masterkey",
-    "authkey",
-    "auth_key",
-    "credential",
-    "authorization",
-    "bearer",
-    "dsn",
-    "connectionstring",
-    "connection_string",
-    "connstr",
-    "salt",
-    "cookie",
-    "session",
-)
+    "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key",
+    "api-key", "accesskey", "access_key", "access-key", "private_key", "privatekey",
+    "private-key", "accountkey", "account_key", "signingkey", "signing_key", "encryption_key",
+    "encryptionkey", "master_key", "masterkey", "authkey", "auth_key", "credential",
+    "authorization", "bearer", "dsn", "connectionstring", "connection_string", "connstr",
+    "salt", "cookie", "session",
+)  # fmt: skip
 """What a line says in whatever case when it names a secret."""
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}+")
 _ASSIGNED = re.compile(
@@ -111,27 +70,10 @@ _CAPITALS = re.compile(r"[A-Z](?=[A-Z])")
 _BESIDE = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
-_SECRET_WORDS = frozenset(
-    {
-        "password",
-        "passwd",
-        "passphrase",
-        "pwd",
-        "secret",
-        "token",
-        "key",
-        "credential",
-        "private",
-        "auth",
-        "oauth",
-        "authorization",
-        "dsn",
-        "salt",
-        "cookie",
-        "session",
-        "apikey",
-    }
-)
+_SECRET_WORDS = frozenset({
+    "password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credential",
+    "private", "auth", "oauth", "authorization", "dsn", "salt", "cookie", "session", "apikey"
+})  # fmt: skip
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
 )

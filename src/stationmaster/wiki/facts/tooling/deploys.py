@@ -206,25 +206,10 @@ def _may_declare(facts: Facts, path: str) -> bool:
     return not in_chart and not folders.isdisjoint(_FOLDERS) and path in facts.records
 
 
-_FOLDERS = frozenset(
-    {
-        "k8s",
-        "kubernetes",
-        "kube",
-        "manifests",
-        "deploy",
-        "deployment",
-        "deployments",
-        "kustomize",
-        "base",
-        "overlays",
-        "helm",
-        "argocd",
-        "gitops",
-        "openshift",
-        "knative",
-    }
-)
+_FOLDERS = frozenset({
+    "k8s", "kubernetes", "kube", "manifests", "deploy", "deployment", "deployments",
+    "kustomize", "base", "overlays", "helm", "argocd", "gitops", "openshift", "knative"
+})  # fmt: skip
 
 
 def _resource(kind: str, places: list[tuple[str, Place]]) -> Resource:

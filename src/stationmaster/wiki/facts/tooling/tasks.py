@@ -27,16 +27,8 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 
 PURPOSES: tuple[Purpose, ...] = (
-    "use",
-    "install",
-    "configure",
-    "services",
-    "build",
-    "run",
-    "test",
-    "lint",
-    "format",
-)
+    "use", "install", "configure", "services", "build", "run", "test", "lint", "format",
+)  # fmt: skip
 TASKS_MAX = 60
 """Of one purpose."""
 _TEXT_MAX = 160
@@ -121,23 +113,10 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     return handled is not None and own * _MINOR < max(counts.values(), default=0)
 
 
-_ASIDE = frozenset(
-    {
-        "docs",
-        "doc",
-        "website",
-        "site",
-        "examples",
-        "tools",
-        "hack",
-        "scripts",
-        "benchmarks",
-        "bench",
-        "e2e",
-        "www",
-        "ci",
-    }
-)
+_ASIDE = frozenset({
+    "docs", "doc", "website", "site", "examples", "tools", "hack", "scripts", "benchmarks",
+    "bench", "e2e", "www", "ci"
+})  # fmt: skip
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
