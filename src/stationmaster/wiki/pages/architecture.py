@@ -32,15 +32,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     found = edges(facts)
     _summary(page, facts, names, found)
     page.section("Modules and their imports")
-    page.diagram(
-        flowchart(
-            "Modules; an arrow leads from the importing module to the imported one and is "
-            "dashed where only types are imported, or only inside functions",
-            {key: each.name for key, each in names.items()},
-            [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
-            groups=_groups(names),
-        )
-    )
+    page.diagram(flowchart(
+        "Modules; an arrow leads from the importing module to the imported one and is dashed where "
+        "only types are imported, or only inside functions",
+        {key: each.name for key, each in names.items()},
+        [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
+        groups=_groups(names),
+    ))  # fmt: skip
     _layers(page, facts, names)
     _shared(page, facts, names)
     _begins(page, facts)
@@ -62,13 +60,10 @@ def _summary(
     best = [key for key in central(facts) if users[key]][:3]
     if best:
         told = [
-            md(
-                "{} ({})",
-                page.link(key, names[key].name),
-                f"{users[key]} modules use it" if users[key] > 1 else "one module uses it",
-            )
+            md("{} ({})", page.link(key, names[key].name),
+               f"{users[key]} modules use it" if users[key] > 1 else "one module uses it")
             for key in best
-        ]
+        ]  # fmt: skip
         summary.append(md("The rest builds mostly on {}.", joined(told, last=" and ")))
     page.summary(*summary)
 
@@ -144,16 +139,9 @@ def _parts(page: Page, facts: Facts) -> None:
         ("For development alone", {each.path: each.develops_with for each in found}),
     ):
         page.items(
-            [
-                md(
-                    "{}: {} needs {}.",
-                    said,
-                    names[path],
-                    joined([md("{}", names[other]) for other in ends if other in names]),
-                )
-                for path, ends in others.items()
-                if any(other in names for other in ends)
-            ]
+            md("{}: {} needs {}.", said, names[path], joined(needed, last=" and "))
+            for path, ends in others.items()
+            if (needed := [md("{}", names[other]) for other in ends if other in names])
         )
 
 

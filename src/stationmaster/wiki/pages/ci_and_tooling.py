@@ -127,12 +127,7 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
         for path in sorted(paths)
     ])  # fmt: skip
     rows = [
-        (
-            text(names[run.workflow].name),
-            code(run.job),
-            code(run.text, 80),
-            page.cite(run.place),
-        )
+        (text(names[run.workflow].name), code(run.job), code(run.text, 80), page.cite(run.place))
         for run in runs
     ]
     page.table(("Workflow", "Job", "Command", "Source"), rows)

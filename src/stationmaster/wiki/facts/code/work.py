@@ -71,17 +71,9 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
             end = symbol.end if symbol and symbol.line == each.line else each.line
             name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
-            found.append(
-                Begin(
-                    name,
-                    each.kind,
-                    file.path,
-                    each.line,
-                    end,
-                    _first(told, each.symbol, each.line),
-                    (symbol.doc if symbol else "") or told.doc,
-                )
-            )
+            first = _first(told, each.symbol, each.line)
+            doc = (symbol.doc if symbol else "") or told.doc
+            found.append(Begin(name, each.kind, file.path, each.line, end, first, doc))
     order = ("main", "server", "app", "handler", "script")
     found.sort(key=lambda each: (order.index(each.kind), each.path, each.line, each.name))
     return tuple(found[:ITEMS_MAX])
@@ -95,35 +87,14 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
         for each in file.commands:
             handler = _handler(facts, file.path, each.handler)
             words = words_of(facts, file.path, each)
-            found.append(
-                Typed(
-                    words,
-                    each.help,
-                    file.path,
-                    each.line,
-                    each.handler,
-                    *handler,
-                    each.options,
-                    program=program_of(facts, file.path),
-                )
-            )
+            found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
+                               each.options, program=program_of(facts, file.path)))  # fmt: skip
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)
             words = (django[1],) if django else tuple(job.name.split())
-            found.append(
-                Typed(
-                    words,
-                    "",
-                    job.path,
-                    job.line,
-                    job.handler,
-                    job.handler_path,
-                    job.handler_line,
-                    (),
-                    job.framework,
-                )
-            )
+            handled = job.handler, job.handler_path, job.handler_line
+            found.append(Typed(words, "", job.path, job.line, *handled, (), job.framework))
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
 
@@ -154,16 +125,9 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in said(facts):
         for job in file.jobs:
-            yield Work(
-                job.name,
-                job.kind,
-                job.trigger,
-                file.path,
-                job.line,
-                job.handler,
-                *_handler(facts, file.path, job.handler),
-                job.framework,
-            )
+            handled = job.handler, *_handler(facts, file.path, job.handler)
+            yield Work(job.name, job.kind, job.trigger, file.path, job.line, *handled,
+                       job.framework)  # fmt: skip
 
 
 def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:

@@ -32,8 +32,10 @@ def joined(facts: Facts, found: Sequence[tuple[str, Entity]]) -> Iterator[tuple[
     by_class: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in found:
         by_class[entity.symbol.rpartition(".")[2]].append((path, entity))
-    classes = _Classes(facts) if by_class else None
-    for name, group in sorted(by_class.items()) if classes else ():
+    if not by_class:
+        return
+    classes = _Classes(facts)
+    for name, group in sorted(by_class.items()):
         path, widest = max(group, key=lambda item: item[1].end - item[1].line)
         told = [entity for _, entity in group if entity.name != name]
         table = max(told, key=lambda entity: entity.end - entity.line, default=widest).name

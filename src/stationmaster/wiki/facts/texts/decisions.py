@@ -53,16 +53,9 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
             Decision(match[1], title or name, status, Place(document.path),
                      Place(document.path, line) if line else None)
         )  # fmt: skip
-    return tuple(
-        sorted(
-            records,
-            key=lambda record: (
-                folder_of(record.place.path),
-                int(record.number.replace("-", "")),
-                record.title,
-            ),
-        )
-    )
+    return tuple(sorted(records, key=lambda it: (
+        folder_of(it.place.path), int(it.number.replace("-", "")), it.title
+    )))  # fmt: skip
 
 
 def _status(text: str) -> tuple[str, int | None]:

@@ -94,15 +94,9 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
         aside,
         depth,
         source if is_plain else exact,
-        near,
-        extra,
-        -min(task.count, 4),
-        source,
-        task.place.path.count("/"),
-        len(task.text),
-        task.text,
-        task.place,
-    )
+        near, extra, -min(task.count, 4), source, task.place.path.count("/"), len(task.text),
+        task.text, task.place,
+    )  # fmt: skip
 
 
 def _is_minor(facts: Facts, task: Task) -> bool:
