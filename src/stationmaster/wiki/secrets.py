@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.secrets import forms
 from stationmaster.wiki.text.inline import ESCAPED
 
@@ -37,10 +38,7 @@ _PLACEHOLDER = re.compile(
 _USER = re.compile(
     r"://(?:([\w-]{20,200})@|([^\s/:@\"'`<>()\[\]]{0,128}):([^\s/@\"'`<>()]{1,256})(?:@|…))"
 )
-_SAME = frozenset({
-    "pass", "passwd", "pwd", "pw", "user", "username", "postgres", "root", "admin", "guest",
-    "test", "token"
-})  # fmt: skip
+_SAME = lists.words("no-password")
 """Passwords of addresses that everybody writes, beside placeholders."""
 _TEMPLATE = re.compile(r"[${}%<>]|\*\*|^\.{2,}|…")
 _NAMES = (
@@ -70,10 +68,7 @@ _CAPITALS = re.compile(r"[A-Z](?=[A-Z])")
 _BESIDE = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
-_SECRET_WORDS = frozenset({
-    "password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credential",
-    "private", "auth", "oauth", "authorization", "dsn", "salt", "cookie", "session", "apikey"
-})  # fmt: skip
+_SECRET_WORDS = lists.words("secret-name")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
 )

@@ -54,9 +54,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         verb = "is" if files == 1 else "are"
         yield md("There {} {}{}{}.", verb, counted(files, "test file"), told, places)
     if own:
-        yield md("{} {} {} of {} own.", counted(inside, "source file"),
-                 "has" if inside == 1 else "have", counted(own, "test"),
-                 "its" if inside == 1 else "their")  # fmt: skip
+        words = "{} has {} of its own." if inside == 1 else "{} have {} of their own."
+        yield md(words, counted(inside, "source file"), counted(own, "test"))
     best = tasks.best(facts, "test")
     if best is not None:
         yield (

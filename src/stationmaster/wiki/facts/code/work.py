@@ -87,8 +87,9 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
         for each in file.commands:
             handler = _handler(facts, file.path, each.handler)
             words = words_of(facts, file.path, each)
-            found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
-                               each.options, program=program_of(facts, file.path)))  # fmt: skip
+            place = file.path, each.line, each.handler, *handler
+            program = program_of(facts, file.path)
+            found.append(Typed(words, each.help, *place, each.options, program=program))
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)
@@ -126,8 +127,8 @@ def _jobs(facts: Facts) -> Iterator[Work]:
     for file in said(facts):
         for job in file.jobs:
             handled = job.handler, *_handler(facts, file.path, job.handler)
-            yield Work(job.name, job.kind, job.trigger, file.path, job.line, *handled,
-                       job.framework)  # fmt: skip
+            told = job.name, job.kind, job.trigger, file.path, job.line
+            yield Work(*told, *handled, job.framework)
 
 
 def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:

@@ -55,8 +55,9 @@ class Choice(msgspec.Struct, frozen=True):
 def stored(facts: Facts) -> tuple[Stored, ...]:
     """By name. A model and a table of the same name, in whatever spelling, are one."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    said_of = [(file.path, it) for file in said(facts) for it in file.entities
-               if it.kind in _STORED]  # fmt: skip
+    said_of = [
+        (file.path, it) for file in said(facts) for it in file.entities if it.kind in _STORED
+    ]
     joint = [item for item in said_of if item[1].framework == entity_framework.FRAMEWORK]
     others = [item for item in said_of if item[1].framework != entity_framework.FRAMEWORK]
     for path, entity in (*others, *entity_framework.joined(facts, joint)):

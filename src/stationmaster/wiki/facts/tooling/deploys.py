@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories import platforms as catalogue
 from stationmaster.reading.projects.applications import deploys
 from stationmaster.reading.projects.command_lines import scripts
@@ -206,10 +207,7 @@ def _may_declare(facts: Facts, path: str) -> bool:
     return not in_chart and not folders.isdisjoint(_FOLDERS) and path in facts.records
 
 
-_FOLDERS = frozenset({
-    "k8s", "kubernetes", "kube", "manifests", "deploy", "deployment", "deployments",
-    "kustomize", "base", "overlays", "helm", "argocd", "gitops", "openshift", "knative"
-})  # fmt: skip
+_FOLDERS = lists.words("deployment-folder")
 
 
 def _resource(kind: str, places: list[tuple[str, Place]]) -> Resource:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects import runners
@@ -107,10 +108,7 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     return handled is not None and own * _MINOR < max(counts.values(), default=0)
 
 
-_ASIDE = frozenset({
-    "docs", "doc", "website", "site", "examples", "tools", "hack", "scripts", "benchmarks",
-    "bench", "e2e", "www", "ci"
-})  # fmt: skip
+_ASIDE = lists.words("folder-aside")
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
