@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from stationmaster.reading.code.languages.csharp.data import FRAMEWORK
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
@@ -58,8 +59,8 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     said_of = [
         (file.path, it) for file in said(facts) for it in file.entities if it.kind in _STORED
     ]
-    joint = [item for item in said_of if item[1].framework == entity_framework.FRAMEWORK]
-    others = [item for item in said_of if item[1].framework != entity_framework.FRAMEWORK]
+    joint = [item for item in said_of if item[1].framework == FRAMEWORK]
+    others = [item for item in said_of if item[1].framework != FRAMEWORK]
     for path, entity in (*others, *entity_framework.joined(facts, joint)):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []

@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.csharp.data import SCALARS
 from stationmaster.reading.code.model import Column, Entity, Symbol
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.model import Facts
 
-FRAMEWORK = "EF Core"
-_SCALARS = code.names("csharp.entities.scalars")
 _BASES_MAX = 5
 
 
@@ -84,7 +82,7 @@ class _Classes:
     def is_scalar(self, kind: str) -> bool:
         """Is a type stored in one column?"""
         places = self._places.get(kind, ())
-        return kind in _SCALARS or any(symbol.kind == "enum" for _, symbol in places)
+        return kind in SCALARS or any(symbol.kind == "enum" for _, symbol in places)
 
     def place(self, name: str, users: Sequence[str]) -> Spot | None:
         """The class that files mean by a name: of several the one that they import."""

@@ -16,6 +16,9 @@ _SET = re.compile(r"\bDbSet<\s*([\w.]+)\s*>\??\s+(\w+)")
 _SECTIONS = code.names("csharp.settings.sections")
 _KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
+FRAMEWORK = "EF Core"
+SCALARS = code.names("csharp.entities.scalars")
+"""Types that a store keeps in one column."""
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
 _ASKED = _KEYS | {"GetEnvironmentVariable"}
 CALLS = frozenset({*_ASKED, "ToTable", "Property", "HasKey"})
@@ -67,7 +70,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
     for each in symbols:
         found = _SET.search(each.signature) if each.container in contexts else None
         if found is not None:
-            yield Entity(found[2], "table", each.line, each.end, (), found[1], "EF Core")
+            yield Entity(found[2], "table", each.line, each.end, (), found[1], FRAMEWORK)
     yield from _configured(unit)
     yield from _annotated(unit)
 
@@ -84,7 +87,7 @@ def _configured(unit: Unit) -> Iterator[Entity]:
             for each in own
             if each.name == "Property" and (column := _chosen(unit, each))
         )
-        yield Entity(name or told, "table", symbol.line, symbol.end, columns, told, "EF Core")
+        yield Entity(name or told, "table", symbol.line, symbol.end, columns, told, FRAMEWORK)
 
 
 def _chosen(unit: Unit, call: Called) -> str:
@@ -107,7 +110,7 @@ def _annotated(unit: Unit) -> Iterator[Entity]:
                 end_of(each.node),
                 columns,
                 each.qualified,
-                "EF Core",
+                FRAMEWORK,
             )
 
 
