@@ -40,6 +40,8 @@ _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol
 _LEVELS_MAX = 40
 """Of containers within containers."""
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
+_MEMBERS = frozenset({"field_expression", "selector_expression"})
+_CHAIN_MAX = 400
 
 
 class Grammar:
@@ -138,6 +140,37 @@ def child(node: Node | None, index: int = 0) -> Node | None:
 def first_child(node: Node, kind: str) -> Node | None:
     """The first named child of a type; None without one."""
     return next((each for each in node.named_children if each.type == kind), None)
+
+
+def inside(node: Node | None, field: str = "") -> list[Node]:
+    """The named children of a node, or of a field of it; [] where one of both is missing."""
+    if node is not None and field:
+        node = node.child_by_field_name(field)
+    return node.named_children if node is not None else []
+
+
+def given_to(call: Node | None) -> list[Node]:
+    """What a call is given, without comments."""
+    return [each for each in inside(call, "arguments") if "comment" not in each.type]
+
+
+def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
+    """The nearest node around another that is of one of these types, or `past` all of them."""
+    around = node.parent if node is not None else None
+    while around is not None and (around.type in kinds) is past:
+        around = around.parent
+    return around
+
+
+def calls_on(node: Node) -> Iterator[tuple[Node, Node]]:
+    """The members of what a call returns that are called in turn, each with that call."""
+    for _ in range(_CHAIN_MAX):
+        member = node.parent
+        call = member.parent if member is not None and member.type in _MEMBERS else None
+        if member is None or call is None:
+            return
+        yield member, call
+        node = call
 
 
 def one_line(text: str, length_max: int = TEXT_MAX) -> str:

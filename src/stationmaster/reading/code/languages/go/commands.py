@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import line_of, literal, one_line
+from stationmaster.reading.code.languages.source import above, line_of, literal, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -25,6 +25,7 @@ _WORD = re.compile(r"[\w:.-]+")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
+_WRAPPERS = ("expression_list", "literal_element", "parenthesized_expression", "unary_expression")
 
 
 def read(file: File) -> Iterator[Fact]:
@@ -87,14 +88,7 @@ class _Reader:
 
     def _holder(self, node: Node) -> str:
         """The variable that a literal is kept in, or the function that returns it."""
-        around = node.parent
-        while around is not None and around.type in (
-            "unary_expression",
-            "expression_list",
-            "literal_element",
-            "parenthesized_expression",
-        ):
-            around = around.parent
+        around = above(node, *_WRAPPERS, past=True)
         if around is not None:
             name = around.child_by_field_name("left") or around.child_by_field_name("name")
             if name is not None and around.type in (
@@ -111,11 +105,8 @@ class _Reader:
         """The elements of a literal by the names of its fields."""
         body = node.child_by_field_name("body") or node
         keys: dict[str, Node] = {}
-        for named_child in body.named_children:
-            key, value = (
-                named_child.child_by_field_name("key"),
-                named_child.child_by_field_name("value"),
-            )
+        for element in body.named_children:
+            key, value = element.child_by_field_name("key"), element.child_by_field_name("value")
             if key is not None and value is not None:
                 inside = value.named_children
                 keys[self._source.text(key)] = inside[0] if len(inside) == 1 else value
@@ -296,28 +287,18 @@ class _Reader:
         name = self._source.part(node, "name")
         if not {"help", "cmd", "arg", "short", "kong"} & tags.keys() or not name:
             return
-        dashed = tags.get("name") or hyphened(name).lower()
+        dashed, help_ = tags.get("name") or hyphened(name).lower(), one_line(tags.get("help", ""))
         if "cmd" in tags:
-            self._facts.append(CliCommand((dashed,), line_of(node), one_line(tags.get("help", ""))))
+            self._facts.append(CliCommand((dashed,), line_of(node), help_))
         elif "arg" not in tags:
             names = [f"-{tags['short']}"] if tags.get("short") else []
-            option = Option(
-                (*names, f"--{dashed}"),
-                line_of(node),
-                one_line(tags.get("help", "")),
-                tags.get("default"),
-            )
+            names.append(f"--{dashed}")
+            option = Option(tuple(names), line_of(node), help_, tags.get("default"))
             self._options.setdefault("", []).append(("", option))
         if tags.get("env"):
+            env, is_required = tags["env"].split(",")[0], "required" in tags
             self._facts.append(
-                Setting(
-                    tags["env"].split(",")[0],
-                    "env",
-                    line_of(node),
-                    tags.get("default"),
-                    "required" in tags,
-                    one_line(tags.get("help", "")),
-                )
+                Setting(env, "env", line_of(node), tags.get("default"), is_required, help_)
             )
 
 

@@ -13,7 +13,16 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import VERBS, WEBS, File, Web, constants
-from stationmaster.reading.code.languages.source import line_of, literal, one_line, path_below
+from stationmaster.reading.code.languages.source import (
+    above,
+    calls_on,
+    given_to,
+    inside,
+    line_of,
+    literal,
+    one_line,
+    path_below,
+)
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
@@ -102,13 +111,8 @@ class _Reader:
         self._makers[name] = self._source.part(value, "function")
         made = self._router(value, name)
         if made is not None:
-            end = self._source.root.end_byte
-            around = node.parent
-            while around is not None and "." not in name:
-                if around.type == "block":
-                    end = around.end_byte
-                    break
-                around = around.parent
+            block = above(node, "block") if "." not in name else None
+            end = (block or self._source.root).end_byte
             start = 0 if "." in name else node.end_byte
             self._known.setdefault(name, []).append((start, end, made))
 
@@ -170,20 +174,15 @@ class _Reader:
             return self._constants.get(self._source.text(node))
         if node.type == "binary_expression":
             parts = [
-                literal(self._source, named_child)
-                or self._constants.get(self._source.text(named_child))
-                for named_child in node.named_children
+                literal(self._source, side) or self._constants.get(self._source.text(side))
+                for side in node.named_children
             ]
             return None if None in parts else "".join(part or "" for part in parts)
         return literal(self._source, node)
 
     def _call(self, call: Called) -> None:
         node, callee = call.node, call.node.child_by_field_name("function")
-        arguments = [
-            each
-            for each in (call.given.named_children if call.given else ())
-            if each.type != "comment"
-        ]
+        arguments = given_to(node)
         if callee is None:
             return
         if callee.type == "selector_expression":
@@ -236,9 +235,8 @@ class _Reader:
         inner = router._replace(prefix=router.prefix + prefix)
         for argument in arguments:
             if argument.type == "func_literal":
-                parameters = argument.child_by_field_name("parameters")
-                for named_child in parameters.named_children if parameters else ():
-                    name = self._source.part(named_child, "name")
+                for parameter in inside(argument, "parameters"):
+                    name = self._source.part(parameter, "name")
                     self._known.setdefault(name, []).append(
                         (argument.start_byte, argument.end_byte, inner)
                     )
@@ -275,21 +273,12 @@ class _Reader:
         return f"{maker}.{rest}" if rest and (maker := self._makers.get(first)) else told
 
     def _is_receiver(self, node: Node, name: str) -> bool:
-        around: Node | None = node
-        while around is not None and around.type != "method_declaration":
-            around = around.parent
-        told = self._source.part(around, "receiver") if around else ""
+        told = self._source.part(above(node, "method_declaration"), "receiver")
         return told.lstrip("( ").startswith(f"{name} ")
 
     def _runs(self, node: Node, callee: Node) -> None:
-        self._facts.append(
-            Entry(
-                one_line(self._source.text(callee), 80),
-                "server",
-                line_of(node),
-                self._scopes.at(node.start_byte),
-            )
-        )
+        name, scope = one_line(self._source.text(callee), 80), self._scopes.at(node.start_byte)
+        self._facts.append(Entry(name, "server", line_of(node), scope))
 
     def _pattern(self, node: Node, router: Router, arguments: list[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
@@ -297,28 +286,19 @@ class _Reader:
         found = _PATTERN.fullmatch(path) if path else None
         if found is None:
             return
-        stripped = arguments[1].child_by_field_name("arguments")
-        inside = stripped.named_children if stripped else []
-        if len(inside) == 2 and (other := self._router(inside[1])):
-            prefix = self._text(inside[0]) or found[3].rstrip("/")
-            self._mounts[
-                Mount(router.owner, other.owner, router.prefix + prefix, line_of(node))
-            ] = None
+        stripped = inside(arguments[1], "arguments")
+        if len(stripped) == 2 and (other := self._router(stripped[1])):
+            prefix = router.prefix + (self._text(stripped[0]) or found[3].rstrip("/"))
+            self._mounts[Mount(router.owner, other.owner, prefix, line_of(node))] = None
             return
         methods = (found[1],) if found[1] else tuple(self._chained(node))
         self._add(node, router, methods or ("ANY",), found[3], arguments[1:])
 
     def _chained(self, node: Node) -> Iterator[str]:
         """The methods of `router.HandleFunc(…).Methods("GET")`."""
-        for _ in range(_DEPTH_MAX):
-            selector = node.parent
-            call = selector.parent if selector is not None else None
-            if selector is None or call is None or selector.type != "selector_expression":
-                return
+        for selector, call in calls_on(node):
             if self._source.part(selector, "field") == "Methods":
-                given = call.child_by_field_name("arguments")
-                yield from self._verbs(given.named_children if given else [])
-            node = call
+                yield from self._verbs(inside(call, "arguments"))
 
     def _verbs(self, nodes: list[Node]) -> tuple[str, ...]:
         found: list[str] = []
@@ -345,13 +325,12 @@ class _Reader:
         """The handler within `auth.Require(http.HandlerFunc(show))`, and what guards it."""
         guard = ""
         for _ in range(_DEPTH_MAX):
-            given = node.child_by_field_name("arguments")
+            given = inside(node, "arguments")
             wrapper = self._source.part(node, "function")
-            own = self._guard([node]) if given is not None else ""
-            is_wrapping = own or wrapper.rpartition(".")[2] == "HandlerFunc"
-            if given is None or not given.named_children or not is_wrapping:
+            own = self._guard([node]) if given else ""
+            if not given or not (own or wrapper.rpartition(".")[2] == "HandlerFunc"):
                 break
-            node, guard = given.named_children[-1], guard or own
+            node, guard = given[-1], guard or own
         return node, guard
 
     def _add(
@@ -364,15 +343,7 @@ class _Reader:
         guard = guard or around or router.guard
         callee = last.child_by_field_name("function") or last
         handler = "" if last.type == "func_literal" else one_line(self._source.text(callee), 80)
-        for method in methods:
-            self._facts.append(
-                Route(
-                    method,
-                    path_below(router.prefix, path),
-                    line_of(node),
-                    handler,
-                    router.owner,
-                    guard,
-                    router.web.name,
-                )
-            )
+        path, line, owner = path_below(router.prefix, path), line_of(node), router.owner
+        self._facts += [
+            Route(method, path, line, handler, owner, guard, router.web.name) for method in methods
+        ]

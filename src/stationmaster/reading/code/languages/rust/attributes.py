@@ -8,10 +8,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Comments, Scopes, Source
+from stationmaster.reading.code.languages.source import Comments, Scopes, Source, child, inside
 from stationmaster.reading.code.model import Import
 
 _DEPTH_MAX = 6
+_CHAIN_MAX = 400
 
 
 class Attribute(NamedTuple):
@@ -28,15 +29,15 @@ def attributes(source: Source, nodes: tuple[Node, ...]) -> tuple[Attribute, ...]
 
 
 def _attribute(source: Source, node: Node) -> Iterator[Attribute]:
-    inside = next(iter(node.named_children), None)
-    if inside is None:
+    held = child(node)
+    if held is None:
         return
-    name = source.text(next(iter(inside.named_children), None))
-    value = inside.child_by_field_name("value")
+    name = source.text(child(held))
+    value = held.child_by_field_name("value")
     if value is not None:
         yield Attribute(name, {"": _plain(source, value)})
         return
-    tree = inside.child_by_field_name("arguments")
+    tree = held.child_by_field_name("arguments")
     yield from _parsed(source, name, tree, 0)
 
 
@@ -45,22 +46,46 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
     children = tree.children[1:-1] if tree is not None else []
     key, place = "", 0
     while place < len(children):
-        child = children[place]
+        sign = children[place]
         follows = children[place + 1] if place + 1 < len(children) else None
-        if child.type == "=" and follows is not None and key:
+        if sign.type == "=" and follows is not None and key:
             given[key] = _plain(source, follows)
             place += 1
-        elif child.type == "token_tree" and key:
-            given[key] = source.text(child)[1:-1].strip().strip("\"'")
+        elif sign.type == "token_tree" and key:
+            given[key] = source.text(sign)[1:-1].strip().strip("\"'")
             if depth < _DEPTH_MAX and name == "cfg_attr":
-                yield from _parsed(source, key, child, depth + 1)
-        elif child.type in ("identifier", "crate", "self", "metavariable"):
-            key = source.text(child)
+                yield from _parsed(source, key, sign, depth + 1)
+        elif sign.type in ("identifier", "crate", "self", "metavariable"):
+            key = source.text(sign)
             given.setdefault(key, None)
-        elif child.type in ("string_literal", "raw_string_literal"):
-            given.setdefault("", _plain(source, child))
+        elif sign.type in ("string_literal", "raw_string_literal"):
+            given.setdefault("", _plain(source, sign))
         place += 1
     yield Attribute(name, given)
+
+
+class Member(NamedTuple):
+    """A field or variant, where it begins with its attributes, and these."""
+
+    node: Node
+    top: Node
+    attributes: tuple[Attribute, ...]
+
+    @property
+    def given(self) -> dict[str, str | None]:
+        """What all its attributes say."""
+        return {key: value for each in self.attributes for key, value in each.given.items()}
+
+
+def members(source: Source, node: Node) -> Iterator[Member]:
+    """What a type, a variant or the list of one declares inside."""
+    before: list[Node] = []
+    for part in inside(node) if node.type.endswith("_list") else inside(node, "body"):
+        if part.type == "attribute_item":
+            before.append(part)
+        elif "comment" not in part.type:
+            yield Member(part, (*before, part)[0], attributes(source, tuple(before)))
+            before = []
 
 
 def _plain(source: Source, node: Node) -> str:
@@ -114,8 +139,12 @@ def origins(imports: tuple[Import, ...]) -> dict[str, str]:
     return found
 
 
-def arguments(node: Node) -> list[Node]:
-    """What a call is given."""
-    given = node.child_by_field_name("arguments")
-    found = given.named_children if given is not None else []
-    return [each for each in found if "comment" not in each.type]
+def base(node: Node) -> Node:
+    """Where a chain of calls begins."""
+    for _ in range(_CHAIN_MAX):
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        value = callee.child_by_field_name("value") if callee is not None else None
+        if value is None:
+            break
+        node = value
+    return node

@@ -9,15 +9,31 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.inflections import kebab
-from stationmaster.reading.code.languages.rust.attributes import Attribute, File, attributes
+from stationmaster.reading.code.languages.rust.attributes import (
+    Attribute,
+    File,
+    Member,
+    base,
+    members,
+)
 from stationmaster.reading.code.languages.rust.symbols import type_of
-from stationmaster.reading.code.languages.source import Source, first_sentence, line_of, one_line
+from stationmaster.reading.code.languages.source import (
+    Source,
+    above,
+    calls_on,
+    first_sentence,
+    inside,
+    line_of,
+    one_line,
+)
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _INNER = re.compile(r"(?:Option|Vec|Box)<(?:[\w]+::)*(\w+)")
+_HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
+_HANDED_ON |= {"reference_expression"}
 _STEPS_MAX = 400
 _WORDS_MAX = 6
 _UNKNOWN = -1
@@ -60,7 +76,8 @@ class _Derived:
         """The commands of derived structs, then those of enums that none of them uses."""
         used: set[str] = set()
         enums = [each.node for each in self._groups.values() if each.node.type == "enum_item"]
-        below = {self._of(each) for node in enums for each in _variants(node)}
+        variants = [each for node in enums for each in inside(node, "body")]
+        below = {self._of(each) for each in variants if each.type == "enum_variant"}
         for name, group in self._groups.items():
             if (
                 name not in below
@@ -87,10 +104,12 @@ class _Derived:
         below: list[str] = []
         waiting, seen = [node], {node.start_byte}
         while waiting:
-            for field, made in self._fields(waiting.pop()):
-                inner = self._named(field.child_by_field_name("type"))
+            for field in members(self._source, waiting.pop()):
+                if field.node.type != "field_declaration":
+                    continue
+                inner = self._named(field.node.child_by_field_name("type"))
                 group = self._groups.get(inner)
-                words_of = {word for each in made for word in each.given}
+                words_of = field.given
                 if "subcommand" in words_of:
                     below.append(inner)
                 elif "flatten" in words_of or (group and group.node.type == "struct_item"):
@@ -98,8 +117,8 @@ class _Derived:
                         seen.add(group.node.start_byte)
                         used.add(inner)
                         waiting.append(group.node)
-                elif not {"skip"} & words_of:
-                    options += self._option(field, made)
+                elif "skip" not in words_of:
+                    options += self._option(field)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
         told = one_line(about or help_)
@@ -115,21 +134,10 @@ class _Derived:
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
         used.add(name)
-        body = self._groups[name].node.child_by_field_name("body")
-        pending: list[Node] = []
-        first: Node | None = None
-        for child in body.named_children if body is not None else ():
-            if "comment" in child.type:
-                continue
-            first = first or child
-            if child.type == "attribute_item":
-                pending.append(child)
-                continue
-            made = attributes(self._source, tuple(pending))
-            told = self._comments.sentence(first, ("///", "/**"))
-            pending, first = [], None
+        for child, top, made in members(self._source, self._groups[name].node):
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
+            told = self._comments.sentence(top, ("///", "/**"))
             called = next((v for each in made if (v := each.given.get("name"))), None)
             own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
@@ -149,37 +157,25 @@ class _Derived:
         body = variant.child_by_field_name("body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
-        inside = [
-            named_child
-            for named_child in body.named_children
-            if named_child.type != "attribute_item"
-        ]
-        return self._named(inside[0]) if len(inside) == 1 else ""
-
-    def _fields(self, node: Node) -> Iterator[tuple[Node, tuple[Attribute, ...]]]:
-        body = node if node.type.endswith("_list") else node.child_by_field_name("body")
-        pending: list[Node] = []
-        for child in body.named_children if body is not None else ():
-            if child.type == "attribute_item":
-                pending.append(child)
-            elif child.type == "field_declaration":
-                yield child, attributes(self._source, tuple(pending))
-                pending = []
+        held = [child for child in body.named_children if child.type != "attribute_item"]
+        return self._named(held[0]) if len(held) == 1 else ""
 
     def _named(self, node: Node | None) -> str:
         told = "".join(self._source.text(node).split())
         inner = _INNER.match(told)
         return inner[1] if inner else told.partition("<")[0].rpartition("::")[2]
 
-    def _option(self, field: Node, made: tuple[Attribute, ...]) -> Iterator[Option]:
+    def _option(self, member: Member) -> Iterator[Option]:
+        field = member.node
         name = self._source.part(field, "name").removeprefix("r#")
-        given = {k: v for each in made if each.name in _OF_OPTION for k, v in each.given.items()}
+        of_option = tuple(each for each in member.attributes if each.name in _OF_OPTION)
+        given = member._replace(attributes=of_option).given
         names = []
         if "short" in given:
             names.append(f"-{given['short'] or name[0]}")
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
-        told = given.get("help") or first_sentence(self._doc(field))
+        told = given.get("help") or self._comments.sentence(member.top, ("///", "/**"))
         default = given.get("default_value") or given.get("default_value_t")
         option = Option(
             tuple(names) or (kebab(name).upper(),),
@@ -193,17 +189,6 @@ class _Derived:
             self._facts.append(
                 Setting(env, "env", line_of(field), option.default, False, option.help)
             )
-
-    def _doc(self, field: Node) -> str:
-        first: Node = field
-        while (before := first.prev_named_sibling) is not None and before.type == "attribute_item":
-            first = before
-        return self._comments.before(first, ("///", "/**"))
-
-
-def _variants(node: Node) -> Iterator[Node]:
-    body = node.child_by_field_name("body")
-    yield from (each for each in body.named_children if each.type == "enum_variant") if body else ()
 
 
 def _built(file: File) -> Iterator[Fact]:
@@ -255,15 +240,10 @@ def _made(source: Source, paths: dict[str, str], node: Node) -> str:
 def _chain(source: Source, node: Node) -> dict[str, Node]:
     """The arguments of methods that are called on what a call makes, by their names."""
     found: dict[str, Node] = {}
-    for _ in range(_STEPS_MAX):
-        field = node.parent
-        call = field.parent if field is not None else None
-        if field is None or call is None or field.type != "field_expression":
-            break
+    for field, call in calls_on(node):
         given = call.child_by_field_name("arguments")
         if given is not None:
             found.setdefault(source.part(field, "field"), given)
-        node = call
     return found
 
 
@@ -273,11 +253,7 @@ def _variables(source: Source, paths: dict[str, str], calls: list[Node]) -> dict
     for node in calls:
         if _made(source, paths, node) != "Command":
             continue
-        top: Node | None = node
-        for _ in range(_STEPS_MAX):
-            top = top.parent if top is not None else None
-            if top is None or top.type not in ("field_expression", "call_expression"):
-                break
+        top = above(node, "field_expression", "call_expression", past=True)
         if top is not None and top.type == "let_declaration":
             name = source.part(top, "pattern")
             found.setdefault(name, set()).add(node.start_byte)
@@ -292,26 +268,14 @@ def _owner(
     top = node
     for _ in range(_STEPS_MAX):
         parent = top.parent
-        if parent is None or parent.type not in (
-            "field_expression",
-            "call_expression",
-            "arguments",
-            "array_expression",
-            "reference_expression",
-        ):
+        if parent is None or parent.type not in _HANDED_ON:
             return None
         if parent.type == "arguments" and parent.parent is not None:
-            base = parent.parent
-            for _ in range(_STEPS_MAX):
-                callee = base.child_by_field_name("function")
-                value = callee.child_by_field_name("value") if callee is not None else None
-                if value is None:
-                    break
-                base = value
-            if _made(source, paths, base) == "Command":
-                return base.start_byte
-            if base.type == "identifier" and source.text(base) in variables:
-                return variables[source.text(base)]
+            first = base(parent.parent)
+            if _made(source, paths, first) == "Command":
+                return first.start_byte
+            if first.type == "identifier" and source.text(first) in variables:
+                return variables[source.text(first)]
             callee = parent.parent.child_by_field_name("function")
             return _UNKNOWN if source.text(callee).endswith(".subcommand") else None
         top = parent
@@ -350,10 +314,10 @@ def _table(file: File) -> Iterator[CliCommand]:
         if source.part(holder, "trait").rpartition("::")[2] != "Flag":
             continue
         body = source.part(item.node, "body")[:2_000]
-        inside = _TEXT.search(body)
-        if inside is not None:
+        text = _TEXT.search(body)
+        if text is not None:
             name = source.part(item.node, "name")
-            told.setdefault(holder.start_byte, {})[name] = inside[1]
+            told.setdefault(holder.start_byte, {})[name] = text[1]
             nodes[holder.start_byte] = holder
     options = []
     for place, each in sorted(told.items()):

@@ -13,10 +13,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.rust.attributes import File
-from stationmaster.reading.code.languages.rust.attributes import arguments as arguments_of
+from stationmaster.reading.code.languages.rust.attributes import File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import line_of, one_line, path_below
+from stationmaster.reading.code.languages.source import (
+    first_child,
+    given_to,
+    line_of,
+    one_line,
+    path_below,
+)
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
 _VERBS = code.words("rust.routes.methods")
@@ -25,6 +30,8 @@ _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
 """Of `#[route("/", method = "GET", method = "HEAD")]`."""
 _GUARD = re.compile(r"protect|has_(?:any_)?(?:role|permission)s?|require|authori[sz]e")
+_PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression"})
+_PASSED_ON |= {"try_expression"}
 _STEPS_MAX = 60
 
 
@@ -82,14 +89,14 @@ class _Reader:
 
     def note(self, node: Node) -> None:
         """Keep the call that first puts a variable of a function on a router, if it is one."""
-        method, arguments = self._file.method(node), arguments_of(node)
+        method, arguments = self._file.method(node), given_to(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
             self._uses.setdefault((scope, self._source.text(arguments[-1])), node)
 
     def call(self, node: Node) -> None:
         """Add the routes, the mount or the start of a server that a call is, if it is one."""
-        method, arguments = self._file.method(node), arguments_of(node)
+        method, arguments = self._file.method(node), given_to(node)
         if method in ("route", "to") and arguments:
             self._routed(node, method, arguments)
         elif method in _BELOW and arguments:
@@ -114,16 +121,13 @@ class _Reader:
             around = around.parent if around is not None else None
             if around is not None and self._file.method(around) == "mount":
                 call = around
-        prefix = self._literal(arguments_of(call)[0]) if call is not None else ""
-        tree = next(
-            (
-                named_child
-                for named_child in node.named_children
-                if named_child.type == "token_tree"
-            ),
-            None,
+        prefix = self._literal(given_to(call)[0]) if call is not None else ""
+        words = (
+            self._source.text(first_child(node, "token_tree"))[1:-1]
+            .replace(" ", "")
+            .replace("\n", "")
+            .split(",")
         )
-        words = self._source.text(tree)[1:-1].replace(" ", "").replace("\n", "").split(",")
         for word in filter(None, words):
             self._mount(node, word, prefix)
 
@@ -134,8 +138,7 @@ class _Reader:
 
     def _routed(self, node: Node, method: str, arguments: list[Node]) -> None:
         if method == "to":
-            base = self._base(node)
-            is_resource = self._file.path(base).rpartition("::")[2] == "resource"
+            is_resource = self._file.path(base(node)).rpartition("::")[2] == "resource"
             if is_resource and self._framework == "actix-web":
                 self._add("ANY", self._around(node), node, self._name(arguments[0]), None)
             return
@@ -158,7 +161,7 @@ class _Reader:
             callee = each.child_by_field_name("function")
             method = self._file.method(each)
             name = method or self._file.path(each).rpartition("::")[2]
-            arguments = arguments_of(each)
+            arguments = given_to(each)
             if method == "to" and arguments:
                 handler = self._name(arguments[0])
             elif name.removesuffix("_service") in _VERBS:
@@ -175,34 +178,22 @@ class _Reader:
         is_path = node.type in ("identifier", "scoped_identifier", "generic_function")
         return told.partition("::<")[0] if is_path else ""
 
-    def _base(self, node: Node) -> Node:
-        """Where a chain of calls begins."""
-        for _ in range(_STEPS_MAX):
-            callee = (
-                node.child_by_field_name("function") if node.type == "call_expression" else None
-            )
-            value = callee.child_by_field_name("value") if callee is not None else None
-            if callee is None or callee.type != "field_expression" or value is None:
-                break
-            node = value
-        return node
-
     def _around(self, node: Node) -> str:
         """The prefix of the routers that a chain is built in, as far as the function tells."""
         prefix = ""
         seen: set[int] = set()
         for _ in range(_STEPS_MAX):
-            base = self._base(node)
-            if self._file.path(base).rpartition("::")[2] in ("scope", "resource") and arguments_of(
-                base
-            ):
-                prefix = path_below(self._literal(arguments_of(base)[0]), prefix)
+            first = base(node)
+            made, given = self._file.path(first).rpartition("::")[2], given_to(first)
+            if made in ("scope", "resource") and given:
+                prefix = path_below(self._literal(given[0]), prefix)
             outer = self._outer(node)
             if outer is None or outer.start_byte in seen:
                 break
             seen.add(outer.end_byte)
-            if self._file.method(outer) in ("nest", "nest_service") and arguments_of(outer):
-                prefix = path_below(self._literal(arguments_of(outer)[0]), prefix)
+            given = given_to(outer)
+            if self._file.method(outer) in ("nest", "nest_service") and given:
+                prefix = path_below(self._literal(given[0]), prefix)
             node = outer
         return prefix
 
@@ -219,12 +210,7 @@ class _Reader:
                 name = self._source.part(parent, "pattern")
                 scope = self._scopes.at(node.start_byte)
                 return self._uses.get((scope, name.removeprefix("mut ")))
-            if parent.type not in (
-                "field_expression",
-                "call_expression",
-                "try_expression",
-                "await_expression",
-            ):
+            if parent.type not in _PASSED_ON:
                 return None
             top = parent
         return None
@@ -233,16 +219,14 @@ class _Reader:
         given = arguments[-1]
         if given.type == "closure_expression":
             given = given.child_by_field_name("body") or given
-        child = self._base(given)
+        child = base(given)
         callee = child.child_by_field_name("function") if child.type == "call_expression" else child
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return
         is_call = child.type == "call_expression"
         path = self._file.path(child) if is_call else ""
-        is_own = path.endswith(("Router::new", "::scope", "::resource")) or path in (
-            "scope",
-            "resource",
-        )
+        is_own = path.endswith(("Router::new", "::scope", "::resource"))
+        is_own |= path in ("scope", "resource")
         is_variable = (self._scopes.at(node.start_byte), self._source.text(child)) in self._uses
         if is_own or (is_variable and self._framework == "axum"):
             return

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust.attributes import (
-    Attribute,
-    File,
-    arguments,
-    attributes,
-)
+from stationmaster.reading.code.languages.rust.attributes import Attribute, File, members
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Source, end_of, entity, line_of, one_line
+from stationmaster.reading.code.languages.source import (
+    Source,
+    end_of,
+    entity,
+    given_to,
+    line_of,
+    one_line,
+)
 from stationmaster.reading.code.model import (
     Column,
     Entity,
@@ -80,7 +82,7 @@ def mains(file: File) -> list[Entry]:
 
 
 def _called(file: File, node: Node) -> Iterator[Fact]:
-    given = arguments(node)
+    given = given_to(node)
     path = file.path(node) if given else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
     text = _TEXT.fullmatch(file.source.text(given[0])) if path else None
@@ -164,34 +166,19 @@ def _entity(
     elif "sqlx" in known and "FromRow" in derived:
         table, framework = symbol, "sqlx"
     if framework:
-        yield entity(
-            item.node,
-            table.rpartition("::")[2],
-            tuple(_columns(source, item.node)),
-            symbol,
-            framework,
-        )
+        name, columns = table.rpartition("::")[2], _columns(source, item.node)
+        yield entity(item.node, name, columns, symbol, framework)
 
 
 def _columns(source: Source, node: Node) -> Iterator[Column]:
-    body = node.child_by_field_name("body")
-    waiting: list[Node] = []
-    for child in body.named_children if body is not None else ():
-        if child.type == "attribute_item":
-            waiting.append(child)
-        elif child.type == "field_declaration":
-            name = source.part(child, "name")
-            given = {
-                key: value
-                for attribute in attributes(source, tuple(waiting))
-                for key, value in attribute.given.items()
-            }
-            waiting = []
+    for member in members(source, node):
+        field, given = member.node, member.given
+        if field.type == "field_declaration":
             yield Column(
-                given.get("column_name") or given.get("rename") or name,
-                one_line(source.part(child, "type"), 80),
+                given.get("column_name") or given.get("rename") or source.part(field, "name"),
+                one_line(source.part(field, "type"), 80),
                 "primary_key" in given,
                 "unique" in given,
                 "",
-                line_of(child),
+                line_of(field),
             )

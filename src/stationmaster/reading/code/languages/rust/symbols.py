@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Comments, Declared, Source
+from stationmaster.reading.code.languages.source import Comments, Declared, Source, child, inside
 from stationmaster.reading.code.model import SymbolKind
 
 _KINDS = code.table("rust.grammar.kinds", dict[str, SymbolKind])
@@ -48,10 +48,9 @@ def items(source: Source) -> tuple[Item, ...]:
             attributes = []
             body = node.child_by_field_name("body") if node.type in _HOLDERS else None
             if body is not None and len(modules) < _DEPTH_MAX:
-                inside = modules
-                if node.type == "mod_item":
-                    inside = (*modules, source.part(node, "name"))
-                waiting.append((body, inside, None if node.type == "mod_item" else node))
+                is_module = node.type == "mod_item"
+                steps = (*modules, source.part(node, "name")) if is_module else modules
+                waiting.append((body, steps, None if is_module else node))
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
@@ -78,8 +77,7 @@ def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Ite
         marks = tuple(attribute_name(source, attribute) for attribute in item.attributes)
         bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
         if kind == "trait":
-            bounds = node.child_by_field_name("bounds")
-            bases = [source.text(n) for n in bounds.named_children] if bounds else []
+            bases = [source.text(bound) for bound in inside(node, "bounds")]
         yield Declared(
             node,
             name,
@@ -127,9 +125,7 @@ def type_of(source: Source, node: Node) -> str:
 
 def attribute_name(source: Source, node: Node) -> str:
     """`derive` of `#[derive(Debug)]`."""
-    inside = next(iter(node.named_children), None)
-    first = next(iter(inside.named_children), None) if inside else None
-    return source.text(first)
+    return source.text(child(child(node)))
 
 
 def inner_doc(source: Source) -> str:
@@ -140,7 +136,7 @@ def inner_doc(source: Source) -> str:
             if node.type in ("inner_attribute_item", "shebang"):
                 continue
             break
-        if any(child.type == "inner_doc_comment_marker" for child in node.children) or (
+        if any(sign.type == "inner_doc_comment_marker" for sign in node.children) or (
             node.child_by_field_name("inner") is not None
         ):
             parts.append(source.part(node, "doc").rstrip("\n"))
