@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
     Source,
+    inside,
     line_of,
     one_line,
 )
@@ -118,10 +119,8 @@ def _note(source: Source, node: Node) -> tuple[str, Node | None]:
 
 def _fields(source: Source, node: Node) -> list[Field]:
     """What a class keeps: fields that are not static, components of a record."""
-    body = node.child_by_field_name("body")
-    given = node.child_by_field_name("parameters")
     fields = []
-    for each in (*(given.named_children if given else ()), *(body.named_children if body else ())):
+    for each in (*inside(node, "parameters"), *inside(node, "body")):
         if each.type not in ("field_declaration", "formal_parameter"):
             continue
         first = each.child(0)

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Source, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import (
+    Source,
+    above,
+    child,
+    inside,
+    line_of,
+    literal,
+    one_line,
+)
 from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
 
 _GETOPT = re.compile(r"<?(?:\w+/)?(?:x?getopt\w*|unistd)\.h>?")
@@ -23,11 +31,8 @@ def settings(source: Source, calls: list[Node]) -> tuple[Setting, ...]:
     """Variables of the environment that functions named `getenv`, or after it, are given."""
     found = []
     for node in calls:
-        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if callee is None or given is None or not given.named_children:
-            continue
-        if _ENVIRONMENT.fullmatch(source.text(callee).rpartition("::")[2]):
-            name = literal(source, given.named_children[0])
+        if _ENVIRONMENT.fullmatch(source.part(node, "function").rpartition("::")[2]):
+            name = literal(source, child(node.child_by_field_name("arguments")))
             if name and _VARIABLE.fullmatch(name):
                 found.append(Setting(name, "env", line_of(node)))
     return tuple(found)
@@ -54,11 +59,7 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
     for found in source.matches("commands"):
         if source.text(found["type"][0]) == "option":
             for row in found["rows"][0].named_children:
-                cells = [
-                    named_child
-                    for named_child in row.named_children
-                    if named_child.type != "comment"
-                ]
+                cells = [cell for cell in row.named_children if cell.type != "comment"]
                 long = literal(source, cells[0]) if len(cells) == 4 else None
                 if long:
                     last = cells[3]
@@ -69,10 +70,8 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                         line_of(row),
                     )
     for node in calls:
-        name = source.part(node, "function")
-        given = node.child_by_field_name("arguments")
-        if name in ("getopt", "getopt_long", "getopt_long_only") and given is not None:
-            text = literal(source, given.named_children[2]) if given.named_child_count > 2 else None
+        if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
+            text = literal(source, child(node.child_by_field_name("arguments"), 2))
             for letter, _ in _SHORT.findall((text or "").lstrip("+-:")):
                 if letter not in known:
                     known.add(letter)
@@ -90,11 +89,7 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
         if inner is None or not source.text(inner).endswith("add_options"):
             continue
         given = node.child_by_field_name("arguments")
-        told = (
-            [literal(source, named_child) for named_child in given.named_children[:2]]
-            if given
-            else []
-        )
+        told = [literal(source, value) for value in inside(given)[:2]]
         if given is None or not told or not told[0]:
             continue
         names = [part.strip() for part in told[0].split(",")]
@@ -118,7 +113,7 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
             continue
         method = source.part(callee, "field")
         on = source.part(callee, "argument")
-        texts = [literal(source, named_child) for named_child in given.named_children]
+        texts = [literal(source, value) for value in given.named_children]
         name = texts[0] if texts else None
         if not name:
             continue
@@ -140,14 +135,6 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
 
 def _holder(source: Source, node: Node) -> str:
     """The variable that keeps what a call returns."""
-    around = node.parent
-    for _ in range(_LEVELS_MAX):
-        if around is None or around.type in ("init_declarator", "assignment_expression"):
-            break
-        around = around.parent
-    name = (
-        around.child_by_field_name("declarator") or around.child_by_field_name("left")
-        if (around is not None)
-        else None
-    )
-    return source.text(name).lstrip("*& ")
+    around = above(node, "init_declarator", "assignment_expression")
+    name = source.part(around, "declarator") or source.part(around, "left")
+    return name.lstrip("*& ")

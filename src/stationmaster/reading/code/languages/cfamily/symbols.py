@@ -18,6 +18,7 @@ from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
     first_sentence,
+    inside,
     line_of,
     literal,
     uncommented,
@@ -240,20 +241,12 @@ def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[T
         if named is not None and named.name == _FUZZ:
             found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
         elif named is not None and named.name in _TESTS and declarator is not None:
-            given = declarator.child_by_field_name("parameters")
-            names = (
-                [source.text(named_child) for named_child in given.named_children] if given else []
-            )
+            names = [source.text(parameter) for parameter in inside(declarator, "parameters")]
             if len(names) == 2:
                 found.append(Test(".".join(names), line_of(item.node)))
     for node in calls:
         if source.part(node, "function") in _CASES:
-            given = node.child_by_field_name("arguments")
-            told = (
-                [literal(source, named_child) for named_child in given.named_children[:2]]
-                if given
-                else []
-            )
+            told = [literal(source, value) for value in inside(node, "arguments")[:2]]
             name = next((each for each in told if each is not None), None)
             if name:
                 found.append(Test(name, line_of(node)))

@@ -16,6 +16,7 @@ from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
     first_sentence,
+    inside,
     line_of,
     one_line,
 )
@@ -144,7 +145,6 @@ def _note(source: Source, node: Node) -> tuple[str, Node | None]:
 
 def _fields(source: Source, node: Node) -> list[Field]:
     """The properties of a class."""
-    body = node.child_by_field_name("body")
     return [
         Field(
             source.part(each, "name"),
@@ -152,7 +152,7 @@ def _fields(source: Source, node: Node) -> list[Field]:
             line_of(each.child_by_field_name("name") or each),
             _FORM.notes(source, _header(source, each).notes),
         )
-        for each in (body.named_children if body is not None else ())
+        for each in inside(node, "body")
         if each.type == "property_declaration"
     ]
 

@@ -15,6 +15,7 @@ from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
     Source,
+    inside,
     line_of,
     literal,
     one_line,
@@ -120,9 +121,8 @@ def _note(source: Source, node: Node) -> tuple[str, Node | None]:
 
 def _fields(source: Source, node: Node) -> list[Field]:
     """The properties of a class."""
-    body = node.child_by_field_name("body")
     found = []
-    for each in body.named_children if body is not None else ():
+    for each in inside(node, "body"):
         if each.type == "property_declaration":
             attributes = each.child_by_field_name("attributes")
             notes = _attributes(attributes) if attributes is not None else []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
-from stationmaster.reading.code.languages.source import first_sentence, line_of
+from stationmaster.reading.code.languages.source import child, first_sentence, line_of
 from stationmaster.reading.code.model import Setting
 
 _TABLE = re.compile(r"_?(?:[A-Z]{1,20}_)?(?:SETTINGS|OPTIONS|CONFIG)")
@@ -40,7 +40,7 @@ def _rows(module: Module, table: Node) -> Iterator[Setting]:
             name, default = given.get(0, "name", "key"), given.get("default", 1)
             yield _row(module, row, name, default, given.get("help", "description", "doc", 2))
         elif row.type == "pair":
-            members = _members(module, row.child_by_field_name("value"))
+            members = module.pairs(row.child_by_field_name("value"))
             name = row.child_by_field_name("key")
             docs = (members[key] for key in ("help", "description", "doc") if key in members)
             if "default" in members:
@@ -52,16 +52,6 @@ def _row(
 ) -> Setting:
     said = first_sentence(module.value(doc) or "")
     return Setting(module.value(name) or "", "key", line_of(row), module.plain(default), doc=said)
-
-
-def _members(module: Module, node: Node | None) -> Mapping[str | None, Node]:
-    """The values of a dictionary, by the keys that are literals."""
-    pairs = node.named_children if node is not None and node.type == "dictionary" else ()
-    return {
-        module.literal(pair.child_by_field_name("key")): value
-        for pair in pairs
-        if (value := pair.child_by_field_name("value")) is not None
-    }
 
 
 def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
@@ -92,12 +82,8 @@ def _upper(module: Module, key: Node) -> str | None:
     if key.type == "call":
         inner = key.child_by_field_name("function")
         inner = inner.child_by_field_name("object") if inner is not None else None
-        return path_of(
-            module,
-            inner.named_children[0]
-            if inner is not None and inner.type == "parenthesized_expression"
-            else inner,
-        )
+        is_wrapped = inner is not None and inner.type == "parenthesized_expression"
+        return path_of(module, child(inner) if is_wrapped else inner)
     if key.type == "binary_operator":
         left = path_of(module, key.child_by_field_name("left"))
         return None if left is None else left + "{field}"
@@ -122,7 +108,7 @@ def _doc(module: Module, node: Node) -> str:
     """The text that stands directly below a field."""
     statement = node.parent
     below = statement.next_named_sibling if statement is not None else None
-    text = below.named_children[0] if below is not None and below.named_children else None
+    text = child(below)
     if below is None or below.type != "expression_statement" or text is None:
         return ""
     return first_sentence(module.literal(text) or "") if text.type == "string" else ""

@@ -17,7 +17,14 @@ from stationmaster.reading.code.languages import module
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.imports import exports_of, imports_of
 from stationmaster.reading.code.languages.python.symbols import declared_in
-from stationmaster.reading.code.languages.source import Declared, Made, Scopes, Source, child
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Made,
+    Scopes,
+    Source,
+    child,
+    inside,
+)
 from stationmaster.reading.code.model import Import, SymbolKind
 
 
@@ -105,12 +112,8 @@ class Module(module.Module):
         return declared_in(self)
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
-        return Assigned(
-            node,
-            self.source.text(name),
-            node.child_by_field_name("type"),
-            node.child_by_field_name("right"),
-        )
+        type_, value = node.child_by_field_name("type"), node.child_by_field_name("right")
+        return Assigned(node, self.text(name), type_, value)
 
     def constant(self, name: Node) -> Node | None:
         """The value of a constant of this file."""
@@ -226,14 +229,8 @@ class Module(module.Module):
 
     def bases(self, each: Definition) -> list[Node]:
         """The expressions of a class's bases, without keywords such as `metaclass`."""
-        given = each.node.child_by_field_name("superclasses")
-        if given is None:
-            return []
-        return [
-            node
-            for node in given.named_children
-            if node.type not in ("keyword_argument", "comment")
-        ]
+        given = inside(each.node, "superclasses")
+        return [node for node in given if node.type not in ("keyword_argument", "comment")]
 
     def docstring(self, body: Node | None) -> str:
         """'' where the first statement is no text."""

@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.source import (
     arguments,
     child,
     first_sentence,
+    inside,
     line_of,
     one_line,
 )
@@ -86,8 +87,7 @@ def _added(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _options(module: Module, each: Definition) -> Iterator[Option]:
-    parameters = each.node.child_by_field_name("parameters")
-    for node in parameters.named_children if parameters is not None else ():
+    for node in inside(each.node, "parameters"):
         if node.type not in _TYPED:
             continue
         named = node.child_by_field_name("name") or child(node)
@@ -111,11 +111,11 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
 def _told(module: Module, kind: Node | None, default: Node | None) -> Node | None:
     """The `typer.Option(…)` or `typer.Argument(…)` of a parameter, as a default or annotated."""
     waiting = [default] if default is not None else []
-    inside = child(kind)
-    if inside is not None and inside.type in ("generic_type", "subscript"):
-        parts = arguments(module.source, inside.named_children[-1])
-        waiting += [*parts.at, *inside.named_children]
-        waiting += [named_child for part in parts.at for named_child in part.named_children]
+    held = child(kind)
+    if held is not None and held.type in ("generic_type", "subscript"):
+        parts = arguments(module.source, held.named_children[-1])
+        waiting += [*parts.at, *held.named_children]
+        waiting += [value for part in parts.at for value in part.named_children]
     for node in waiting:
         if node.type == "call":
             origin = module.origin(node.child_by_field_name("function"))

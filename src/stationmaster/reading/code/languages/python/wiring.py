@@ -17,7 +17,7 @@ from stationmaster.reading.code.languages.python.routes import (
     decorated,
     view,
 )
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import child, inside, line_of
 from stationmaster.reading.code.model import Made, Maker, Wiring
 
 _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
@@ -78,8 +78,8 @@ def _makers(module: Module) -> Iterator[Maker]:
 def _returned(module: Module, each: Definition) -> list[Node]:
     """The calls whose results a function returns."""
     found = []
-    for statement in each.body.named_children if each.body else ():
-        value = statement.named_children[0] if statement.named_children else None
+    for statement in inside(each.body):
+        value = child(statement)
         if statement.type == "return_statement" and value is not None:
             if value.type == "identifier":
                 made = module.made(value)
@@ -137,10 +137,9 @@ def _first(names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
 
 
 def _parameters(module: Module, each: Definition) -> tuple[str, ...]:
-    given = each.node.child_by_field_name("parameters")
     words = [
         re.split("[:=]", module.text(node), maxsplit=1)[0].strip()
-        for node in (given.named_children if given is not None else ())
+        for node in inside(each.node, "parameters")
     ]
     return tuple(word for word in words if word.isidentifier())
 

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import Arguments, line_of, one_line, remarks
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    inside,
+    line_of,
+    one_line,
+    remarks,
+)
 from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
 
 _Rows = tuple[tuple[str, JobKind, str], ...]
@@ -140,11 +146,8 @@ def _handlers(module: Module) -> Iterator[Entry]:
     """Functions of serverless platforms, by their name and their two parameters."""
     for definition in module.definitions:
         if definition.name in _HANDLERS and not definition.is_class:
-            parameters = definition.node.child_by_field_name("parameters")
-            names = [
-                module.text(node).partition(":")[0].strip()
-                for node in (parameters.named_children if parameters else ())
-            ]
+            parameters = inside(definition.node, "parameters")
+            names = [module.text(node).partition(":")[0].strip() for node in parameters]
             if names == ["event", "context"]:
                 yield Entry(definition.name, "handler", line_of(definition.node), definition.name)
 

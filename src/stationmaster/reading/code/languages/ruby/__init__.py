@@ -18,6 +18,7 @@ from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
     declarations,
+    inside,
     line_of,
     literal,
     remarks,
@@ -98,9 +99,8 @@ class _Members:
         self.hidden: set[int] = set()
         self.hidden_names: set[str] = set()
         for holder in holders:
-            body = holder.child_by_field_name("body")
             state = "public"
-            for each in body.named_children if body is not None else ():
+            for each in inside(holder, "body"):
                 self.places.add(each.start_byte)
                 if each.type == "identifier" and (told := source.text(each)) in _VISIBLE:
                     state = told
@@ -113,8 +113,7 @@ class _Members:
         """`private def …`, `private :name`."""
         if source.part(call, "method") not in _VISIBLE - {"public"}:
             return
-        given = call.child_by_field_name("arguments")
-        for each in given.named_children if given is not None else ():
+        for each in inside(call, "arguments"):
             self.places.add(each.start_byte)
             if each.type in ("method", "singleton_method"):
                 self.hidden.add(each.start_byte)
@@ -125,8 +124,7 @@ class _Members:
 def _holder(source: Source, node: Node, comments: Comments) -> Declared:
     kind: SymbolKind = "class" if node.type == "class" else "module"
     within, _, name = source.part(node, "name").rpartition("::")
-    above = node.child_by_field_name("superclass")
-    bases = tuple(source.text(each) for each in above.named_children) if above is not None else ()
+    bases = tuple(source.text(base) for base in inside(node, "superclass"))
     comment = comments.before(node)
     return Declared(
         node,
@@ -160,8 +158,7 @@ def _method(source: Source, node: Node, comments: Comments, members: _Members) -
 def _readers(source: Source, found: dict[str, list[Node]], members: _Members) -> Iterator[Declared]:
     for node in found.get("call", ()):
         if source.part(node, "method") in _READERS:
-            given = node.child_by_field_name("arguments")
-            for each in given.named_children if given is not None else ():
+            for each in inside(node, "arguments"):
                 name = source.text(each)
                 if each.type == "simple_symbol" and node.start_byte in members.places:
                     hidden = name[1:] in members.hidden_names
@@ -169,9 +166,7 @@ def _readers(source: Source, found: dict[str, list[Node]], members: _Members) ->
 
 
 def _required(source: Source, call: Node, word: str, caller: str) -> Iterator[Import]:
-    given = call.child_by_field_name("arguments")
-    last = given.named_children[-1] if given is not None and given.named_children else None
-    name = literal(source, last)
+    name = literal(source, next(reversed(inside(call, "arguments")), None))
     if name:
         kind = _REQUIRES[word]
         yield Import(name, line_of(call), "lazy" if caller and kind == "module" else kind)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Source, literal
+from stationmaster.reading.code.languages.source import Source, inside, literal
 from stationmaster.reading.code.languages.tagged import Called
 
 _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
@@ -38,17 +38,14 @@ def given(source: Source, call: Called) -> Given:
     """The arguments of a call, without comments and block arguments; keys lose their colons."""
     placed: list[Node] = []
     keys: list[tuple[str, Node]] = []
-    for named_child in call.given.named_children if call.given is not None else ():
-        if named_child.type == "pair":
-            key, value = (
-                named_child.child_by_field_name("key"),
-                named_child.child_by_field_name("value"),
-            )
+    for node in inside(call.given):
+        if node.type == "pair":
+            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
             if key is not None and value is not None:
                 told = literal(source, key) if key.type == "string" else source.text(key)
                 keys.append(((told or "").strip(":"), value))
-        elif named_child.type not in ("comment", "block_argument"):
-            placed.append(named_child)
+        elif node.type not in ("comment", "block_argument"):
+            placed.append(node)
     return Given(source, tuple(placed), tuple(keys))
 
 
