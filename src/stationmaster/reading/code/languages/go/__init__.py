@@ -31,7 +31,8 @@ def read(source: Source) -> FileFacts:
     comments = Comments(source, found["comment"])
     package = next(iter(found["package"]), None)
     name = source.text(package).removeprefix("package").strip()
-    made, scopes = declarations(source, symbols.declared(source, comments, name == "main"))
+    declared = symbols.declared(source, found["declared"], comments, name == "main")
+    made, scopes = declarations(source, declared)
     calls = tagged.calls(source, scopes, None)
     facts = FileFacts(
         lines=source.lines,

@@ -3,3 +3,8 @@
 (source_file (package_clause) @package)
 (import_spec) @import
 (field_declaration tag: (_)) @field
+(source_file [(function_declaration) (method_declaration)] @declared)
+(source_file (type_declaration [(type_spec) (type_alias)] @declared))
+(source_file (type_declaration (type_spec type: (interface_type (method_elem) @declared))))
+(source_file (const_declaration (const_spec) @declared))
+(source_file (var_declaration [(var_spec) @declared (var_spec_list (var_spec) @declared)]))
