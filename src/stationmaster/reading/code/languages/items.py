@@ -17,11 +17,11 @@ from stationmaster.reading.code.languages.notes import (
     references,
     texts,
 )
+from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Comments,
     Declared,
-    Scopes,
     Source,
     arguments,
     declarations,

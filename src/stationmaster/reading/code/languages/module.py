@@ -15,15 +15,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.receivers import receiver
+from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Declared,
-    Made,
-    Scopes,
     Source,
     arguments,
     declarations,
-    innermost,
     line_of,
     literal,
     one_line,

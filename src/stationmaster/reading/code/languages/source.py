@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
+from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import (
     DOC_MAX,
     TEXT_MAX,
@@ -187,34 +187,6 @@ def first_sentence(text: str) -> str:
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 
 
-class Scopes:
-    """Which symbol holds a place: made of symbols with the bytes that they span."""
-
-    def __init__(self, spans: list[tuple[int, int, str]]) -> None:
-        """`spans` are start, end and qualified name, by start."""
-        self._starts = [start for start, _, _ in spans]
-        self._spans = spans
-        self._parents = list(_parents(spans))
-
-    def at(self, byte: int) -> str:
-        """The qualified name of the innermost symbol around a place, '' at top level."""
-        index = bisect_right(self._starts, byte) - 1
-        while index >= 0:
-            if byte < self._spans[index][1]:
-                return self._spans[index][2]
-            index = self._parents[index]
-        return ""
-
-
-def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
-    open_: list[int] = []
-    for index, (start, _, _) in enumerate(spans):
-        while open_ and spans[open_[-1]][1] <= start:
-            open_.pop()
-        yield open_[-1] if open_ else -1
-        open_.append(index)
-
-
 _REMARK = re.compile(r"(?:^|(?<=\s))(?:// |# |#:)[^\n]*(?:\n\s*|$)")
 
 
@@ -279,28 +251,6 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
     return tuple(symbols), Scopes(spans)
-
-
-class Made(NamedTuple):
-    """What a variable holds, as far as imports prove it: what `maker` makes, a name in others'
-    code. `call` is where it was made, None for a parameter of that type; `place` is the byte
-    before the variable, which no declaration of the variable itself holds."""
-
-    maker: str
-    call: Node | None
-    place: int
-
-
-def innermost(known: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
-    """What a variable holds where it stands: made in the same function or else around it."""
-    scope = scopes.at(variable.start_byte)
-    best: tuple[int, Made] | None = None
-    for each in known:
-        around = scopes.at(each.place)
-        is_around = around in ("", scope) or scope.startswith(f"{around}.")
-        if is_around and (best is None or len(around) >= best[0]):
-            best = (len(around), each)
-    return best[1] if best else None
 
 
 class Comments:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.receivers import receiver
-from stationmaster.reading.code.languages.source import Scopes, Source, line_of
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import Source, line_of
 from stationmaster.reading.code.model import Call
 
 

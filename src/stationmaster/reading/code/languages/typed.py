@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Scopes, Source, child, line_of
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import FileFacts, Typed
 
 TYPED_MAX = 3_000

@@ -15,7 +15,8 @@ from stationmaster.reading.code.languages import module
 from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
 from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import Declared, Made, Source, child, line_of
+from stationmaster.reading.code.languages.scopes import Made
+from stationmaster.reading.code.languages.source import Declared, Source, child, line_of
 from stationmaster.reading.code.model import Import, SymbolKind
 
 _NAMES = code.names("ecmascript.grammar.names")

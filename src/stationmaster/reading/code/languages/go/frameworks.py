@@ -10,7 +10,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
-from stationmaster.reading.code.languages.source import Scopes, Source, literal
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import Source, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import
 

@@ -17,14 +17,8 @@ from stationmaster.reading.code.languages import module
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.imports import exports_of, imports_of
 from stationmaster.reading.code.languages.python.symbols import declared_in
-from stationmaster.reading.code.languages.source import (
-    Declared,
-    Made,
-    Scopes,
-    Source,
-    child,
-    inside,
-)
+from stationmaster.reading.code.languages.scopes import Made, Scopes
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside
 from stationmaster.reading.code.model import Import, SymbolKind
 
 

@@ -12,7 +12,8 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.python.routes import view
-from stationmaster.reading.code.languages.source import Scopes, child, line_of
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import child, line_of
 from stationmaster.reading.code.model import Mount, Route
 
 _PATHS = code.names("python.routes.django_paths")

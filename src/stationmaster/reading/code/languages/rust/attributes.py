@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Comments, Scopes, Source, child, inside
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import Comments, Source, child, inside
 from stationmaster.reading.code.model import Import
 
 _DEPTH_MAX = 6

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Scopes, Source, line_of, literal, one_line
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import Source, line_of, literal, one_line
 from stationmaster.reading.code.model import Mount, Route
 
 _VERBS = {each.lower(): each for each in ("GET", "POST", "PUT", "PATCH", "DELETE")}
