@@ -80,21 +80,8 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
     )
     doc = docs.sentence(comments.before(node, ("/**",)))
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
-    return [
-        Declared(
-            node,
-            source.text(name),
-            kind,
-            body,
-            is_public,
-            doc,
-            bases,
-            head=_head(node),
-            notes=tuple(notes),
-        )
-        for name in names
-        if name is not None
-    ]
+    made = Declared(node, "", kind, body, is_public, doc, bases)
+    return made._replace(head=_head(node), notes=tuple(notes)).named(source, names)
 
 
 def _head(node: Node) -> Node | None:

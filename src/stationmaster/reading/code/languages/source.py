@@ -208,6 +208,10 @@ class Declared(NamedTuple):
     head: Node | None = None
     notes: tuple[Node, ...] = ()
 
+    def named(self, source: Source, names: Iterable[Node | None], sign: str = "") -> list[Declared]:
+        """The same once for each name that is declared together, without a sign before it."""
+        return [self._replace(name=source.text(name).lstrip(sign)) for name in names if name]
+
 
 def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
     """Symbols with their containers, by place, and which of them holds a place.

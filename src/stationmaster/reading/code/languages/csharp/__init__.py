@@ -99,20 +99,8 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
     fields = (node.child_by_field_name(each) for each in ("body", "accessors", "value"))
     body = next(filter(None, fields), None)
     doc = _summary(comments.before(node, ("///", "/**")))
-    return [
-        Declared(
-            node,
-            source.text(each),
-            kind,
-            body,
-            is_public,
-            doc,
-            header.bases,
-            head=header.first,
-            notes=header.notes,
-        )
-        for each in names
-    ]
+    made = Declared(node, "", kind, body, is_public, doc, header.bases)
+    return made._replace(head=header.first, notes=header.notes).named(source, names)
 
 
 def _variables(node: Node) -> list[Node]:

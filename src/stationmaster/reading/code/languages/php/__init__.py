@@ -93,22 +93,9 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
     is_public = words.isdisjoint(("private", "protected")) and "@internal" not in comment
     if kind == "property" and not is_public and not notes:
         return []
-    body = node.child_by_field_name("body")
-    return [
-        Declared(
-            node,
-            source.text(name).lstrip("$"),
-            kind,
-            body,
-            is_public,
-            docs.sentence(comment),
-            tuple(bases),
-            head=first,
-            notes=tuple(notes),
-        )
-        for name in names
-        if name is not None
-    ]
+    body, doc = node.child_by_field_name("body"), docs.sentence(comment)
+    made = Declared(node, "", kind, body, is_public, doc, tuple(bases))
+    return made._replace(head=first, notes=tuple(notes)).named(source, names, "$")
 
 
 def _attributes(lists: Node) -> list[Node]:

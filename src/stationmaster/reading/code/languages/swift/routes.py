@@ -54,12 +54,8 @@ class _Reader:
         if type_ is None or function is None:
             return
         if _ROUTERS.fullmatch(self._source.text(node).rpartition(":")[2].strip()):
-            self._keep(
-                name,
-                function.start_byte,
-                function.end_byte,
-                Router(self._scopes.at(node.start_byte)),
-            )
+            router = Router(self._scopes.at(node.start_byte))
+            self._keep(name, function.start_byte, function.end_byte, router)
 
     def _keep(self, name: Node | None, start: int, end: int, router: Router) -> None:
         self._known.setdefault(self._source.text(name), []).append((start, end, router))
