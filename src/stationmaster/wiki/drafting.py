@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stationmaster.children.messages import Tell
-from stationmaster.repos.reading import Snapshot, Source
+from stationmaster.repos.reading import Source
 from stationmaster.wiki.checks.lines import line_counts
-from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.making import generated
 from stationmaster.wiki.making.generate import Wiki, generate
 from stationmaster.wiki.making.memo import Kept, Nothing
@@ -26,25 +25,22 @@ def draft(source: Source, url: str, memory: str, for_model: bool, tell: Tell) ->
     """The wiki of a commit, written without a model, ready to be stored. `memory` is the file of
     what earlier runs found; `for_model` adds what a model may read.
     Raises what reading a repository raises."""
-    with source.open() as snapshot:
-        wiki = _written(snapshot, generated.commit_of(snapshot, url), memory, for_model, tell)
+    with source.open() as snapshot, _memory(memory) as kept:
+        wiki = generate(snapshot, generated.commit_of(snapshot, url), kept, tell, for_model)
         tell("checking", 0, 1)
-        found = prepare(generated.upload(wiki), line_counts(snapshot), dict(wiki.stats))
-    return Draft(wiki, found)
+        count = line_counts(snapshot, kept)
+        prepared = prepare(generated.upload(wiki), count, dict(wiki.stats), kept)
+    return Draft(wiki, prepared)
 
 
 def written(
     source: Source, url: str | None, place: str, memory: str | None, for_model: bool, tell: Tell
 ) -> Wiki:
     """The wiki of a commit whose repository may have no address: `place` names it then."""
-    with source.open() as snapshot:
-        return _written(
-            snapshot, generated.commit_of(snapshot, url, place), memory, for_model, tell
-        )
-
-
-def _written(
-    snapshot: Snapshot, commit: Commit, memory: str | None, for_model: bool, tell: Tell
-) -> Wiki:
-    with Kept(Path(memory)) if memory else nullcontext(Nothing()) as kept:
+    with source.open() as snapshot, _memory(memory) as kept:
+        commit = generated.commit_of(snapshot, url, place)
         return generate(snapshot, commit, kept, tell, for_model)
+
+
+def _memory(path: str | None) -> Kept | nullcontext[Nothing]:
+    return Kept(Path(path)) if path else nullcontext(Nothing())

@@ -115,6 +115,18 @@ class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     holder: str = ""
 
 
+class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A dotted name that stands alone at a line, as an argument or another value."""
+
+    name: str
+    line: int
+
+    @property
+    def head(self) -> str:
+        """What the name begins with."""
+        return self.name.partition(".")[0]
+
+
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
@@ -299,6 +311,9 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     marks: tuple[Mark, ...] = ()
     wiring: Wiring = Wiring()
     typed: tuple[Typed, ...] = ()
+    given: tuple[Given, ...] = ()
+    variables: tuple[Given, ...] = ()
+    """Of the names that are given, where one is a variable's."""
     cut: tuple[str, ...] = ()
     """Members above that reached their bound, and are not whole."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Parser
 
-from stationmaster.reading.code import languages, looks
+from stationmaster.reading.code import given, languages, looks
 from stationmaster.reading.code.languages.source import Grammar, Source
 from stationmaster.reading.code.languages.typed import typed
 from stationmaster.reading.code.model import FileFacts
@@ -34,6 +34,7 @@ def read(language: str, data: bytes) -> FileFacts:
         source = Source(data, tree.root_node, dialect.grammar)
         facts = dialect.read(source)
         facts.typed = typed(source, facts)
+        given.add(facts, data.decode(errors="replace"))
     except Exception:  # A file that its reader does not expect costs itself alone.
         return FileFacts(status="failed", lines=lines)
     if tree.root_node.has_error and facts.status == "ok":

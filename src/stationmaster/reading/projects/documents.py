@@ -57,12 +57,32 @@ class Code(NamedTuple):
     line: int
 
 
-class Document:
-    """One text of the repository, read when asked for."""
+class Parts(NamedTuple):
+    """What is told apart in a document: headings by line, blocks of code, fenced or indented by a
+    directive, and words of code within lines of text."""
 
-    def __init__(self, path: str, read: Callable[[str], str]) -> None:
+    headings: tuple[Heading, ...]
+    code: tuple[Code, ...]
+    inline: tuple[Code, ...]
+
+
+def parts(path: str, text: str) -> Parts:
+    """Those of a document."""
+    reader = _Reader(path)
+    reader.take(text.split("\n")[:_LINES_MAX])
+    return Parts(tuple(reader.headings), tuple(reader.code), tuple(reader.inline))
+
+
+class Document:
+    """One text of the repository, read when asked for. `parse` gives its parts if somebody
+    remembers them."""
+
+    def __init__(
+        self, path: str, read: Callable[[str], str], parse: Callable[[str], Parts] | None = None
+    ) -> None:
         self.path = path
         self._read = read
+        self._parse = parse
 
     def __repr__(self) -> str:
         return f"Document({self.path!r})"
@@ -74,24 +94,19 @@ class Document:
 
     @property
     def headings(self) -> tuple[Heading, ...]:
-        """The headings by line."""
-        return self._parts[0]
+        return self._parts.headings
 
     @property
     def code(self) -> tuple[Code, ...]:
-        """Blocks, fenced or indented by a directive."""
-        return self._parts[1]
+        return self._parts.code
 
     @property
     def inline(self) -> tuple[Code, ...]:
-        """Words of code within lines of text."""
-        return self._parts[2]
+        return self._parts.inline
 
     @cached_property
-    def _parts(self) -> tuple[tuple[Heading, ...], tuple[Code, ...], tuple[Code, ...]]:
-        reader = _Reader(self.path)
-        reader.take(self.text.split("\n")[:_LINES_MAX])
-        return tuple(reader.headings), tuple(reader.code), tuple(reader.inline)
+    def _parts(self) -> Parts:
+        return self._parse(self.path) if self._parse else parts(self.path, self.text)
 
 
 def is_document(path: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.errors import NotFound, TooLarge
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import Entry, Snapshot
 from stationmaster.wiki.checks.links import Counts
+from stationmaster.wiki.making.memo import Memory, Nothing
 
 _FILE_MAX = 8 * 2**20
 _TOTAL_MAX = 256 * 2**20
@@ -13,25 +14,36 @@ UNCOUNTED = 10**9
 """Lines of what is too large to count: whatever is cited of it may stand there."""
 
 
-def line_counts(snapshot: Snapshot) -> Counts:
-    """How many lines a file of a commit has; each is read once."""
+def line_counts(snapshot: Snapshot, memory: Memory | None = None) -> Counts:
+    """How many lines a file of a commit has; each content is read once, and never again where
+    `memory` lasts."""
+    entries = {entry.path: entry for entry in snapshot.entries()}
     counts: dict[str, int | None] = {}
     left = _TOTAL_MAX
 
     def count(path: str) -> int | None:
         nonlocal left
         if path not in counts:
-            try:
-                data = snapshot.read(path, min(_FILE_MAX, left))
-            except TooLarge:
-                counts[path] = UNCOUNTED
-            except NotFound:
+            entry = entries.get(path)
+            if entry is None or not entry.mode.startswith("100"):
                 counts[path] = _of_link(snapshot, path)
+            elif entry.size > min(_FILE_MAX, left):
+                counts[path] = UNCOUNTED
             else:
-                left -= len(data)
-                counts[path] = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+                left -= entry.size
+                counts[path] = _of_file(snapshot, entry, memory or Nothing())
         return counts[path]
 
+    return count
+
+
+def _of_file(snapshot: Snapshot, entry: Entry, memory: Memory) -> int:
+    kept = memory.get("lines", entry.oid)
+    if kept is not None and kept.isdigit():
+        return int(kept)
+    data = snapshot.read(entry.path, entry.size)
+    count = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+    memory.keep(b"%d" % count, "lines", entry.oid)
     return count
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
@@ -66,6 +66,18 @@ def check(
     lines_of: Counts | None = None,
 ) -> Report:
     """`pages` are texts by file (`modules/auth.md`), `assets` the files of images."""
+    marks = {file: list(scanning.scan(text)) for file, text in pages.items()}
+    return check_marks(marks, assets, cited=cited, lines_of=lines_of)
+
+
+def check_marks(
+    pages: Mapping[str, Sequence[Found]],
+    assets: Collection[str] = (),
+    *,
+    cited: Reads = lambda _: None,
+    lines_of: Counts | None = None,
+) -> Report:
+    """`pages` are what `scanning.scan` finds in each page."""
     checker = _Checker(pages, assets, cited, lines_of)
     problems: list[Problem] = []
     for file in sorted(pages):
@@ -99,13 +111,13 @@ def details(report: Report, stats: dict[str, int] | None = None) -> Details:
 class _Checker:
     def __init__(
         self,
-        pages: Mapping[str, str],
+        pages: Mapping[str, Sequence[Found]],
         assets: Collection[str],
         cited: Reads,
         lines_of: Counts | None,
     ) -> None:
         self.links = self.citations = self.unresolved = 0
-        self._marks = {file: list(scanning.scan(text)) for file, text in pages.items()}
+        self._marks = pages
         self._anchors = {
             file: {mark.text for mark in marks if mark.kind == "anchor"}
             for file, marks in self._marks.items()

@@ -128,7 +128,11 @@ def _digest(data: bytes) -> bytes:
 
 def digest_of(value: Any) -> bytes:
     """Of what msgspec encodes. Raises TypeError for anything else."""
-    return _digest(msgspec.msgpack.encode(value, order="deterministic"))
+    try:
+        content = msgspec.msgpack.encode(value, order="deterministic")
+    except TypeError:  # Keys that are no texts can only be taken as they come.
+        content = msgspec.msgpack.encode(value)
+    return _digest(content)
 
 
 def _file(facts: Facts, path: str) -> bytes:
@@ -165,6 +169,12 @@ def _all_code(facts: Facts) -> bytes:
     return digest_of([[path, _code(facts, path)] for path in facts.raw.code])
 
 
+def _linked_code(facts: Facts) -> bytes:
+    """Of all that code says, what kind each file is of, and where imports lead."""
+    classes = [facts.raw.records[path].file_class for path in facts.raw.code]
+    return digest_of([_all_code(facts), classes, facts.digest("facts.code.links.all_links", ())])
+
+
 INPUTS: Mapping[str, Callable[..., bytes]] = {
     "commit": lambda facts: facts.raw.commit.hash.encode(),
     "about": lambda facts, name: digest_of(getattr(facts.raw.commit, name)),
@@ -174,6 +184,7 @@ INPUTS: Mapping[str, Callable[..., bytes]] = {
     "code": _code,
     "codes": lambda facts: digest_of(list(facts.raw.code)),
     "all codes": _all_code,
+    "linked code": _linked_code,
     "head": lambda facts, path: digest_of(facts.raw.heads.get(path)),
     "heads": lambda facts: digest_of(list(facts.raw.heads)),
     "all heads": lambda facts: digest_of(facts.raw.heads),

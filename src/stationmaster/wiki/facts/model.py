@@ -31,7 +31,7 @@ from stationmaster.wiki.making.steering import Steering
 
 Key = tuple[str, tuple[Any, ...]]
 """A question or an input by its name and arguments."""
-SLOW_S = 0.02
+SLOW_S = 0.002
 MISSING = object()
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -219,16 +219,20 @@ class Facts:
         return self._same[key]
 
     def _digest_of(self, key: Key) -> bytes:
-        """An answer that is no data may read more when it is used: it holds for one commit."""
+        """An answer that is no data may read more when it is used: it holds while that does which
+        it was marked with, else for one commit."""
         try:
             return digest_of(self._answer(key))
         except TypeError:
-            self.noted[key] = (*self.noted.get(key, ()), ("commit", ()))
-            return self.digest("commit", ())
+            rest = (RESTS_ON.get(key[0], "commit"), ())
+            self.noted[key] = (*self.noted.get(key, ()), rest)
+            return self.digest(*rest)
 
 
 QUERIES: dict[str, Callable[..., Any]] = {}
 """By their names."""
+RESTS_ON: dict[str, str] = {}
+"""By question whose answer is no data the input that holds all that is read when it is used."""
 
 
 def query(
@@ -243,6 +247,15 @@ def query(
         return cast("R", facts.answer(name, arguments))
 
     return cast("Callable[Concatenate[Facts, P], R]", ask)
+
+
+def code_query(
+    function: Callable[Concatenate[Facts, P], R],
+) -> Callable[Concatenate[Facts, P], R]:
+    """Mark a question whose answer is no data, and is used to read code alone."""
+    ask = query(function)
+    RESTS_ON[next(reversed(QUERIES))] = "linked code"
+    return ask
 
 
 @query

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
@@ -64,12 +65,13 @@ def of_text(text: str) -> Iterator[str]:
         yield from of_run(run)
 
 
-def of_run(run: str) -> list[str]:
+@lru_cache(20_000)
+def of_run(run: str) -> tuple[str, ...]:
     """One run of letters and digits as words: the whole, then its parts if it has several."""
     whole = _fold(run)
     if not whole:
-        return []
-    return [whole, *(part for part in map(_fold, _parts(run)) if part)]
+        return ()
+    return (whole, *(part for part in map(_fold, _parts(run)) if part))
 
 
 def of_question(text: str) -> list[Term]:

@@ -3,16 +3,20 @@ answers are plain data, so that child processes call them."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import NamedTuple
+
+import msgspec
 
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.repos.reading import Snapshot, Source
 from stationmaster.wiki import search_rows
-from stationmaster.wiki.checks import links
+from stationmaster.wiki.checks import links, scanning
 from stationmaster.wiki.checks.lines import UNCOUNTED, line_counts
 from stationmaster.wiki.checks.links import Counts
-from stationmaster.wiki.model import Details, Upload
+from stationmaster.wiki.checks.scanning import Found
+from stationmaster.wiki.making.memo import Memory, Nothing
+from stationmaster.wiki.model import Details, Page, Upload
 from stationmaster.wiki.transfer import uploads
 from stationmaster.wiki.transfer.uploads import Checked
 
@@ -35,17 +39,45 @@ def prepared(upload: Upload, source: Source | None, stats: dict[str, int]) -> Pr
 
 
 def prepare(
-    upload: Upload, lines_of: Counts | None = None, stats: dict[str, int] | None = None
+    upload: Upload,
+    lines_of: Counts | None = None,
+    stats: dict[str, int] | None = None,
+    memory: Memory | None = None,
 ) -> Prepared:
-    """Links that lead nowhere are counted and refuse nothing. Raises BadRequest."""
+    """Links that lead nowhere are counted and refuse nothing. Pages that are as an earlier run left
+    them in `memory` are not taken apart again. Raises BadRequest."""
     checked = uploads.check(upload)
-    report = links.check(checked.texts, checked.images, lines_of=lines_of)
-    rows = [
-        row
-        for page, text in zip(checked.pages, checked.texts.values(), strict=True)
-        for row in search_rows.rows_of(page.page_id, page.title, text)
-    ]
+    texts = checked.texts
+    taken_apart = [_taken_apart(page, texts[page.file], memory or Nothing())
+                   for page in checked.pages]  # fmt: skip
+    marks = {page.file: taken.marks
+             for page, taken in zip(checked.pages, taken_apart, strict=True)}  # fmt: skip
+    report = links.check_marks(marks, checked.images, lines_of=lines_of)
+    rows = [row for taken in taken_apart for row in taken.rows]
     return Prepared(checked, rows, links.details(report, stats))
+
+
+class _Taken(NamedTuple):
+    """A page for the search, and its links."""
+
+    rows: list[search_rows.Row]
+    marks: list[Found]
+
+
+_TAKEN = msgspec.msgpack.Decoder(_Taken)
+
+
+def _taken_apart(page: Page, text: str, memory: Memory) -> _Taken:
+    words = ("taken apart", page.page_id, page.title, page.digest.hex())
+    with suppress(msgspec.MsgspecError):
+        kept = memory.get(*words)
+        if kept is not None:
+            return _TAKEN.decode(kept)
+    taken = _Taken(
+        list(search_rows.rows_of(page.page_id, page.title, text)), list(scanning.scan(text))
+    )
+    memory.keep(msgspec.msgpack.encode(taken), *words)
+    return taken
 
 
 def _readable(snapshot: Snapshot) -> Counts:

@@ -4,23 +4,20 @@ for an event or message that somebody else sends."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from stationmaster.reading.code.calling import parameters
-from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.reading.code.model import Call, Given
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
 from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 
-_GIVEN = re.compile(
-    r"[(,=:]\s*&?\s*((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
-)
-"""A name that stands alone as an argument, a default or a named value."""
-_TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")
-"""Texts and comments of one line."""
+_line = attrgetter("line")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")
 _FIRST = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
 _GENERIC_HANDLER = re.compile(
@@ -40,24 +37,25 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
     if symbol is None and not within[0]:
         return
     first, last = within if within[0] else (symbol.line, symbol.end) if symbol else within
-    lines = facts.tree.text(spot.path).split("\n")[first - 1 : min(last, first + LINES_MAX)]
-    local = _local(symbol, lines) if symbol else frozenset()
-    for line, text in enumerate(lines, first):
-        if symbol is None and (_IMPORT.match(text) or around(facts, spot.path, line)):
+    last = min(last, first + LINES_MAX)
+    code = facts.code[spot.path]
+    local = set(parameters(symbol.signature)) if symbol else set[str]()
+    local |= {each.name for each in _among(code.variables, first, last) if symbol}
+    lines = () if symbol else lines_of(facts, spot.path)
+    for each in _among(code.given, first, last):
+        is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
+        if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):
             continue
-        bare = _TEXT.sub('""', text)
-        for match in _GIVEN.finditer(bare) if "(" in bare or "," in bare else ():
-            of, name = _split(match[1])
-            if (of or name).partition(".")[0] in local:
-                continue
-            end = _function(facts, spot, Call(name, line, of, spot.name))
-            if end is not None:
-                yield line, end
+        of, _, name = each.name.rpartition(".")
+        end = _function(facts, spot, Call(name, each.line, of, spot.name))
+        if end is not None:
+            yield each.line, end
 
 
-def _split(words: str) -> tuple[str, str]:
-    of, _, name = re.sub(r"\?\.|::|->", ".", words).lstrip("$").rpartition(".")
-    return of, name
+def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
+    """Those on some lines."""
+    start = bisect_left(names, first, key=_line)
+    return names[start : bisect_right(names, last, start, key=_line)]
 
 
 def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
@@ -70,15 +68,6 @@ def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     symbol = symbol_of(facts, ends[0].path, ends[0].name)
     is_function = symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
     return ends[0] if is_function else None
-
-
-def _local(symbol: Symbol, lines: Sequence[str]) -> frozenset[str]:
-    """Names that mean something else within a function: its parameters and variables."""
-    named = set(parameters(symbol.signature))
-    for line in lines:
-        named.update(re.findall(r"\b([A-Za-z_]\w*)\s*(?::=|=(?![=>]))", line))
-        named.update(re.findall(r"\b(?:let|const|var|val|for|mut)\s+\(?([A-Za-z_]\w*)", line))
-    return frozenset(named)
 
 
 def taken(facts: Facts, spot: Spot) -> Iterator[Spot]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -34,12 +35,27 @@ class Excerpt(msgspec.Struct, frozen=True):
     is_whole: bool
 
 
+def lines_of(facts: Facts, path: str) -> Sequence[str]:
+    """The lines of a file. For questions."""
+    return _split(facts.tree.text(path))
+
+
+def shown_lines(facts: Facts, path: str) -> Sequence[str]:
+    """The lines of a file, with spaces for tabs."""
+    return _split(facts.tree.text(path), is_expanded=True)
+
+
+@lru_cache(64)
+def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
+    return (text.expandtabs(4) if is_expanded else text).split("\n")
+
+
 @query
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
     """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
     where it has none."""
     said = facts.code[path]
-    lines = facts.tree.text(path).split("\n")
+    lines = lines_of(facts, path)
     if not name:
         spans = (explaining.docstring(lines, 0), explaining.first_comment(lines))
         return _matching(path, lines, spans, said.doc)
@@ -60,7 +76,7 @@ def excerpt(facts: Facts, path: str, name: str, *called: int) -> Excerpt | None:
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
-    lines = facts.tree.text(path).expandtabs(4).split("\n")
+    lines = shown_lines(facts, path)
     span = (symbol.line, symbol.end)
     if symbol.end - symbol.line >= explaining.EXCERPT_MAX:
         span = explaining.statements(lines, symbol, called) or (0, 0)
@@ -78,7 +94,7 @@ def _language(facts: Facts, path: str) -> str:
 @query
 def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
     """Some lines of a file, the first of them where they are many."""
-    lines = facts.tree.text(path).expandtabs(4).split("\n")
+    lines = shown_lines(facts, path)
     end = min(last, first + explaining.EXCERPT_MAX - 1, len(lines))
     shown = textwrap.dedent("\n".join(lines[first - 1 : end]))
     return Excerpt(shown, Place(path, first, end), _language(facts, path), is_whole=end == last)
@@ -95,7 +111,7 @@ def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
 def last_statement(facts: Facts, path: str, name: str) -> Excerpt | None:
     """What a function gives at its end, where that is one line."""
     symbol = symbol_of(facts, path, name)
-    lines = facts.tree.text(path).expandtabs(4).split("\n")
+    lines = shown_lines(facts, path)
     last = explaining.last_statement(lines, symbol) if symbol else None
     return Excerpt(last[0], Place(path, last[1]), "", is_whole=True) if last else None
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of
 from stationmaster.wiki.facts.code.programs import program_of
@@ -148,7 +148,7 @@ def _handled(said: FileFacts) -> Iterator[tuple[str, str, int]]:
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
     """Does a function hold the line at which a route is declared, and not just its handler?"""
     symbol = symbol_of(facts, spot.path, spot.name)
-    text = facts.tree.text(path).split("\n")[line - 1].lstrip()
+    text = lines_of(facts, path)[line - 1].lstrip()
     is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
     return is_inside and not text.startswith(("@", "#[", "["))
 

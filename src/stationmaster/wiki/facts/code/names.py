@@ -16,7 +16,7 @@ from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, code_query, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
@@ -115,7 +115,7 @@ def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
     return ends[0] if ends else None
 
 
-@query
+@code_query
 def types(facts: Facts) -> Types:
     """Of source files. For other questions."""
     sources = (path for path in facts.code if facts.records[path].file_class == "source")

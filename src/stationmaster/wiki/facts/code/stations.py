@@ -15,10 +15,10 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, taken
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, code_query, query
 
 CALLS_MAX = 12
 """Of one function."""
@@ -74,7 +74,7 @@ class _Stations:
         self.known: dict[tuple[Spot, tuple[int, int]], Station] = {}
 
 
-@query
+@code_query
 def _stations(_: Facts) -> _Stations:
     return _Stations()
 
@@ -89,8 +89,7 @@ def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> St
 
 def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
     """The lines of a statement with the block that it holds, such as a route with its handler."""
-    lines = facts.tree.text(path).expandtabs(4).split("\n")
-    return line, explaining.block_end(lines, line)
+    return line, explaining.block_end(shown_lines(facts, path), line)
 
 
 def script_of(line: int) -> tuple[int, int]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
-from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.documents import Document, Parts, parts
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
 
 DOCUMENTS_MAX = 800
 _TITLE_MAX = 100
@@ -23,11 +24,15 @@ _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", 
 
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    documents = [document for document in facts.tree.documents if _is_own(facts, document.path)][
-        :DOCUMENTS_MAX
-    ]
-    facts.raw.tree.files.contents.fetch(document.path for document in documents)
-    return documents
+    paths = [each.path for each in facts.tree.documents if _is_own(facts, each.path)]
+    facts.raw.tree.files.contents.fetch(paths[:DOCUMENTS_MAX])
+    parse = partial(_parts, facts)
+    return [Document(path, facts.tree.text, parse) for path in paths[:DOCUMENTS_MAX]]
+
+
+@query
+def _parts(facts: Facts, path: str) -> Parts:
+    return parts(path, facts.tree.text(path))
 
 
 def _is_own(facts: Facts, path: str) -> bool:

@@ -1,0 +1,50 @@
+"""Names that stand alone as an argument, a default or a named value: functions among them are given
+away, and run without being called there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stationmaster.reading.code.model import FileFacts, Given
+
+GIVEN_MAX = 10_000
+"""Of a file, and as many that are set."""
+_GIVEN = re.compile(
+    r"[(,=:]\s*&?\s*((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
+)
+_TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")
+"""Texts and comments of one line."""
+_SET = re.compile(r"\b([A-Za-z_]\w*)\s*(?::=|=(?![=>]))")
+_DECLARED = re.compile(r"\b(?:let|const|var|val|for|mut)\s+\(?([A-Za-z_]\w*)")
+_SIGNS = re.compile(r"\?\.|::|->")
+_NEVER = frozenset({"self", "this", "None", "True", "False", "null", "nil", "true", "false"})
+
+
+def add(facts: FileFacts, text: str) -> None:
+    """Note what each line gives away, and where such a name is set to something else."""
+    lines = text.split("\n")
+    facts.given = tuple(_bounded(_given(lines)))
+    heads = {each.head for each in facts.given}
+    facts.variables = tuple(_bounded(each for each in _set(lines) if each.name in heads))
+
+
+def _bounded(names: Iterator[Given]) -> Iterator[Given]:
+    return (each for each, _ in zip(names, range(GIVEN_MAX), strict=False))
+
+
+def _given(lines: Sequence[str]) -> Iterator[Given]:
+    for number, line in enumerate(lines, 1):
+        bare = _TEXT.sub('""', line) if "(" in line or "," in line else ""
+        for match in _GIVEN.finditer(bare) if "(" in bare or "," in bare else ():
+            name = _SIGNS.sub(".", match[1]).lstrip("$")
+            if name not in _NEVER:
+                yield Given(name, number)
+
+
+def _set(lines: Sequence[str]) -> Iterator[Given]:
+    for number, line in enumerate(lines, 1):
+        for match in _SET.finditer(line) if "=" in line else ():
+            yield Given(match[1], number)
+        for match in _DECLARED.finditer(line):
+            yield Given(match[1], number)
