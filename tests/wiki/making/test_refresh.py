@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from stationmaster.wiki.facts import model
-from stationmaster.wiki.facts.model import Facts, Key, query
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.model import Facts, Key, code_query, query
 from stationmaster.wiki.making import refresh
 from stationmaster.wiki.making.memo import Kept
 from stationmaster.wiki.making.written import Written
@@ -55,11 +56,42 @@ def of_thing(facts: Facts) -> int:
     return 1
 
 
+class Names:
+    """No data, and filled by whoever asks first."""
+
+    def __init__(self) -> None:
+        self.of_a: tuple[str, ...] = ()
+
+    def fill(self, facts: Facts) -> tuple[str, ...]:
+        if not self.of_a:
+            COUNTED.append("names")
+            self.of_a = tuple(symbol.name for symbol in facts.code["a.py"].symbols)
+        return self.of_a
+
+
+@code_query
+def names(facts: Facts) -> Names:
+    assert not all_links(facts).unresolved
+    return Names()
+
+
+@query
+def first_asker(facts: Facts) -> tuple[str, ...]:
+    return names(facts).fill(facts)
+
+
+@query
+def second_asker(facts: Facts) -> tuple[str, ...]:
+    return names(facts).fill(facts)
+
+
 WRITERS: dict[str, Callable[[Facts], Any]] = {
     "one": lambda facts: symbols_of(facts, "a.py"),
     "all": lambda facts: sorted(all_symbols(facts).items()),
     "readme": readme,
     "thing": of_thing,
+    "first": first_asker,
+    "second": second_asker,
     "raw": lambda facts: facts.records["b.py"].size,
     "name": lambda facts: facts.commit.name,
 }
@@ -114,7 +146,7 @@ def pages(path: Path, contents: Mapping[str, Content], commit: str = "d") -> set
     [
         ({}, set()),
         ({"a.py": "def a():\n    return 1\n"}, set()),
-        ({"a.py": "def other(): ...\n"}, {"one", "all"}),
+        ({"a.py": "def other(): ...\n"}, {"one", "all", "first", "second"}),
         ({"b.py": "def c(): ...\n"}, {"all", "raw"}),
         ({"b.py": "def b(): ...\n# longer\n"}, {"raw"}),
         ({"c.py": "def c(): ...\n"}, {"all"}),
@@ -150,6 +182,22 @@ def test_an_answer_that_is_no_data_holds_for_one_commit_alone(tmp_path: Path) ->
     run(tmp_path, FILES)
     assert "thing" not in run(tmp_path, FILES, "c")
     assert "thing" in run(tmp_path, FILES, "d")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_anew"),
+    [
+        ({"README.md": "# Two\n"}, False),
+        ({"b.py": "def c(): ...\n"}, True),
+        ({"c.py": ""}, True),
+        ({".gitattributes": "b.py linguist-vendored\n"}, True),
+    ],
+)
+def test_an_answer_that_is_no_data_and_reads_code_holds_while_all_code_is_as_it_was(
+    tmp_path: Path, change: dict[str, Content], is_anew: bool
+) -> None:
+    run(tmp_path, FILES)
+    assert ("names" in run(tmp_path, FILES | change, "d")) == is_anew
 
 
 def test_a_kept_answer_outlasts_a_refresh_that_did_not_need_it(

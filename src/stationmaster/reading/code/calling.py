@@ -45,6 +45,8 @@ class Types:
     ) -> None:
         self._declared = declared
         self._asking: set[tuple[str, str, str]] = set()
+        self._known: dict[tuple[str, str, str], Place | None] = {}
+        """Types of expressions that were asked for."""
         self._kinds: dict[Place, Symbol] = {}
         self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
@@ -120,6 +122,14 @@ class Types:
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
         """The type of what an expression such as `self.store` stands for in a function."""
+        if self._asking:  # What leads back to itself says nothing of how it would end elsewhere.
+            return self._type_of(path, caller, words)
+        asked = (path, caller, words)
+        if asked not in self._known:
+            self._known[asked] = self._type_of(path, caller, words)
+        return self._known[asked]
+
+    def _type_of(self, path: str, caller: str, words: str) -> Place | None:
         made, sign, rest = _bare(words).rpartition("()")
         first, *more = _PARTS.split(rest)
         if len(more) >= PARTS_MAX or not all(map(_WORD.fullmatch, (first, *more)[bool(sign) :])):

@@ -160,8 +160,10 @@ class Facts:
 
     def answer(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        self._note(name, *arguments)
-        return self._answer((name, arguments))
+        key = (name, arguments)
+        if self._noting is not None:
+            self._noting[key] = None
+        return self._answers[key] if key in self._answers else self._answer(key)
 
     def digest(self, name: str, arguments: tuple[Any, ...]) -> bytes:
         """Of an answer or an input: it need not be worked out where all that it rests on is as an

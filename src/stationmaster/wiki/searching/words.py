@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Term(NamedTuple):
     stem: str = ""
     others: tuple[str, ...] = ()
 
-    def matches(self, words: list[str]) -> bool:
+    def matches(self, words: Sequence[str]) -> bool:
         """Is one of the words of a text, with its parts, what this term looks for?"""
         return (
             any(_begins(word, self.whole) for word in words)

@@ -68,10 +68,11 @@ class Station(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Stations:
-    """Those of one commit that were worked out."""
+    """Those of one commit that were worked out, and what each function weighs."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[Spot, tuple[int, int]], Station] = {}
+        self.weights: dict[Spot, float] = {}
 
 
 @code_query
@@ -157,6 +158,13 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
 
 def weight(facts: Facts, spot: Spot) -> float:
     """How much a function says of what happens; 0 for one that is not worth showing."""
+    weights = _stations(facts).weights
+    if spot not in weights:
+        weights[spot] = _weight(facts, spot)
+    return weights[spot]
+
+
+def _weight(facts: Facts, spot: Spot) -> float:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 < LINES_MIN:
         return 0
