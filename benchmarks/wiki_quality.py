@@ -29,8 +29,8 @@ _HEAD = """# How good generated wikis are
 
 The table is written by `python -m benchmarks.wiki_quality`. Of citations and links the share is
 given that leads to lines and pages that are there. A refresh is the newest commit after a wiki of
-the one before it, compared with a run that remembers nothing. Times are of one run each,
-and worth little where other work ran on the machine. {machine}
+the one before it, compared with a run that remembers nothing; its share is of the time that processors worked.
+Times are of one run each, and worth little where other work ran on the machine. {machine}
 
 """
 
@@ -73,7 +73,7 @@ def _one(path: Path) -> dict[str, Any]:
 
 
 def _refreshed(path: Path, fresh: object) -> tuple[bool, float]:
-    """Is a refresh equal to the run that remembered nothing, and what part of its time it took."""
+    """Is a refresh equal to the run that remembered nothing, and what part of its work it took."""
     folder = Path(tempfile.mkdtemp())
     told, seconds = None, []
     try:
@@ -82,12 +82,18 @@ def _refreshed(path: Path, fresh: object) -> tuple[bool, float]:
                 commit = Commit(
                     snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path)
                 )
-                began = time.perf_counter()
+                began = _worked()
                 told = generate(snapshot, commit, memory).pages
-                seconds.append(time.perf_counter() - began)
+                seconds.append(_worked() - began)
     finally:
         shutil.rmtree(folder)
     return told == fresh, seconds[1] / seconds[0]
+
+
+def _worked() -> float:
+    """Seconds that processors worked for this process and for those that it started and ended."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _parent(path: Path) -> str:
