@@ -29,8 +29,9 @@ _HEAD = """# How good generated wikis are
 
 The table is written by `python -m benchmarks.wiki_quality`. Of citations and links the share is
 given that leads to lines and pages that are there. A refresh is the newest commit after a wiki of
-the one before it, compared with a run that remembers nothing; its share is of the time that processors worked.
-Times are of one run each, and worth little where other work ran on the machine. {machine}
+the one before it, compared with a run that remembers nothing; its share is of the time that
+processors worked. Times are of one run each, and worth little where other work ran on the machine.
+{machine}
 
 """
 
