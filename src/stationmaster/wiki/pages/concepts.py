@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.projects.documents import first_sentence
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.flows import flow, flows
+from stationmaster.wiki.facts.code.flows import Flow, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
@@ -41,15 +41,15 @@ def plan(facts: Facts) -> Iterator[Planned]:
         yield Planned(key, title, _write, key)
     for key in flows(facts):
         if key not in dict(titles):
-            yield Planned(key, _title(flow(facts, key).name), _write_flow, key)
+            yield Planned(key, _title(flow(facts, key)), _write_flow, key)
 
 
-def _title(name: str) -> str:
+def _title(this: Flow) -> str:
     """Of a flow, by what begins it: a request, or a program, command or job."""
-    method, _, path = name.partition(" ")
-    if not path.startswith("/"):
-        return f"What happens when {name} runs"
-    return f"What happens on {f'a request to {path}' if method == 'ANY' else name}"
+    if this.kind:
+        return f"How the {this.kind} {this.name} works"
+    method, _, path = this.name.partition(" ")
+    return f"How {f'a request to {path}' if method == 'ANY' else this.name} is answered"
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:

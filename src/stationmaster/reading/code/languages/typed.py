@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import FileFacts, Typed
@@ -23,6 +24,7 @@ _LEVELS_MAX = 4
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly)\s)+")
 _GENERIC = re.compile(r"([\w.$]+)\s*[<\[](.*)[>\]]", re.DOTALL)
+_RECORDS = code.names("ruby.language.makers")
 _PASSED_ON = re.compile(
     "await|await_expression|parenthesized_expression|try_expression|unary_expression"
 )
@@ -117,7 +119,9 @@ def _made(source: Source, value: Node) -> str:
     name = text.replace("->", ".").replace("::", ".").replace("$", "").strip()
     if not _NAME.fullmatch(name):
         return ""
-    return _type(name.removesuffix(".new")) if name.endswith(".new") else f"{name}()"
+    of, _, made = name.rpartition(".")
+    is_record = source.language == "Ruby" and made in _RECORDS and of[:1].isupper()
+    return _type(of) if of and (made == "new" or is_record) else f"{name}()"
 
 
 def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:

@@ -33,22 +33,26 @@ STATIONS_MAX = 10
 STEPS_MIN = 4
 DEPTH_MAX = 5
 STARTS_MAX = 400
+_ENTRIES = {"main": "program", "app": "application"}
+_JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
+"""What entries and jobs of a kind are called, where that is not the kind's own name."""
 
 
 class Start(NamedTuple):
     """`path` and `line` are where the route, command or job is declared that begins at `spot`;
-    `within` see `Station`."""
+    `kind` is what it is called, '' for a route; `within` see `Station`."""
 
     name: str
     spot: Spot
     path: str
     line: int
+    kind: str = ""
     within: tuple[int, int] = (0, 0)
 
 
 class Flow(msgspec.Struct, frozen=True):
     """`key` is that of its page; the first station is where it starts. What begins it is declared
-    at `line` of the file `path`."""
+    at `line` of the file `path`, and called a `kind` of thing, '' for a route."""
 
     key: str
     name: str
@@ -56,6 +60,7 @@ class Flow(msgspec.Struct, frozen=True):
     path: str
     line: int
     stations: tuple[Station, ...]
+    kind: str = ""
 
     @property
     def steps(self) -> list[Step]:
@@ -115,11 +120,12 @@ def _starts(facts: Facts) -> Iterator[Start]:
             if name.strip("_").lower() in ("", "main", "#!", "run", "cli"):
                 name = program_of(facts, path)
             within = (0, 0) if entry.symbol else script_of(entry.line)
-            yield Start(name, Spot(path, entry.symbol), path, entry.line, within)
+            kind = _ENTRIES.get(entry.kind, entry.kind)
+            yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
-        for name, handler, line in _handled(said):
+        for name, handler, line, kind in _handled(said):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            yield Start(name, spot, path, line)
+            yield Start(name, spot, path, line, kind)
     whole = {
         (each.path, each.line, method, each.handler): each.route
         for each in endpoints(facts) for method in each.methods
@@ -132,17 +138,18 @@ def _starts(facts: Facts) -> Iterator[Start]:
             yield Start(name, named, path, route.line)
         else:
             holder = Spot(path, around(facts, path, route.line))
-            yield Start(name, holder, path, route.line, block_of(facts, path, route.line))
+            within = block_of(facts, path, route.line)
+            yield Start(name, holder, path, route.line, within=within)
 
 
-def _handled(said: FileFacts) -> Iterator[tuple[str, str, int]]:
-    """Commands and jobs of a file: a name, what handles it, and the line."""
+def _handled(said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+    """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
-            yield " ".join(command.words) or command.handler, command.handler, command.line
+            yield " ".join(command.words) or command.handler, command.handler, command.line, "command"
     for job in said.jobs:
         if job.handler:
-            yield job.name, job.handler, job.line
+            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
@@ -155,7 +162,7 @@ def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
 
 def _from(facts: Facts, start: Start) -> Flow:
     walked = walk(facts, start.name, start.spot, start.line, within=start.within)
-    return msgspec.structs.replace(walked, path=start.path)
+    return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
 
 
 def walk(

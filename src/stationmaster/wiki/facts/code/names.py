@@ -46,7 +46,10 @@ class _File(NamedTuple):
 def outer(said: FileFacts) -> Iterator[Symbol]:
     """The symbols of a file that nothing but modules and namespaces holds."""
     spaces = {""}
+    types = {symbol.qualified for symbol in said.symbols}
     for symbol in said.symbols:
+        if symbol.kind in ("class", "module") and symbol.container not in types:
+            spaces.add(symbol.container)  # `class Shop::Cart`
         if symbol.container in spaces:
             yield symbol
             if symbol.kind == "module":
@@ -75,14 +78,20 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
-    if call.of in own.bound or own.wide:
-        inside = _inside(own, call.of)
+    of = _dotted(call.of) if path.endswith(".rb") else call.of
+    if of in own.bound or own.wide:
+        inside = _inside(own, of)
         if inside:
             return _declared(files, inside, call.name)
-        held = _through(files, path, call.of)
+        held = _through(files, path, of)
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
             return Spot(held.path, f"{held.name}.{call.name}")
     return None
+
+
+def _dotted(constant: str) -> str:
+    """`Shop.Cart` of Ruby's `::Shop::Cart`."""
+    return constant.removeprefix("::").replace("::", ".")
 
 
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
@@ -167,7 +176,8 @@ def _bound(
             continue
         if given.kind == "reference" or not (given.names or given.bound):
             word = _SIGNS.split(given.name)[-1]
-            yield word, (found, word)
+            is_whole = given.kind == "reference" and "::" in given.name
+            yield _dotted(given.name) if is_whole else word, (found, word)
         elif given.names:
             for name, bound in zip(given.names, given.bound, strict=False):
                 yield bound, (found, "" if name == "*" else name)

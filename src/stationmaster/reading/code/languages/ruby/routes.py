@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.ruby import web
 from stationmaster.reading.code.languages.ruby.values import Given, given, has_block, word, words
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import Mount, Route
+from stationmaster.reading.code.model import Import, Mount, Route
 
 _VERBS = code.words("ruby.routes.methods")
 _MANY = code.table("ruby.routes.many", dict[str, tuple[str, str]])
@@ -37,11 +37,18 @@ class _Frame(NamedTuple):
     is_dead: bool = False
 
 
-def wired(unit: Unit) -> list[Route | Mount]:
-    """The routes of a file, those of Sinatra and Grape included, and the mounted applications."""
+def wired(unit: Unit) -> list[Route | Mount | Import]:
+    """The routes of a file, those of Sinatra and Grape included, and the mounted applications; as
+    references the controllers that Rails finds by what a route is sent to."""
     drawn, mounted = _drawn(unit)
     routes = [*drawn, *web.routes(unit)]
-    return [*sorted(routes, key=lambda each: (each.line, each.path, each.method)), *mounted]
+    controllers: dict[str, Import] = {}
+    for route in sorted(drawn, key=lambda route: route.line):
+        name = route.handler.rpartition(".")[0].replace(".", "::")
+        if name:
+            controllers.setdefault(name, Import(name, route.line, "reference", bound=(name,)))
+    ordered = sorted(routes, key=lambda each: (each.line, each.path, each.method))
+    return [*ordered, *mounted, *controllers.values()]
 
 
 def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:

@@ -32,12 +32,18 @@ def jobs(unit: Unit) -> Iterator[Job]:
         sidekiq = included.get(symbol.qualified, "")
         if bases & {"ApplicationJob", "ActiveJob::Base"}:
             queue = _queue(unit, symbol, "queue_as")
-            yield Job(symbol.name, "queue", symbol.line, queue, symbol.qualified, "ActiveJob")
+            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "ActiveJob")
         elif re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
             queue = _queue(unit, symbol, "sidekiq_options")
-            yield Job(symbol.name, "queue", symbol.line, queue, symbol.qualified, "Sidekiq")
+            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "Sidekiq")
         elif bases & {"ApplicationMailbox", "ActionMailbox::Base"}:
             yield Job(symbol.name, "consumer", symbol.line, "", symbol.qualified, "ActionMailbox")
+
+
+def _run(unit: Unit, symbol: Symbol) -> str:
+    """The method of a job that runs; the job itself where it is inherited."""
+    method = f"{symbol.qualified}.perform"
+    return method if any(it.qualified == method for it in unit.facts.symbols) else symbol.qualified
 
 
 def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
