@@ -256,3 +256,25 @@ def test_work_that_is_enqueued_is_followed_and_a_long_receiver_too() -> None:
     })  # fmt: skip
     steps = station_of(facts, Spot("a.py", "main")).steps
     assert {step.end.name for step in steps} == {"tell", "Till", "Till.close"}
+
+
+def test_a_request_to_rails_goes_through_the_controller_to_the_job_that_runs_later() -> None:
+    facts = facts_of({
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        '  post "/orders" => "admin/orders#create"\n  get "/orders" => "orders#index"\nend\n',
+        "app/controllers/orders_controller.rb": "class OrdersController < Base\n"
+        "  def index\n    render json: []\n  end\nend\n",
+        "app/controllers/admin/orders_controller.rb": "class Admin::OrdersController < Base\n"
+        "  def create\n    order = Order.find(params[:id])\n    order.close(1)\n"
+        "    order.audit(2)\n    PayJob.perform_later(order.id)\n  end\nend\n",
+        "app/models/order.rb": "class Order\n  def close(by)\n    a = 1\n    b = 2\n    a + b\n"
+        "  end\n\n  def audit(by)\n    1\n  end\nend\n",
+        "app/jobs/pay_job.rb": "class PayJob < ApplicationJob\n  def perform(id)\n"
+        "    order = Order.find_by(id: id)\n    order.close(3)\n    order.audit(4)\n  end\nend\n",
+    })  # fmt: skip
+    (key,) = flows(facts)
+    assert (flow(facts, key).name, flow(facts, key).kind) == ("POST /orders", "")
+    assert names(flow(facts, key)) == [
+        ("Admin.OrdersController.create", ["Order.close", "Order.audit", "PayJob.perform"]),
+        ("Order.close", []), ("PayJob.perform", ["Order.close", "Order.audit"]),
+    ]  # fmt: skip

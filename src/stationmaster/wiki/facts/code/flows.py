@@ -146,7 +146,12 @@ def _handled(said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
-            yield " ".join(command.words) or command.handler, command.handler, command.line, "command"
+            yield (
+                " ".join(command.words) or command.handler,
+                command.handler,
+                command.line,
+                "command",
+            )
     for job in said.jobs:
         if job.handler:
             yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
