@@ -1,4 +1,4 @@
-"""Families of languages and ecosystems of packages."""
+"""Families of languages."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def test_patterns_compile() -> None:
         for pin in (row.pins.exact, row.pins.least) if row.pins else ():
             for pattern in (pin.gradle, *(line.pattern for line in pin.lines)):
                 compiled(pattern)
-    for ecosystem in families.ecosystems().values():
-        compiled(ecosystem.dynamic)
 
 
 def test_a_runner_serves_the_families_that_name_it_and_those_that_are_like_them() -> None:

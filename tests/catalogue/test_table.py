@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from stationmaster.catalogue import table
+from stationmaster.catalogue import ecosystems, table
 from stationmaster.catalogue.ci import System
 from stationmaster.catalogue.repositories import (
     config_files,
-    ecosystems,
     english,
     frameworks,
     import_lines,

@@ -1,5 +1,4 @@
-"""Families of languages, and the ecosystems of their packages: `families.toml` and
-`ecosystems.toml`.
+"""Families of languages: `families.toml`.
 
 A family is called by its best known language, in GitHub's spelling.
 """
@@ -73,15 +72,6 @@ class Family(Row, frozen=True):
     pins: Pins | None = None
 
 
-class Ecosystem(Row, frozen=True):
-    """`locks`: files that fix all versions. `dynamic`: versions that are not exact, where people
-    write exact ones instead of a lock. `updaters`: what Dependabot calls it."""
-
-    locks: tuple[str, ...] = ()
-    dynamic: str = ""
-    updaters: frozenset[str] = frozenset()
-
-
 @cache
 def families() -> Mapping[str, Family]:
     """All families of which more is known than their name."""
@@ -106,9 +96,3 @@ def of_output(language: str) -> tuple[str, Output] | None:
     """The family whose builds make the same as those of a language, and what they make."""
     rows = ((name, row.output) for name, row in families().items() if row.output)
     return next((row for row in rows if language == row[0] or language in row[1].languages), None)
-
-
-@cache
-def ecosystems() -> Mapping[str, Ecosystem]:
-    """All ecosystems of packages by the names that readers of manifests give them."""
-    return read("ecosystems", dict[str, Ecosystem])

@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from stationmaster.catalogue.repositories.ecosystems import Ecosystem
+from stationmaster.catalogue.ecosystems import Ecosystem
 from stationmaster.catalogue.table import Row, read
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue import lists
-from stationmaster.catalogue.families import Ecosystem, Family, Pin, Pins, ecosystems, families
+from stationmaster.catalogue.ecosystems import ecosystem_row
+from stationmaster.catalogue.families import Family, Pin, Pins, families
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.evidence import builds, configs
 from stationmaster.readiness.evidence.configs import value
@@ -60,17 +61,17 @@ def _is_beside(app: App, manifest: Manifest) -> bool:
 
 
 def _pin(facts: Facts, manifest: Manifest) -> Place | None:
-    ecosystem = ecosystems().get(manifest.ecosystem, Ecosystem())
-    lock = facts.tree.nearest(manifest.folder, *ecosystem.locks)
+    row = ecosystem_row(manifest.ecosystem)
+    lock = facts.tree.nearest(manifest.folder, *row.locks, *row.pinned_by)
     if lock is not None and not _is_ignored(facts, lock):
         return Place(lock)
     if manifest.ecosystem == "swift":
         return next(map(Place, facts.tree.glob(_BELOW, under=manifest.folder)), None)
     if manifest.ecosystem == "python":
         return _requirements(facts, manifest)
-    if not ecosystem.dynamic:
+    if not row.dynamic:
         return None
-    dynamic = compiled(ecosystem.dynamic)
+    dynamic = compiled(row.dynamic)
     versions = [dependency.version for dependency in manifest.dependencies if dependency.version]
     return None if any(map(dynamic.fullmatch, versions)) else Place(manifest.path)
 
@@ -208,7 +209,7 @@ def _renovate(facts: Facts) -> Verdict | None:
         text = facts.tree.text(path)
         if "groupName" in text or "group:" in text:
             return passes("Renovate updates versions in groups", Place(path), weak=True)
-    for path in facts.tree.glob(".github/dependabot.y*ml"):
+    for path in facts.tree.glob(*lists.files("dependabot")):
         for item in items(get(facts.tree.yaml(path), "updates")):
             if members(get(item, "groups")):
                 return passes("Dependabot updates versions in groups", Place(path), weak=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stationmaster.catalogue import lists
-from stationmaster.catalogue.families import Ecosystem, ecosystems
+from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.verdict import Verdict, fails, passes, skips
@@ -15,7 +15,6 @@ from stationmaster.reading.projects.manifests.common import mapping, sequence
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
-_DEPENDABOT = (".github/dependabot.{yml,yaml}",)
 _UNKNOWN_TO_UPDATERS = frozenset({"haskell"})
 _PERIOD = re.compile(
     r"\s*+(\d{1,6})\s*+(?:(?:(?:minute|hour|day|week|month|year)s?|[mhdwM])\s*+)?", re.I
@@ -33,7 +32,7 @@ def dependency_updates(facts: Facts) -> Verdict | None:
     )
     if not present and not has_workflows:
         return skips("No dependencies were found")
-    for path in facts.tree.glob(*_DEPENDABOT):
+    for path in facts.tree.glob(*lists.files("dependabot")):
         return _of_dependabot(facts, path, present, has_workflows)
     for path, config in _renovate(facts):
         if config.get("enabled") is False:
@@ -72,7 +71,7 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
 
 def _updaters(name: str) -> frozenset[str]:
     """What Dependabot calls an ecosystem of manifests."""
-    return ecosystems().get(name, Ecosystem()).updaters or frozenset({name})
+    return ecosystem_row(name).updaters or frozenset({name})
 
 
 def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -98,7 +97,7 @@ def min_release_age(facts: Facts) -> Verdict | None:
 
 
 def _waits(facts: Facts) -> Iterator[tuple[str, Place]]:
-    for path in facts.tree.glob(*_DEPENDABOT):
+    for path in facts.tree.glob(*lists.files("dependabot")):
         for update in items(get(facts.tree.yaml(path), "updates")):
             cooldown = get(update, "cooldown")
             for key, node in members(cooldown).items():

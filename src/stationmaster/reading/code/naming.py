@@ -8,6 +8,7 @@ from typing import Literal
 
 from stationmaster.agents import languages as known
 from stationmaster.catalogue import ci, code
+from stationmaster.catalogue.ecosystems import lock_names
 from stationmaster.pipelines import discovery
 
 FileClass = Literal[
@@ -41,7 +42,6 @@ _NAMES = {
     for kind, patterns in code.table("files.names.paths", dict[FileClass, list[str]]).items()
 }
 _GENERATED = re.compile(rf".*(?:{'|'.join(code.ordered('files.names.generated'))})")
-_LOCKS = code.names("files.names.locks")
 _GRAMMARS = (".l", ".ll", ".lex", ".y", ".yy", ".ypp", ".lpp", ".re")
 _MADE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rb", ".java")
 _ANTLR = re.compile(r"(Lexer|Parser|(?:Parser)?(?:Base)?(?:Visitor|Listener))$")
@@ -66,7 +66,10 @@ def of(path: str, is_code: bool) -> FileClass:
 
 def is_generated(path: str) -> bool:
     """True for the path of a generated file, and for the name of a lock file."""
-    return _GENERATED.fullmatch(path) is not None or path[path.rfind("/") + 1 :].lower() in _LOCKS
+    return (
+        _GENERATED.fullmatch(path) is not None
+        or path[path.rfind("/") + 1 :].lower() in lock_names()
+    )
 
 
 def grammars(paths: Iterable[str]) -> Collection[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from stationmaster.catalogue.repositories.ecosystems import Ecosystem as Ecosystem
+from stationmaster.catalogue.ecosystems import Ecosystem as Ecosystem
 from stationmaster.reading.projects.paths import Products
 
 Kind = Literal[

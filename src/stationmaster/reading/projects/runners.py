@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from stationmaster.catalogue.repositories.ecosystems import ecosystems
+from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.task_files import runners, task_files
 from stationmaster.reading.projects.manifests.common import inside, mapping
 from stationmaster.reading.projects.model import Command
@@ -32,7 +32,7 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 def manager(tree: Tree, folder: str) -> str:
     """The package manager of a folder's package.json: as it says, or by its lock file."""
-    managers = ecosystems().locks_of_node
+    managers = ecosystem_row("npm").locks
     path = tree.nearest(folder, "package.json")
     while path is not None:
         declared = mapping(tree.json(path)).get("packageManager")

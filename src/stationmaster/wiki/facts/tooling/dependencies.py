@@ -11,8 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from stationmaster.catalogue.repositories.ecosystems import ecosystems, locks
-from stationmaster.reading.projects.model import Dependency, Ecosystem, Manifest
+from stationmaster.catalogue import lists
+from stationmaster.catalogue.ecosystems import Ecosystem, ecosystem_row
+from stationmaster.reading.projects.model import Dependency, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.references import References
 from stationmaster.reading.projects.test_files import is_test
@@ -103,8 +104,10 @@ def users(facts: Facts, ecosystem: str, name: str) -> tuple[str, ...]:
 @query
 def updater(facts: Facts) -> tuple[str, Place] | None:
     """Who proposes newer versions, and where it is set up."""
-    files = ((name, path) for name, paths in ecosystems().updaters.items() for path in paths)
-    return next(((name, Place(path)) for name, path in files if path in facts.records), None)
+    for name in ("Dependabot", "Renovate"):
+        for path in facts.tree.glob(*lists.files(name.lower())):
+            return name, Place(path)
+    return None
 
 
 @query
@@ -176,9 +179,8 @@ def _is_for_tests(facts: Facts, name: str) -> bool:
     return bool(users) and all(facts.records[path].file_class == "test" for path, _ in users)
 
 
-def _locks(facts: Facts, ecosystem: str) -> tuple[str, ...]:
-    names = locks(ecosystem)
-    paths = facts.tree.glob(*(f"**/{name}" for name in names)) if names else ()
+def _locks(facts: Facts, kind: str) -> tuple[str, ...]:
+    paths = facts.tree.glob(*(f"**/{name}" for name in ecosystem_row(kind).locks))
     return tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
 
 
@@ -196,11 +198,11 @@ def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     return {key: tuple(names) for key, names in names_of.items()}
 
 
-def _imported(ecosystem: Ecosystem, name: str) -> tuple[str, ...]:
-    match ecosystem:
+def _imported(kind: Ecosystem, name: str) -> tuple[str, ...]:
+    match kind:
         case "python":
             plain = re.sub(r"[-.]+", "_", name)
-            module = ecosystems().imported_as.get(name.lower())
+            module = ecosystem_row("python").imported_as.get(name.lower())
             return (module,) if module else tuple(dict.fromkeys((plain, plain.lower())))
         case "rust":
             return (name.replace("-", "_"),)

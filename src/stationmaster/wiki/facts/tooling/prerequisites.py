@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.catalogue.repositories.ecosystems import ecosystems
+from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping
 from stationmaster.reading.projects.model import Manifest
@@ -110,7 +110,7 @@ def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]
 
 def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     path, data = manifest.path, manifest.data
-    engines = {"node", *ecosystems().locks_of_node.values()}
+    engines = {"node", *ecosystem_row("npm").locks.values()}
     for name, version in mapping(data.get("engines")).items():
         if name in engines and isinstance(version, str):
             yield versions().names[name], version, _at(tree, path, rf'"{name}"\s*:', '"engines"')
