@@ -19,7 +19,7 @@ def an_app(path: str, *kinds: Kind) -> App:
 
 
 def facts(*apps: App) -> Facts:
-    project = Project(apps, (), (), {}, (), AgentPolicy("unknown"))
+    project = Project(apps, (), (), {}, (), (), AgentPolicy("unknown"))
     return dataclasses.replace(facts_of({"README.md": "x"}), project=project)
 
 

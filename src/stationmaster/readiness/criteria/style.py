@@ -12,7 +12,7 @@ from stationmaster.readiness.evidence import configs, hooks, shell, tools
 from stationmaster.readiness.evidence.families import family, language_of
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.verdict import Verdict, fails, passes
-from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.model import App, Hook, Place
 
 _OBSOLETE = ("tslint.json",)
 """Linters that nobody maintains any more."""
@@ -41,14 +41,14 @@ def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
     own_hooks = hooks.of(facts)
     if not own_hooks:
         return fails("No hook runner is configured, such as pre-commit, Husky or Lefthook")
-    weak: hooks.Hook | None = None
+    weak: Hook | None = None
     for hook in own_hooks:
         if _is_for_code(hook, app):
-            return passes(f"{hook.runner} runs {hook.id or _program(hook.text)}", hook.place)
+            return passes(f"{hook.manager} runs {hook.id or _program(hook.text)}", hook.place)
         if hook.id in lists.words("text-hook") and weak is None:
             weak = hook
     if weak is not None:
-        return passes(f"{weak.runner} checks only text files", weak.place, weak=True)
+        return passes(f"{weak.manager} checks only text files", weak.place, weak=True)
     return fails("No hook lints, formats, checks or tests this code", own_hooks[0].place)
 
 
@@ -58,7 +58,7 @@ def _checks() -> tuple[Use, ...]:
     return (*uses("lint"), *uses("format"), *uses("types"))
 
 
-def _is_for_code(hook: hooks.Hook, app: App) -> bool:
+def _is_for_code(hook: Hook, app: App) -> bool:
     words = shell.simple(hook.text)
     running = [
         use

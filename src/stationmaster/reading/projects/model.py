@@ -72,6 +72,29 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Hook:
+    """What a manager of hooks has git run on an event.
+
+    `id` is that of a hook or task that the manager knows, '' for a command of the repository's
+    own, which is `text`; `arguments` are given to either. `manager` is '' for scripts in a folder
+    that nothing names to git.
+    """
+
+    manager: str
+    event: str
+    id: str
+    text: str
+    folder: str
+    place: Place
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """What runs, or the id of what does, with its arguments."""
+        return " ".join((self.text or self.id, *self.arguments))
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """A file that declares a package or module. `data` is what a parser made of it ({} where it
     could not be read; of code the few members that its reader names), `fault` what is wrong with
@@ -169,6 +192,7 @@ class Project:
     workspaces: tuple[Workspace, ...]
     languages: Mapping[str, int]
     commands: tuple[Command, ...]
+    hooks: tuple[Hook, ...]
     policy: AgentPolicy
     settings: Settings = field(default_factory=Settings)
     products: Products = field(default_factory=Products)

@@ -56,12 +56,14 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     languages: Counter[str] = Counter()
     for counts in counted.folders.values():
         languages.update(counts)
+    commands_read, own_hooks = commands.read(paths, read_manifests, pipelines, reading)
     return Project(
         apps=_apps(outlines, paths, evidence, reading),
         manifests=read_manifests,
         workspaces=evidence.workspaces,
         languages=census.ordered(languages),
-        commands=commands.read(paths, read_manifests, pipelines, reading),
+        commands=commands_read,
+        hooks=own_hooks,
         policy=policy.read(files),
         settings=own,
         products=product,

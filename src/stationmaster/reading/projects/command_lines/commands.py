@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
@@ -16,7 +16,7 @@ from stationmaster.reading.projects.applications import deploys
 from stationmaster.reading.projects.command_lines import hooks, scripts, tasks
 from stationmaster.reading.projects.documents import Code, Document
 from stationmaster.reading.projects.manifests.common import Reading
-from stationmaster.reading.projects.model import Command, Manifest, Place
+from stationmaster.reading.projects.model import Command, Hook, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 
 _LIKE = expressions("commands")
@@ -31,20 +31,16 @@ _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*
 
 def read(
     paths: Sequence[str], manifests: Sequence[Manifest], pipelines: Pipelines, reading: Reading
-) -> tuple[Command, ...]:
-    """By source, those of packages first, each by path."""
-    return tuple(islice(_all(paths, manifests, pipelines, reading), COMMANDS_MAX))
-
-
-def _all(
-    paths: Sequence[str], manifests: Sequence[Manifest], pipelines: Pipelines, reading: Reading
-) -> Iterator[Command]:
-    yield from tasks.of_manifests(manifests, reading)
-    yield from tasks.of_files(paths, reading)
-    yield from dict.fromkeys(_of_workflows(pipelines, {folder_of(path) for path in paths}))
-    yield from hooks.read(paths, manifests, reading)
-    yield from _of_containers(paths, reading)
-    yield from _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
+) -> tuple[tuple[Command, ...], tuple[Hook, ...]]:
+    """By source, those of packages first, each by path; and the hooks of git among them."""
+    declared = [*tasks.of_manifests(manifests, reading), *tasks.of_files(paths, reading)]
+    declared += dict.fromkeys(_of_workflows(pipelines, {folder_of(path) for path in paths}))
+    others = [*_of_containers(paths, reading)]
+    others += _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
+    git_folders = hooks.folders_of_git([*declared, *others])
+    own_hooks = hooks.read(paths, manifests, git_folders, reading)
+    everything = chain(declared, hooks.commands(own_hooks), others)
+    return tuple(islice(everything, COMMANDS_MAX)), own_hooks
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:

@@ -1,13 +1,14 @@
-"""What runs when people commit: the hooks that a repository brings along for git.
+"""Hooks that a repository brings along for git, by the files of all managers of hooks.
 
-A command of a hook has the hook's event or id as its name.
+Wikis show them, and commands are made of them; readiness asks which of them check a commit.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.command_lines import scripts
 from stationmaster.reading.projects.command_lines.tasks import of_node
@@ -18,164 +19,246 @@ from stationmaster.reading.projects.manifests.common import (
     sequence,
     strings,
 )
-from stationmaster.reading.projects.model import Command, Manifest, Place
+from stationmaster.reading.projects.model import Command, Hook, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
+STAGED = "lint-staged"
+"""In place of an event: run on the files of a commit, where a hook starts the manager."""
 _EVENTS = layout().files.hooks
-_HOOK_FOLDERS = re.compile(r"(?:.{1,300}/)?\.(?:husky|githooks|git-hooks|hooks)/([^/]{1,60})")
+_HOOK_FOLDERS = re.compile(r"(?:.{1,300}/)?\.(?:husky|githooks|git-hooks|hooks)/[^/]{1,60}")
 _LEFTHOOK = re.compile(r"(?:.{1,300}/)?\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)")
-_LINT_STAGED = re.compile(r"\.lintstagedrc(?:\.(?:json|ya?ml))?")
+_STAGED_FILE = re.compile(r"(?:\.lintstagedrc|lint-staged\.config)(?:\.(?:json|ya?ml|[cm]?[jt]s))?")
+_STAGED_CODE = re.compile(r"""(?<![\w$])["'`]([^"'`\n]{2,200})["'`](?!\s*:)""")
+_FOLDER_OF_GIT = re.compile(
+    r"git config (?:-{1,2}\w+ )*(?:local )?core\.hooksPath[ =][\"']?(?:\./)?([\w./-]+)"
+)
+_OF_OVERCOMMIT = {"PreCommit": "pre-commit", "PrePush": "pre-push", "CommitMsg": "commit-msg"}
+_DEPTH_MAX = 4
 
 
 def read(
-    paths: Sequence[str], manifests: Sequence[Manifest], reading: Reading
-) -> Iterator[Command]:
-    """The commands of git hooks in manifests, in the files of hook managers and in hook scripts."""
+    paths: Sequence[str],
+    manifests: Sequence[Manifest],
+    git_folders: Collection[str],
+    reading: Reading,
+) -> tuple[Hook, ...]:
+    """All hooks of manifests, of the files of managers, and of scripts in folders of hooks.
+    `git_folders`: folders that commands of the repository name to git."""
+    return tuple(_all(paths, manifests, git_folders, reading))
+
+
+def folders_of_git(commands: Iterable[Command]) -> frozenset[str]:
+    """The folders that commands name to git as those of its hooks."""
+    matches = (_FOLDER_OF_GIT.search(command.text) for command in commands)
+    return frozenset(match[1].rstrip("/") for match in matches if match)
+
+
+def commands(hooks: Iterable[Hook]) -> Iterator[Command]:
+    """What hooks run, under their event, or under the id of a shared hook."""
+    for hook in hooks:
+        name = hook.id if hook.manager in ("pre-commit", "prek") else hook.event
+        yield Command(name or hook.event, hook.command, "hook", hook.folder, hook.place)
+
+
+def _all(
+    paths: Sequence[str],
+    manifests: Sequence[Manifest],
+    git_folders: Collection[str],
+    reading: Reading,
+) -> Iterator[Hook]:
     for manifest in manifests:
         if manifest.path.endswith("package.json"):
             yield from _of_package(manifest, reading)
+        for dependency in manifest.dependencies if manifest.ecosystem == "rust" else ():
+            if dependency.name == "cargo-husky":
+                place = dependency.place
+                yield Hook(dependency.name, "pre-push", "", "cargo test", manifest.folder, place)
     for path in paths:
-        name = path[path.rfind("/") + 1 :]
-        if name in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
-            yield from _pre_commit(path, reading)
-        elif name == "prek.toml":
-            yield from _prek(path, reading)
-        elif name in _EVENTS and (match := _HOOK_FOLDERS.fullmatch(path)):
-            yield from _script(path, match[1], reading)
-        elif "lefthook" in name and _LEFTHOOK.fullmatch(path):
-            yield from _lefthook(path, reading)
-        elif name in (".simple-git-hooks.json", "simple-git-hooks.json"):
-            yield from _table(path, mapping(reading.contents.json(path)), reading)
-        elif name == ".overcommit.yml":
-            yield from _overcommit(path, reading)
-        elif name in ("captainhook.json", "grumphp.yml", "grumphp.yaml", "grumphp.yml.dist"):
-            yield from _php(path, name, reading)
-        elif name.startswith(".lintstaged") and _LINT_STAGED.fullmatch(name):
-            yield from _staged(path, mapping(reading.contents.json(path)), reading)
-        elif path.endswith(".husky/task-runner.json"):
-            yield from _husky_net(path, reading)
+        yield from _of_file(path, git_folders, reading)
 
 
-def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Command]:
-    data = manifest.data
-    hooks = mapping(mapping(data.get("husky")).get("hooks"))
-    for value in (
-        data.get("simple-git-hooks"),
-        hooks,
-        data.get("gitHooks"),
-        data.get("pre-commit"),
+def _of_file(path: str, git_folders: Collection[str], reading: Reading) -> Iterator[Hook]:
+    folder, _, name = path.rpartition("/")
+    if name in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
+        yield from _pre_commit(path, reading)
+    elif name == "prek.toml":
+        yield from _prek(path, reading)
+    elif name in _EVENTS and (folder in git_folders or _HOOK_FOLDERS.fullmatch(path)):
+        yield from _script(path, folder in git_folders, reading)
+    elif "lefthook" in name and _LEFTHOOK.fullmatch(path):
+        yield from _lefthook(path, reading)
+    elif name in (".simple-git-hooks.json", "simple-git-hooks.json"):
+        table = mapping(reading.contents.json(path))
+        yield from _table("simple-git-hooks", path, table, reading)
+    elif name == ".overcommit.yml":
+        yield from _overcommit(path, reading)
+    elif name == "captainhook.json":
+        yield from _captain(path, reading)
+    elif name in ("grumphp.yml", "grumphp.yaml", "grumphp.yml.dist", "grumphp.dist.yml"):
+        for task, node in members(get(reading.contents.yaml(path), "grumphp", "tasks")).items():
+            place = Place(path, node.line)
+            yield Hook("GrumPHP", "pre-commit", task, "", folder_of(path), place)
+    elif "staged" in name and _STAGED_FILE.fullmatch(name):
+        yield from _staged_file(path, name, reading)
+    elif path.endswith(".husky/task-runner.json"):
+        yield from _husky_net(path, reading)
+
+
+def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Hook]:
+    data, path = manifest.data, manifest.path
+    for manager, value in (
+        ("simple-git-hooks", data.get("simple-git-hooks")),
+        ("Husky", mapping(data.get("husky")).get("hooks")),
+        ("yorkie", data.get("gitHooks")),
     ):
-        table = mapping(value) or {"pre-commit": strings(value)} if value else {}
-        yield from _table(manifest.path, table, reading)
-    yield from _staged(manifest.path, mapping(data.get("lint-staged")), reading)
+        yield from _table(manager, path, mapping(value), reading)
+    place = Place(path, Lines(reading.contents.text(path)).of('"pre-commit"'))
+    for task in _leaves(data.get("pre-commit")):
+        yield Hook("pre-commit", "pre-commit", "", f"npm run {task}", manifest.folder, place)
+    for manager in lists.phrases("staged"):
+        yield from _staged(manager, path, mapping(data.get(manager)), reading)
 
 
-def _table(path: str, table: Mapping[str, object], reading: Reading) -> Iterator[Command]:
+def _table(
+    manager: str, path: str, table: Mapping[str, object], reading: Reading
+) -> Iterator[Hook]:
     """Commands by event."""
     at = Lines(reading.contents.text(path))
     for event, value in table.items():
         if event in _EVENTS:
             place = Place(path, at.of(f'"{event}"'))
-            for string in strings(value) or strings([value]):
-                yield Command(event, string, "hook", folder_of(path), place)
+            for command in _leaves(value):
+                yield Hook(manager, event, "", command, folder_of(path), place)
 
 
-def _staged(path: str, table: Mapping[str, object], reading: Reading) -> Iterator[Command]:
+def _staged(
+    manager: str, path: str, table: Mapping[str, object], reading: Reading
+) -> Iterator[Hook]:
     at = Lines(reading.contents.text(path))
-    at.seek('"lint-staged"')
+    at.seek(f'"{manager}"')
     for pattern, value in table.items():
         place = Place(path, at.of(f'"{pattern}"'))
-        for string in strings(value) or strings([value]):
-            yield Command("lint-staged", string, "hook", folder_of(path), place)
+        for command in _leaves(value):
+            yield Hook(manager, STAGED, "", command, folder_of(path), place)
 
 
-def _pre_commit(path: str, reading: Reading) -> Iterator[Command]:
+def _staged_file(path: str, name: str, reading: Reading) -> Iterator[Hook]:
+    """Files without an ending are JSON or YAML, and JSON is YAML. In code, every text that is no
+    key may be a command."""
+    if name.endswith(("js", "ts")):
+        code = reading.contents.text(path)
+        for match in _STAGED_CODE.finditer(code):
+            place = Place(path, code.count("\n", 0, match.start()) + 1)
+            yield Hook("lint-staged", STAGED, "", match[1], folder_of(path), place)
+        return
+    for node in members(reading.contents.yaml(path)).values():
+        for command in texts(node):
+            yield Hook("lint-staged", STAGED, "", command, folder_of(path), Place(path, node.line))
+
+
+def _pre_commit(path: str, reading: Reading) -> Iterator[Hook]:
     for repo in items(get(reading.contents.yaml(path), "repos")):
         for hook in items(get(repo, "hooks")):
-            name = text(get(hook, "id"))
-            if name:
-                words = [text(get(hook, "entry")) or name, *texts(get(hook, "args"))]
-                yield Command(
-                    name, " ".join(words), "hook", folder_of(path), Place(path, hook.line)
-                )
+            if name := text(get(hook, "id")):
+                entry = text(get(hook, "entry")) or ""
+                yield Hook(
+                    "pre-commit", "pre-commit", name, entry, folder_of(path),
+                    Place(path, hook.line), tuple(texts(get(hook, "args"))),
+                )  # fmt: skip
 
 
-def _prek(path: str, reading: Reading) -> Iterator[Command]:
+def _prek(path: str, reading: Reading) -> Iterator[Hook]:
     at = Lines(reading.contents.text(path))
     for repo in sequence(reading.contents.toml(path).get("repos")):
-        for hook in sequence(mapping(repo).get("hooks")):
-            name = mapping(hook).get("id")
+        for hook in map(mapping, sequence(mapping(repo).get("hooks"))):
+            name = hook.get("id")
             if isinstance(name, str):
-                table = mapping(hook)
-                words = [str(table.get("entry") or name), *strings(table.get("args"))]
-                yield Command(
-                    name, " ".join(words), "hook", folder_of(path), Place(path, at.of(f'"{name}"'))
+                place = Place(path, at.of(f'"{name}"'))
+                yield Hook(
+                    "prek", "pre-commit", name, str(hook.get("entry") or ""), folder_of(path),
+                    place, tuple(strings(hook.get("args"))),
+                )  # fmt: skip
+
+
+def _script(path: str, is_of_git: bool, reading: Reading) -> Iterator[Hook]:
+    """Husky tells git of its folder itself."""
+    around, _, event = path.rpartition("/")
+    manager = "Husky" if around.endswith(".husky") else "git" if is_of_git else ""
+    for line, at in scripts.lines(reading.contents.text(path)):
+        if not line.startswith((". ", "source ", "set -", "exit")):
+            yield Hook(manager, event, "", line, folder_of(around), Place(path, at + 1))
+
+
+def _lefthook(path: str, reading: Reading) -> Iterator[Hook]:
+    """JSON is YAML."""
+    folder = folder_of(path)
+    if path.endswith(".toml"):
+        for event, config in reading.contents.toml(path).items():
+            for command in mapping(mapping(config).get("commands")).values():
+                run = mapping(command).get("run")
+                if event in _EVENTS and isinstance(run, str):
+                    yield Hook("Lefthook", event, "", run, folder, Place(path))
+        return
+    for event, node in members(reading.contents.yaml(path)).items():
+        if event in _EVENTS:
+            for command in _lefthook_commands(event, node, folder, path):
+                yield Hook("Lefthook", event, "", command.text, folder, command.place)
+
+
+def _lefthook_commands(event: str, config: Node, folder: str, path: str) -> Iterator[Command]:
+    for kind in ("commands", "scripts"):
+        for name, node in members(get(config, kind)).items():
+            run = get(node, "run")
+            yield from of_node(event, run, "hook", folder, path)
+            if run is None:
+                yield Command(event, name, "hook", folder, Place(path, node.line))
+    for job in _jobs(items(get(config, "jobs"))):
+        yield from of_node(event, get(job, "run"), "hook", folder, path)
+
+
+def _jobs(nodes: Sequence[Node], depth: int = 0) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        if depth < _DEPTH_MAX:
+            yield from _jobs(items(get(node, "group", "jobs")), depth + 1)
+
+
+def _overcommit(path: str, reading: Reading) -> Iterator[Hook]:
+    for name, hooks in members(reading.contents.yaml(path)).items():
+        for hook, node in members(hooks).items() if name in _OF_OVERCOMMIT else ():
+            if hook != "ALL" and text(get(node, "enabled")) != "false":
+                command = " ".join(texts(get(node, "command")))
+                place = Place(path, node.line)
+                yield Hook(
+                    "Overcommit", _OF_OVERCOMMIT[name], hook, command, folder_of(path), place
                 )
 
 
-def _script(path: str, event: str, reading: Reading) -> Iterator[Command]:
-    folder = folder_of(folder_of(path))
-    for line, at in scripts.lines(reading.contents.text(path)):
-        if not line.startswith((". ", "source ", "set -")):
-            yield Command(event, line, "hook", folder, Place(path, at + 1))
-
-
-def _lefthook(path: str, reading: Reading) -> Iterator[Command]:
-    folder = folder_of(path)
-    for event, config in members(_root(path, reading)).items():
-        if event not in _EVENTS:
-            continue
-        for kind in ("commands", "scripts"):
-            for name, node in members(get(config, kind)).items():
-                run = get(node, "run")
-                yield from of_node(event, run, "hook", folder, path)
-                if run is None:
-                    yield Command(event, name, "hook", folder, Place(path, node.line))
-        for job in _jobs(items(get(config, "jobs"))):
-            yield from of_node(event, get(job, "run"), "hook", folder, path)
-
-
-def _root(path: str, reading: Reading) -> Node | None:
-    """JSON is YAML; a lefthook.toml is not read."""
-    return None if path.endswith(".toml") else reading.contents.yaml(path)
-
-
-def _jobs(nodes: Sequence[Node]) -> Iterator[Node]:
-    for node in nodes:
-        yield node
-        yield from items(get(node, "group", "jobs"))
-
-
-def _overcommit(path: str, reading: Reading) -> Iterator[Command]:
-    for event, hooks in members(reading.contents.yaml(path)).items():
-        if event in ("PreCommit", "PrePush", "CommitMsg"):
-            for name, node in members(hooks).items():
-                if name != "ALL" and text(get(node, "enabled")) != "false":
-                    command = " ".join(texts(get(node, "command"))) or name
-                    yield Command(event, command, "hook", folder_of(path), Place(path, node.line))
-
-
-def _php(path: str, name: str, reading: Reading) -> Iterator[Command]:
-    if name.startswith("grumphp"):
-        for task, node in members(get(reading.contents.yaml(path), "grumphp", "tasks")).items():
-            yield Command("pre-commit", task, "hook", folder_of(path), Place(path, node.line))
-        return
+def _captain(path: str, reading: Reading) -> Iterator[Hook]:
     at = Lines(reading.contents.text(path))
     for event, config in mapping(reading.contents.json(path)).items():
         for action in sequence(mapping(config).get("actions")):
             command = mapping(action).get("action")
             if event in _EVENTS and isinstance(command, str):
-                yield Command(event, command, "hook", folder_of(path), Place(path, at.of(command)))
+                place = Place(path, at.of(command))
+                yield Hook("CaptainHook", event, "", command, folder_of(path), place)
 
 
-def _husky_net(path: str, reading: Reading) -> Iterator[Command]:
+def _husky_net(path: str, reading: Reading) -> Iterator[Hook]:
+    """A group of tasks is often, not always, called by an event."""
     at = Lines(reading.contents.text(path))
-    for task in sequence(mapping(reading.contents.json(path)).get("tasks")):
-        table = mapping(task)
-        command = " ".join([str(table.get("command") or ""), *strings(table.get("args"))]).strip()
+    folder = folder_of(folder_of(path))
+    for task in map(mapping, sequence(mapping(reading.contents.json(path)).get("tasks"))):
+        command = " ".join(_leaves([task.get("command"), task.get("args")]))
         if command:
-            name = str(table.get("group") or table.get("name") or "pre-commit")
-            yield Command(
-                name, command, "hook", folder_of(folder_of(path)), Place(path, at.of(name))
-            )
+            name = str(task.get("group") or task.get("name") or "pre-commit")
+            yield Hook("Husky.Net", name, "", command, folder, Place(path, at.of(name)))
+
+
+def _leaves(value: object, depth: int = 0) -> list[str]:
+    """A text, or all texts that are values of lists and tables, however deep."""
+    if isinstance(value, str):
+        return [value]
+    inner = sequence(list(value.values()) if isinstance(value, dict) else value)
+    return [leaf for item in inner if depth < _DEPTH_MAX for leaf in _leaves(item, depth + 1)]
