@@ -29,7 +29,7 @@ access = logging.getLogger("stationmaster.access")
 """A line for every request, at the level `info`."""
 
 
-class Asked(msgspec.Struct):
+class RequestLog(msgspec.Struct):
     """The request that is being answered."""
 
     request_id: str
@@ -46,7 +46,7 @@ class Asked(msgspec.Struct):
         return self.path or str(getattr(self.scope.get("route"), "path", UNMATCHED))
 
 
-asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
+asked: ContextVar[RequestLog | None] = ContextVar("asked", default=None)
 
 
 def is_sane(request_id: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.access import aliases
-from stationmaster.access.aliases import Evidence, Said
+from stationmaster.access.aliases import AliasStatement, Evidence
 from stationmaster.db.engine import Database
 from tests.support.builders import an_organization
 
@@ -14,9 +14,9 @@ from tests.support.builders import an_organization
 def test_each_id_of_a_person_leads_to_all_of_them(db: Database, user: str) -> None:
     org, other = an_organization(db), an_organization(db)
     with db.transaction() as connection:
-        aliases.say(connection, org, "older", Said("old", "ada@old.example"))
-        aliases.say(connection, org, "old", Said("ada", "ada@example.com"))
-        aliases.say(connection, other, "foreign", Said("ada", "ada@example.com"))
+        aliases.say(connection, org, "older", AliasStatement("old", "ada@old.example"))
+        aliases.say(connection, org, "old", AliasStatement("ada", "ada@example.com"))
+        aliases.say(connection, other, "foreign", AliasStatement("ada", "ada@example.com"))
         shown = [("laptop", "older"), ("shared", "ada"), ("shared", "bob"), ("phone", "bob")]
         aliases.learn(connection, org, [Evidence(*pair, None, "installation") for pair in shown])
         whole = aliases.directory(connection, org)

@@ -52,7 +52,7 @@ def test_a_record_keeps_who_did_what_to_what_when_and_through_which_door(db: Dat
             payload={"credits": 5, "scope": None},
         )
     [newest, _] = audit.page(db, org, limit=10)
-    assert newest == audit.Record(
+    assert newest == audit.AuditRecord(
         audit_id=newest.audit_id,
         created_at=NOW_MS,
         event_type="limit_changed",

@@ -14,7 +14,7 @@ from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, store
 from stationmaster.alerts.courier import Courier
-from stationmaster.alerts.destinations import Wanted
+from stationmaster.alerts.destinations import DestinationForm
 from stationmaster.alerts.model import Attempt, Delivery, Destination, Kind
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
@@ -47,7 +47,7 @@ class Office:
         )
 
     def add(self, **fields: Any) -> tuple[Destination, Secret | None]:
-        wanted = Wanted(**{"name": "hook", "format": "webhook"} | fields)
+        wanted = DestinationForm(**{"name": "hook", "format": "webhook"} | fields)
         return destinations.add(self.db, self.settings, self.vault, self.owner, wanted)
 
     def destination(self, destination_id: str) -> Destination:

@@ -291,7 +291,7 @@ def test_an_organization_never_has_all_threads(office: Office, receiver: Receive
     receiver.answering = None
     other = an_organization(office.db, "Other")
     owner = a_caller(office.db, other, a_member(office.db, other, "o@example.com", "owner"))
-    wanted = destinations.Wanted("hook", "webhook", receiver.url)
+    wanted = destinations.DestinationForm("hook", "webhook", receiver.url)
     made, _ = destinations.add(office.db, office.settings, office.vault, owner, wanted)
     destinations.test(office.db, owner, made.destination_id)
     assert office.courier.deliver_next()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stationmaster.alerts import addresses, sending
-from stationmaster.alerts.sending import Outcome
+from stationmaster.alerts.sending import AttemptOutcome
 from stationmaster.errors import BadRequest
 from stationmaster.repos.model import FetchFailed
 from tests.alerts.conftest import Office
@@ -18,7 +18,7 @@ from tests.support.receivers import Receiver
 pytestmark = pytest.mark.attack
 
 
-def posted(office: Office, url: str) -> Outcome:
+def posted(office: Office, url: str) -> AttemptOutcome:
     return sending.post(office.settings, url, b"{}", {})
 
 
@@ -156,7 +156,7 @@ def test_a_failure_with_a_body_that_never_comes_keeps_its_status(
         receiver.stop.wait(30)
 
     receiver.answering = stall
-    assert posted(office, receiver.url) == Outcome(503, "full")
+    assert posted(office, receiver.url) == AttemptOutcome(503, "full")
 
 
 @pytest.mark.parametrize("sent", [b"", b"\xff\xfe\n\n", b"HTTP/1.1 200\r\n" + b"X: y\r\n" * 90_000])

@@ -17,7 +17,7 @@ from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.analytics import reports
 from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.model import DayRange, Found, Question
+from stationmaster.analytics.model import AnswerDocuments, DayRange, Question
 from stationmaster.analytics.privacy import judged
 from stationmaster.analytics.spending import costs
 from stationmaster.db.engine import Database
@@ -62,7 +62,7 @@ class House:
     def question(self, report: str, **more: Any) -> Question:
         return Question(self.org, report, DayRange(DAY, DAY), **more)  # type: ignore[arg-type] # A report.
 
-    def found(self, report: str, **more: Any) -> Found:
+    def found(self, report: str, **more: Any) -> AnswerDocuments:
         return reports.find(self.db, judged(self.db, self.question(report, **more)))
 
     def rows(self, report: str, **more: Any) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster.aggregate.day import roll_up
 from stationmaster.analytics import timelines
-from stationmaster.analytics.timelines import Step
+from stationmaster.analytics.timelines import SessionStep
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
@@ -43,7 +43,7 @@ def passed(agent: str, **fields: Any) -> Event:
 
 def calls_of(
     session: str, db: Database, folder: Path, org: OrgId, events: list[Event]
-) -> list[Step]:
+) -> list[SessionStep]:
     """The model calls in the timeline of a session of these events."""
     settings = lakes.settings(folder)
     lakes.land(db, settings, org, [events])

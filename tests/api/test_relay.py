@@ -24,7 +24,7 @@ from stationmaster.api import relay as relay_api
 from stationmaster.client.computer import Registration
 from stationmaster.client.relay import sockets
 from stationmaster.client.relay.agent import Removed
-from stationmaster.client.relay.sockets import Refused
+from stationmaster.client.relay.sockets import UpgradeRefused
 from stationmaster.relay_messages import FRAME_BYTES_MAX, SUBPROTOCOL, Close, Hello, encoded
 from tests.support.cast import Cast
 from tests.support.patience import PATIENCE_S
@@ -127,7 +127,7 @@ async def exchanged(server: Server, key: str, path: str, sent: list[bytes]) -> b
 
 
 def refusal(loop: Loop, server: Server, path: str, credential: str) -> tuple[int, str]:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(UpgradeRefused) as refused:
         loop.run(exchanged(server, credential, path, []))
     return refused.value.http_status, refused.value.code
 
@@ -454,6 +454,6 @@ def test_streams_of_one_computer_are_limited(
         )
 
     results = loop.run(attempts())
-    refused = [each for each in results if isinstance(each, Refused)]
+    refused = [each for each in results if isinstance(each, UpgradeRefused)]
     assert {(each.http_status, each.code) for each in refused} == {(429, "rate_limited")}
     assert results.count(b"x") + len(refused) == 40

@@ -28,7 +28,7 @@ from stationmaster.computers import presence, remote_access
 from stationmaster.computers import service as computers
 from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
-from stationmaster.computers.pairings import Begun, Pairings
+from stationmaster.computers.pairings import Pairings, PairingStart
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.lake.rollups import sessions as stored_sessions
@@ -322,7 +322,7 @@ def _ssh_grant(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path=path, json={"publicKey": f"ssh-ed25519 {'A' * 68}"})
 
 
-def _a_pairing(cast: Cast) -> Begun:
+def _a_pairing(cast: Cast) -> PairingStart:
     """What a machine of nobody's is answered."""
     new = Registration(name="pc", remote_user="dev", host_id=ids.new_uuid())
     return Pairings(cast.db).begin(new, None)

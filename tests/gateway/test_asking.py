@@ -13,7 +13,7 @@ from stationmaster.gateway.routes import Api
 PNG = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
 
 
-def read(api: Api, **members: Any) -> asking.Asking:
+def read(api: Api, **members: Any) -> asking.ModelCall:
     content = json.dumps({"model": "m", **members}).encode()
     return asking.read(api, content, "m" if api == "gemini" else None, None)
 

@@ -17,7 +17,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId
 from stationmaster.jobs import runner, service
-from stationmaster.jobs.model import Job, Lost
+from stationmaster.jobs.model import Job, JobLost
 from stationmaster.jobs.runner import Runner, Work
 from tests.support.builders import a_member, an_organization
 
@@ -286,7 +286,7 @@ def test_a_thread_that_waits_for_its_work_learns_that_the_job_was_cancelled(
     def work(work: Work) -> None:
         work.look()
         service.cancel(db, owner, work.job.job_id)
-        with pytest.raises(Lost):
+        with pytest.raises(JobLost):
             work.look()
 
     asked = ask(db, org)

@@ -8,7 +8,7 @@ from datetime import date
 
 from stationmaster.db.engine import Database
 from stationmaster.lake import accounts
-from stationmaster.lake.storage import Written
+from stationmaster.lake.storage import WrittenPart
 
 ORG = "org_a"
 FIRST, SECOND, LAST = date(2026, 11, 10), date(2026, 11, 11), date(2026, 11, 15)
@@ -16,7 +16,7 @@ LOCK = "SELECT day FROM lake_days WHERE org_id = %s AND day = %s FOR UPDATE"
 
 
 def settle(db: Database, batch: str, *days: date, late: tuple[date, ...] = ()) -> None:
-    parts = {(ORG, day): Written(f"part-{batch}.parquet", 1, 1, "0" * 64) for day in days}
+    parts = {(ORG, day): WrittenPart(f"part-{batch}.parquet", 1, 1, "0" * 64) for day in days}
     accounts.settle(db, batch, {}, parts, [(ORG, day) for day in late])
 
 

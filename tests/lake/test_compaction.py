@@ -12,7 +12,7 @@ from stationmaster.lake import compaction
 from stationmaster.lake.compaction import compact
 from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.schema import SCHEMA, to_table
-from stationmaster.lake.storage import Lake, Written
+from stationmaster.lake.storage import Lake, WrittenPart
 from tests.support.builders import an_event
 
 DAY = date(2026, 11, 20)
@@ -97,7 +97,7 @@ def test_an_event_is_written_again_once_for_each_size_not_for_each_part_after_it
     written: list[int] = []
     write = Lake.write
 
-    def counting(self: Lake, org: str, day: date, name: str, tables: object) -> Written:
+    def counting(self: Lake, org: str, day: date, name: str, tables: object) -> WrittenPart:
         part = write(self, org, day, name, tables)  # type: ignore[arg-type] # as it came
         written.append(part.rows)
         return part

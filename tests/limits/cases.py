@@ -10,7 +10,7 @@ from stationmaster import clock, ids
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import holds
-from stationmaster.limits.admission import Desk
+from stationmaster.limits.admission import Admission
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Call, Cost, Scope, ScopeKind
 from stationmaster.limits.holds import Hold, Refusal
@@ -23,38 +23,38 @@ class Ledger(holds.Ledger):
     """A ledger whose decisions are each a transaction of their own."""
 
     def admit(self, call: Call, cost: Cost, *, lives_ms: int, **about: Any) -> Hold | Refusal:
-        """Hold the cost of a call: see `Desk.admit`."""
+        """Hold the cost of a call: see `Admission.admit`."""
         with self.desk(call.org) as desk:
             now = clock.now_ms()
             answer = desk.admit(call, cost, lives_ms=lives_ms, **about)
         return self.answered(answer, now + lives_ms)
 
     def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
-        """Hold more for an open call: see `Desk.extend`."""
+        """Hold more for an open call: see `Admission.extend`."""
         with self._of(hold_id) as desk:
             return desk is None or desk.extend(hold_id, more, lives_ms=lives_ms)
 
     def note(self, hold_id: str, floor: Cost) -> None:
-        """State what a call has cost at least so far: see `Desk.note`."""
+        """State what a call has cost at least so far: see `Admission.note`."""
         with self._of(hold_id) as desk:
             if desk is not None:
                 desk.note(hold_id, floor)
 
     def settle(self, hold_id: str, actual: Cost) -> None:
-        """Count what a call cost and end its hold: see `Desk.settle`."""
+        """Count what a call cost and end its hold: see `Admission.settle`."""
         with self._of(hold_id) as desk:
             if desk is not None:
                 desk.settle({hold_id: actual})
 
     @contextmanager
-    def _of(self, hold_id: str) -> Iterator[Desk | None]:
+    def _of(self, hold_id: str) -> Iterator[Admission | None]:
         """The desk of a hold's organization; None for a hold without rows."""
         with self._db.quick() as transaction:
             rows = transaction.rows("SELECT org_id FROM budget_holds WHERE hold_id = ?", hold_id)
             if not rows:
                 yield None
                 return
-            desk = Desk(transaction, rows[0][0], self._reset_day, clock.now_ms())
+            desk = Admission(transaction, rows[0][0], self._reset_day, clock.now_ms())
             yield desk
             desk.finish()
 

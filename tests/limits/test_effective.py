@@ -6,12 +6,12 @@ import pytest
 
 from stationmaster.db.engine import Database
 from stationmaster.limits import effective
-from stationmaster.limits.effective import Applied
+from stationmaster.limits.effective import ApplyingBudget
 from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.support.builders import an_organization
 
 
-def applied(db: Database, at_end: str, *, passes: bool, reported: int = 0) -> Applied:
+def applied(db: Database, at_end: str, *, passes: bool, reported: int = 0) -> ApplyingBudget:
     org = an_organization(db)
     budget = a_budget(db, org, at_end=at_end)
     if passes:

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
-from stationmaster.limits.admission import Desk
+from stationmaster.limits.admission import Admission
 from stationmaster.limits.budgets.model import Budget, Call, Cost
 from tests.limits.cases import LIVES_MS, Ledger, a_budget, a_call, spent
 from tests.support.builders import an_organization
@@ -64,7 +64,7 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             self.beyond_floor = 0
 
         @contextmanager
-        def desk(self, number: int = 0) -> Iterator[Desk]:
+        def desk(self, number: int = 0) -> Iterator[Admission]:
             """A transaction of a process; of the first one that which does not wait, where the
             database has it, and which goes on with what it has read."""
             ledger = self.ledgers[number]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster import days
-from stationmaster.limits.model import Standing, period_of
+from stationmaster.limits.model import PrincipalUse, period_of
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_periods_leave_no_day_out_and_share_none(day: date, reset_day: int) -> N
 def test_what_remains_is_never_negative_and_a_share_may_pass_one(
     effective: int | None, used: int, remaining: int | None, share: float | None
 ) -> None:
-    found = Standing("user_a", "human", "ada@example.com", None, None, effective, used)
+    found = PrincipalUse("user_a", "human", "ada@example.com", None, None, effective, used)
 
     assert (found.remaining, found.share) == (remaining, share)
 
@@ -93,6 +93,6 @@ def test_a_forecast_needs_three_days_that_count(
 def test_the_state_says_who_is_near_or_over_a_limit(
     limit: int | None, used: int | None, forecast: int | None, state: str | None
 ) -> None:
-    found = Standing("user_a", "human", None, None, None, limit, used, forecast)
+    found = PrincipalUse("user_a", "human", None, None, None, limit, used, forecast)
 
     assert found.state == state

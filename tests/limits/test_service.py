@@ -18,7 +18,7 @@ from stationmaster.ids import KeyId, OrgId
 from stationmaster.lake.rollups import store as rollups
 from stationmaster.lake.rollups.model import Activity
 from stationmaster.limits import service, store
-from stationmaster.limits.model import Limits, Outcome, Refusal, UserLimit, period_of
+from stationmaster.limits.model import BatchOutcome, CreditLimits, Refusal, UserLimit, period_of
 from tests.support import databases
 from tests.support.builders import a_member, a_service_account, an_invited, an_organization
 
@@ -32,7 +32,7 @@ def a_manager(db: Database, org: OrgId) -> Caller:
     )
 
 
-def change(db: Database, caller: Caller, *entries: tuple[str, int | None]) -> Outcome:
+def change(db: Database, caller: Caller, *entries: tuple[str, int | None]) -> BatchOutcome:
     return service.set_user_limits(db, caller, [UserLimit(*entry) for entry in entries])
 
 
@@ -58,7 +58,7 @@ def test_limits_are_set_changed_and_removed(db: Database) -> None:
     ]
     change(db, caller, ("ada@example.com", 4 * M), ("bob@example.com", None))
 
-    assert service.limits(db, org) == Limits(None, {"ada@example.com": 4 * M})
+    assert service.limits(db, org) == CreditLimits(None, {"ada@example.com": 4 * M})
 
 
 def test_a_removal_answers_with_the_limit_that_now_applies(db: Database) -> None:
@@ -100,7 +100,7 @@ def test_who_is_no_member_is_refused_and_the_others_are_served(db: Database) -> 
     )
 
     unknown = "There is no member with this address."
-    assert outcome == Outcome(
+    assert outcome == BatchOutcome(
         [UserLimit("boss@example.com", M)],
         [
             Refusal("nobody@example.com", unknown),
@@ -195,8 +195,8 @@ def test_limits_of_two_organizations_never_meet(db: Database) -> None:
     change(db, them, ("boss@example.com", None))
     service.set_global_limit(db, them, None)
 
-    assert service.limits(db, ours) == Limits(2 * M, {"boss@example.com": M})
-    assert service.limits(db, theirs) == Limits(None, {})
+    assert service.limits(db, ours) == CreditLimits(2 * M, {"boss@example.com": M})
+    assert service.limits(db, theirs) == CreditLimits(None, {})
 
 
 class TestUsage:

@@ -15,11 +15,11 @@ import pytest
 
 from stationmaster import clock, ids
 from stationmaster.access import aliases, audit, service
-from stationmaster.access.aliases import Said
+from stationmaster.access.aliases import AliasStatement
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.aggregate import packing, retention, schedule, slices
-from stationmaster.alerts.mail.message import Message
+from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.computers.model import Registration
 from stationmaster.computers.service import register
@@ -32,7 +32,7 @@ from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rollups import reads
-from stationmaster.lake.rollups.coverage import Comparison, Coverage, Session
+from stationmaster.lake.rollups.coverage import Comparison, Coverage, SessionCoverage
 from stationmaster.lake.rows import Delivery, Sender, decode_events
 from stationmaster.lake.storage import Lake
 from stationmaster.people import erasing, erasure
@@ -92,7 +92,7 @@ class Place:
         rows = self.db.rows(
             "SELECT session_id FROM session_days WHERE org_id = ? AND day = ?", *of_day
         )
-        worst = [Session(session, 2, 1) for (session,) in rows]
+        worst = [SessionCoverage(session, 2, 1) for (session,) in rows]
         compared = Comparison("codex", "otlp_logs", "tokens", 3, 3, 6, 3, 3, 0, worst)
         with self.db.transaction() as connection:
             Coverage([], [compared]).replace(connection, self.org, day)
@@ -122,11 +122,11 @@ class Place:
         machine = Registration(name="eves", remote_user="eve", hostname="eve-host-0451")
         register(self.db, caller, machine)
         for email in (EMAIL, OTHER):
-            message = Message((email,), "Join", f"Choose a password for\n{email}\nhere.")
+            message = MailMessage((email,), "Join", f"Choose a password for\n{email}\nhere.")
             self.outbox.put(self.org, message, expires_at=clock.now_ms() + 10**9, by=caller)
         with self.db.transaction() as connection:
             old = ids.user_of_email(self.org, "eve@old.example")
-            aliases.say(connection, self.org, old, Said(self.eve.user_id, EMAIL))
+            aliases.say(connection, self.org, old, AliasStatement(self.eve.user_id, EMAIL))
             insert = "INSERT INTO credit_limits (org_id, principal_id, credits) VALUES "
             connection.exec_driver_sql(f"{insert} ('{self.org}', '{self.eve.user_id}', 9000000)")
 

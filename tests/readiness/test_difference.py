@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from stationmaster.readiness.difference import Change, between
+from stationmaster.readiness.difference import CriterionChange, between
 from stationmaster.readiness.model import Content, Evaluation
 
 NONE = Evaluation(None, 1, "not known", "not_evaluated")
@@ -19,9 +19,12 @@ def test_changes_are_better_worse_or_of_another_kind() -> None:
 
     difference = between(before, after)
 
-    assert difference.better == [Change("readme", half, all_of_them)]
-    assert difference.worse == [Change("license", all_of_them, half)]
-    assert difference.other == [Change("formatter", half, NONE), Change("zeal", None, half)]
+    assert difference.better == [CriterionChange("readme", half, all_of_them)]
+    assert difference.worse == [CriterionChange("license", all_of_them, half)]
+    assert difference.other == [
+        CriterionChange("formatter", half, NONE),
+        CriterionChange("zeal", None, half),
+    ]
     assert not difference.other_criteria
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster.errors import OperatorError
 from stationmaster.repos import git
-from stationmaster.repos.git import GitError, Limits, redacted
+from stationmaster.repos.git import GitError, GitLimits, redacted
 
 pytestmark = pytest.mark.attack
 
@@ -20,7 +20,7 @@ def _asked_anew() -> None:
 
 
 def test_a_process_has_its_limits_and_its_own_group(tmp_path: Path) -> None:
-    limits = Limits(cpu_s=77, memory=2**30, file_size=12_345)
+    limits = GitLimits(cpu_s=77, memory=2**30, file_size=12_345)
     git.make_folder(tmp_path / "git", "0" * 40)
 
     with git.running(
@@ -54,7 +54,7 @@ def test_a_process_inherits_nothing_of_the_environment(
     with git.running(
         ["cat-file", "--batch"],
         home=tmp_path,
-        limits=Limits(),
+        limits=GitLimits(),
         environment={"GIT_DIR": str(tmp_path / "git")},
         config={"http.extraHeader": "Authorization: t0k"},
     ) as process:
@@ -81,7 +81,7 @@ def test_a_failure_tells_the_last_words_without_secrets(tmp_path: Path) -> None:
         git.run(
             ["ls-remote", "--", "https://ada:pass@host.invalid/t0ken"],
             home=tmp_path,
-            limits=Limits(),
+            limits=GitLimits(),
             secrets=["t0ken"],
         )
 
@@ -92,11 +92,11 @@ def test_a_failure_tells_the_last_words_without_secrets(tmp_path: Path) -> None:
 
 
 def test_output_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert git.run(["version"], home=tmp_path, limits=Limits()).startswith(b"git version")
+    assert git.run(["version"], home=tmp_path, limits=GitLimits()).startswith(b"git version")
     monkeypatch.setattr(git, "OUTPUT_MAX", 5)
 
     with pytest.raises(GitError):
-        git.run(["version"], home=tmp_path, limits=Limits())
+        git.run(["version"], home=tmp_path, limits=GitLimits())
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from stationmaster.access.model import Secret
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import addresses, git, mirrors, network
-from stationmaster.repos.git import GitError, Limits
+from stationmaster.repos.git import GitError, GitLimits
 from stationmaster.repos.model import Credential, FetchFailed
 from stationmaster.settings import Settings
 from tests.support.certificates import Authority
@@ -142,7 +142,7 @@ def test_a_header_for_one_server_is_not_sent_to_another_by_git_itself(
         git.run(
             ["ls-remote", "--", f"http://{other.place}/a"],
             home=tmp_path,
-            limits=Limits(),
+            limits=GitLimits(),
             environment={"GIT_ALLOW_PROTOCOL": "http"},
             config=remote.config("Bearer t0k"),
         )
@@ -217,7 +217,7 @@ class TestHttps:
                 git.run(
                     ["ls-remote", "--", remote.url],
                     home=tmp_path,
-                    limits=Limits(),
+                    limits=GitLimits(),
                     environment={"GIT_ALLOW_PROTOCOL": "https"},
                     config=remote.config(None),
                 )

@@ -12,7 +12,7 @@ import pytest
 
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
 from stationmaster.repos import reading
-from stationmaster.repos.reading import Change, Entry, open_path
+from stationmaster.repos.reading import Change, TreeEntry, open_path
 from tests.support.repositories import SECONDS, Repository, raw_entry
 
 pytestmark = pytest.mark.attack
@@ -72,8 +72,8 @@ class TestASnapshot:
 
         with open_path(repository.path) as snapshot:
             assert snapshot.entries()[1:] == [
-                Entry("link", "120000", repository.git("rev-parse", "main:link"), 11),
-                Entry("sub", "160000", target, 0),
+                TreeEntry("link", "120000", repository.git("rev-parse", "main:link"), 11),
+                TreeEntry("sub", "160000", target, 0),
             ]
             for path in ("link", "sub", "a", "a/b", "", ".", "..", "\0", "x\nHEAD"):
                 with pytest.raises(NotFound):

@@ -9,7 +9,7 @@ import pytest
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.repos import targets
 from stationmaster.repos.model import FetchFailed
-from stationmaster.repos.targets import Standing, opened
+from stationmaster.repos.targets import WorkTreeState, opened
 from stationmaster.settings import Settings
 from tests.repos.conftest import settings_of
 from tests.support.git_servers import GitServer
@@ -29,7 +29,7 @@ def checkout(tmp_path: Path) -> Repository:
     return made
 
 
-def standing(repository: Repository) -> Standing:
+def standing(repository: Repository) -> WorkTreeState:
     with opened(str(repository.path), Settings()) as snapshot:
         return targets.standing(str(repository.path), snapshot)
 
@@ -39,7 +39,7 @@ def test_a_clean_checkout_of_a_pushed_commit_has_nothing_of_its_own(checkout: Re
     (checkout.path / ".git" / "info" / "exclude").write_text("mine\n")
     (checkout.path / "mine").write_text("x")
 
-    assert standing(checkout) == Standing(ORIGIN, False, False)
+    assert standing(checkout) == WorkTreeState(ORIGIN, False, False)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "new.txt"])
@@ -75,7 +75,7 @@ def test_a_commit_behind_its_remote_is_told_as_known_there(checkout: Repository)
 def test_a_bare_repository_without_remote_has_neither_address_nor_changes(tmp_path: Path) -> None:
     bare = Repository(tmp_path / "bare", "main", "--bare")
     bare.commit({"a": "b"})
-    assert standing(bare) == Standing(None, False, True)
+    assert standing(bare) == WorkTreeState(None, False, True)
 
 
 def test_nothing_that_a_repository_configures_runs(checkout: Repository) -> None:
@@ -92,7 +92,7 @@ def test_nothing_that_a_repository_configures_runs(checkout: Repository) -> None
     (checkout.path / ".gitattributes").write_text("* filter=x diff=x\n")
     (checkout.path / "a.txt").write_text("two")
 
-    assert standing(checkout) == Standing(ORIGIN, True, False)
+    assert standing(checkout) == WorkTreeState(ORIGIN, True, False)
     assert not trap.exists()
 
 

@@ -69,7 +69,7 @@ def a_password(db: Database, org: OrgId, member: Member, password: str) -> None:
     passwords.set_password(db, a_caller(db, org, member), member.user_id, password)
 
 
-def audited(db: Database, org: OrgId, event_type: str) -> audit.Record:
+def audited(db: Database, org: OrgId, event_type: str) -> audit.AuditRecord:
     """The one record of a kind in an organization's audit log."""
     records = audit.page(db, org, limit=100)
     [found] = [record for record in records if record.event_type == event_type]

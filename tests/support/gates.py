@@ -50,7 +50,7 @@ def an_answer(*budgets: dict[str, Any]) -> dict[str, Any]:
 def stored(client_dir: Path, *budgets: dict[str, Any]) -> Path:
     """What the background process leaves of an answer that has just come."""
     client_dir.mkdir(parents=True, exist_ok=True)
-    effective = msgspec.convert(an_answer(*budgets), gate_file.Effective)
+    effective = msgspec.convert(an_answer(*budgets), gate_file.GateAnswer)
     gate_file.store(client_dir, "https://stationmaster.example.com", effective)
     return client_dir / "gate"
 

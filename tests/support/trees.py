@@ -12,7 +12,7 @@ from stationmaster.readiness.hosting import Hosting
 from stationmaster.reading.projects import reading as projects
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import Commit, History, Tag
-from stationmaster.repos.reading import Entry, Snapshot
+from stationmaster.repos.reading import Snapshot, TreeEntry
 from tests.support.repositories import SECONDS
 
 Content = str | bytes | tuple[str, str]
@@ -30,9 +30,9 @@ class DictSnapshot(Snapshot):
             for path, each in sorted(contents.items(), key=lambda item: item[0].encode())
         }
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[TreeEntry]:
         return [
-            Entry(path, mode, sha1(_bytes(data)).hexdigest(), len(_bytes(data)))
+            TreeEntry(path, mode, sha1(_bytes(data)).hexdigest(), len(_bytes(data)))
             for path, (mode, data) in self._given.items()
         ]
 

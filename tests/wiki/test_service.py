@@ -45,7 +45,7 @@ def rows(db: Database, table: str, org: OrgId) -> int:
     return int(db.rows(f"SELECT count(*) FROM {table} WHERE org_id = ?", org)[0][0])
 
 
-def noted(db: Database, caller: Caller) -> list[audit.Record]:
+def noted(db: Database, caller: Caller) -> list[audit.AuditRecord]:
     """What the audit log says of wikis, newest first."""
     found = audit.page(db, caller.org_id, limit=10)
     return [record for record in found if record.event_type.startswith("wiki_")]

@@ -31,7 +31,7 @@ class Evidence(NamedTuple):
     kind: Kind
 
 
-class Said(NamedTuple):
+class AliasStatement(NamedTuple):
     """Somebody's word on a user id; without a person it is its own."""
 
     person_id: str | None
@@ -49,7 +49,7 @@ class Alias(NamedTuple):
 class Directory(NamedTuple):
     """All that is known of an organization's user ids."""
 
-    said: Mapping[str, Said]
+    said: Mapping[str, AliasStatement]
     shown: frozenset[Evidence]
 
     def person_of(self, user: str) -> str:
@@ -142,14 +142,14 @@ def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
     return Directory(decisions.said, shown).ids_of(user)
 
 
-def _said(connection: Connection, org: OrgId) -> dict[str, Said]:
+def _said(connection: Connection, org: OrgId) -> dict[str, AliasStatement]:
     columns = user_aliases.c
     rows = connection.execute(
         select(columns.user_id, columns.person_id, columns.person_email).where(
             columns.org_id == org
         )
     )
-    return {user: Said(*rest) for user, *rest in rows}
+    return {user: AliasStatement(*rest) for user, *rest in rows}
 
 
 def _shown(
@@ -163,7 +163,7 @@ def _shown(
     return frozenset(Evidence(*row) for row in rows)
 
 
-def say(connection: Connection, org: OrgId, user: str, decision: Said) -> None:
+def say(connection: Connection, org: OrgId, user: str, decision: AliasStatement) -> None:
     """Note somebody's word on a user id, in place of an earlier one."""
     values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **decision._asdict()}
     new = _insert(connection, user_aliases).values(values)

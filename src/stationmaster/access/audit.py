@@ -43,7 +43,7 @@ class Actor(msgspec.Struct, frozen=True):
     role: Role
 
 
-class Record(msgspec.Struct, frozen=True):
+class AuditRecord(msgspec.Struct, frozen=True):
     """One change. `actor` is None for the software itself; `created_at` is UTC milliseconds."""
 
     audit_id: str
@@ -93,7 +93,7 @@ def page(
     actor: str | None = None,
     target: str | None = None,
     span_ms: tuple[int, int] | None = None,
-) -> list[Record]:
+) -> list[AuditRecord]:
     """At most `limit` records, newest first: those older than the record `before`, of one type, by
     an actor (an id or an address), of a target (an id), and made in a half-open span of Unix
     milliseconds, where given.
@@ -132,11 +132,11 @@ def _record(
     target_kind: str | None,
     target_id: str | None,
     payload: str | None,
-) -> Record:
+) -> AuditRecord:
     actor = target = None
     if actor_kind is not None and actor_id is not None and actor_role is not None:
         actor = Actor(actor_kind, actor_id, actor_email, actor_role)
     if target_kind is not None and target_id is not None:
         target = Target(target_kind, target_id)
     details = None if payload is None else msgspec.json.decode(payload, type=dict[str, Any])
-    return Record(audit_id, created_at, event_type, source, actor, target, details)
+    return AuditRecord(audit_id, created_at, event_type, source, actor, target, details)

@@ -34,7 +34,7 @@ class Delta(msgspec.Struct, array_like=True):
     removed: int = 0
 
 
-class Change(msgspec.Struct, gc=False):
+class PatchEntry(msgspec.Struct, gc=False):
     """One entry of a change list; `content` is that of an added file."""
 
     type: str | None = None
@@ -62,7 +62,7 @@ def of_patch(text: str, session: str) -> tuple[Delta, ...]:
     return tuple(deltas)
 
 
-def of_changes(changes: Mapping[str, Change], session: str) -> tuple[Delta, ...]:
+def of_changes(changes: Mapping[str, PatchEntry], session: str) -> tuple[Delta, ...]:
     """The files of a change list, keyed by path."""
     deltas: list[Delta] = []
     for path, change in changes.items():

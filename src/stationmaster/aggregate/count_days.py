@@ -22,7 +22,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, integrity
-from stationmaster.lake.entries import Entry
+from stationmaster.lake.entries import PartEntry
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.rollups.coverage import Coverage
 from stationmaster.lake.storage import Lake, Part
@@ -39,7 +39,7 @@ _FEW_ROWS = 30_000
 _ATTEMPTS = 3
 
 
-class Counted(NamedTuple):
+class DayCounts(NamedTuple):
     """What was counted of a day, what of its coverage, and what it shows of people."""
 
     counts: Counts = metrics.NOTHING
@@ -56,7 +56,7 @@ class _Stored(NamedTuple):
     """What is there of a day."""
 
     choice: Choice
-    entered: Mapping[str, Entry]
+    entered: Mapping[str, PartEntry]
     """The parts that have to be there, by name."""
     parts: list[Part]
     """Those to read."""
@@ -94,7 +94,9 @@ class Counting:
         self._card = card
         self._is_tried = is_tried
 
-    def count(self, choices: Mapping[date, Choice]) -> tuple[dict[date, Counted], IdentityContext]:
+    def count(
+        self, choices: Mapping[date, Choice]
+    ) -> tuple[dict[date, DayCounts], IdentityContext]:
         """What was counted of each day, given in order, and what is known of people with what the
         days show. A compaction may take parts away meanwhile, then it starts again.
 
@@ -111,7 +113,7 @@ class Counting:
             present = {
                 day: of_day for day, of_day in stored.items() if of_day.parts or of_day.faults
             }
-            nothing = dict.fromkeys(choices, Counted())
+            nothing = dict.fromkeys(choices, DayCounts())
             if not present:
                 return nothing, self._known
             try:
@@ -140,7 +142,9 @@ class Counting:
         faults = {} if self._is_tried else integrity.compare(entered, parts)
         return _Stored(choice, entered, parts, faults)
 
-    def _count(self, stored: Mapping[date, _Stored]) -> tuple[dict[date, Counted], IdentityContext]:
+    def _count(
+        self, stored: Mapping[date, _Stored]
+    ) -> tuple[dict[date, DayCounts], IdentityContext]:
         keys = Keys(stored)
         rows = [of_day.rows for of_day in stored.values()]
         known_rows = [number for number in rows if number is not None]
@@ -160,7 +164,7 @@ class Counting:
                 for day, of_day in stored.items():
                     fresh = [part for part in of_day.parts if part.name not in of_day.entered]
                     integrity.adopt(self._db, self._lake, (self._org, day), fresh)
-            return {day: Counted(counts[day], covered[day], shown[day]) for day in stored}, who
+            return {day: DayCounts(counts[day], covered[day], shown[day]) for day in stored}, who
         finally:
             engine.close()
 

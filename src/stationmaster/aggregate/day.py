@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.aggregate import blank, facts, report_rows, session_rows, slices
-from stationmaster.aggregate.count_days import Counted, Counting
+from stationmaster.aggregate.count_days import Counting, DayCounts
 from stationmaster.aggregate.engines import choice as engines
 from stationmaster.aggregate.faults import poison, quarantine
 from stationmaster.aggregate.faults.choice import Choice
@@ -204,7 +204,7 @@ class _Draft(NamedTuple):
     """What is published of a day, as far as it depends on that day alone."""
 
     day: date
-    counted: Counted
+    counted: DayCounts
     found: Slices
     today: report_rows.Day
     active: dict[str, Activity]
@@ -215,7 +215,7 @@ class _Draft(NamedTuple):
         cls,
         org: OrgId,
         day: date,
-        counted: Counted,
+        counted: DayCounts,
         addresses: Mapping[str, str],
         uncounted: set[str],
     ) -> _Draft:

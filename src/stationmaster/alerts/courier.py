@@ -17,14 +17,14 @@ from stationmaster.access import privacy, service
 from stationmaster.access import store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, signing, store
-from stationmaster.alerts.formats import Message
+from stationmaster.alerts.formats import FormattedAlert
 from stationmaster.alerts.mail import message as mails
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.queue import Taken
 from stationmaster.alerts.recipients import addresses_of, person_of
-from stationmaster.alerts.sending import Outcome
+from stationmaster.alerts.sending import AttemptOutcome
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 class _Letter(NamedTuple):
     """All that an attempt needs, as of its beginning."""
 
-    message: Message
+    message: FormattedAlert
     destination: Destination
     keys: destinations.Keys
     recipients: list[str]
@@ -125,15 +125,17 @@ class Courier:
         try:
             letter = self._letter(taken)
             if letter is None:
-                outcome = Outcome(None, "The alert was deleted.", is_final=True)
+                outcome = AttemptOutcome(None, "The alert was deleted.", is_final=True)
             else:
                 format = letter.destination.format
                 outcome = self._send(taken, letter)
         except StationmasterError as fault:
-            outcome = Outcome(None, fault.detail)
+            outcome = AttemptOutcome(None, fault.detail)
         except Exception:  # The job edge: one message never ends the thread.
             log.exception("delivery %s failed", taken.delivery.delivery_id)
-            outcome = Outcome(None, "An internal error occurred; the server's log has the details.")
+            outcome = AttemptOutcome(
+                None, "An internal error occurred; the server's log has the details."
+            )
         with self._db.transaction() as connection:
             ended = self._note(connection, taken, outcome)
         self._ended(format, ended)
@@ -150,7 +152,7 @@ class Courier:
             is_named = delivery.audience == "person" or privacy.within(connection, org).is_named
             person = person_of(connection, org, alert) if is_named else None
             return _Letter(
-                Message(
+                FormattedAlert(
                     shown(alert, person), delivery.event, org, name, self._settings.app_address
                 ),
                 destination,
@@ -158,7 +160,7 @@ class Courier:
                 addresses_of(connection, org, destination, alert, delivery.audience),
             )
 
-    def _send(self, taken: Taken, letter: _Letter) -> Outcome:
+    def _send(self, taken: Taken, letter: _Letter) -> AttemptOutcome:
         if letter.destination.format == "mail":
             return self._mail(taken, letter)
         body = formats.body(letter.destination.format, letter.message)
@@ -169,18 +171,18 @@ class Courier:
             )
         return sending.post(self._settings, letter.keys.address, body, fields)
 
-    def _mail(self, taken: Taken, letter: _Letter) -> Outcome:
+    def _mail(self, taken: Taken, letter: _Letter) -> AttemptOutcome:
         if not letter.recipients:
-            return Outcome(None, "None of the recipients has an address.", is_final=True)
+            return AttemptOutcome(None, "None of the recipients has an address.", is_final=True)
         subject, text = formats.mail(letter.message)
-        message = mails.Message(tuple(letter.recipients), subject, text)
+        message = mails.MailMessage(tuple(letter.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:
-            return Outcome(None, fault.detail, is_final=True)
-        return Outcome(None, None)
+            return AttemptOutcome(None, fault.detail, is_final=True)
+        return AttemptOutcome(None, None)
 
-    def _note(self, connection: Connection, taken: Taken, outcome: Outcome) -> str:
+    def _note(self, connection: Connection, taken: Taken, outcome: AttemptOutcome) -> str:
         """Store what became of an attempt, and what follows; how it ended."""
         org, now = taken.org, clock.now_ms()
         queue.note_attempt(connection, taken, outcome)
@@ -239,7 +241,7 @@ class Courier:
         outbox = Outbox(self._db, self._settings, self._vault)
         owners = access.addresses_of_roles(connection, org, ["owner"])
         if outbox.is_on and owners:
-            mail = mails.Message(
+            mail = mails.MailMessage(
                 tuple(owners), title, f"{text}\n\n{self._settings.app_address}/settings/alerts\n"
             )
             outbox.put_within(

@@ -32,7 +32,7 @@ ROTATION_MS = days.MS_PER_DAY
 _ADDRESS, _SECRET = "address", "secret"
 
 
-class Wanted(NamedTuple):
+class DestinationForm(NamedTuple):
     """A destination as it is asked for: `address` for all formats but mail, which has `recipients`.
     No `kinds` are all."""
 
@@ -51,7 +51,7 @@ class Keys(NamedTuple):
 
 
 def add(
-    db: Database, settings: Settings, vault: Vault, caller: Caller, wanted: Wanted
+    db: Database, settings: Settings, vault: Vault, caller: Caller, wanted: DestinationForm
 ) -> tuple[model.Destination, Secret | None]:
     """A new destination, and the secret of a webhook, which is shown once.
 
@@ -258,7 +258,7 @@ def _enable(connection: Connection, org: OrgId, destination_id: str) -> None:
     )
 
 
-def _where(settings: Settings, wanted: Wanted) -> tuple[str | None, list[str]]:
+def _where(settings: Settings, wanted: DestinationForm) -> tuple[str | None, list[str]]:
     """The checked address, or the recipients of mail. Raises BadRequest."""
     if wanted.format != "mail":
         if wanted.address is None or wanted.recipients:

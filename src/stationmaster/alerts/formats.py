@@ -11,7 +11,7 @@ import msgspec
 
 from stationmaster import days
 from stationmaster.alerts.model import Event, Format, Kind
-from stationmaster.alerts.texts import Shown
+from stationmaster.alerts.texts import AlertText
 
 LASTS_MS = 7 * days.MS_PER_DAY
 """When Alertmanager forgets an alert whose end is not known; without it, that is five minutes."""
@@ -19,12 +19,12 @@ _SLACK_TITLE_MAX = 150
 _CRITICAL: frozenset[Kind] = frozenset({"ci.critical", "job.failed", "destination.disabled"})
 
 
-class Message(NamedTuple):
+class FormattedAlert(NamedTuple):
     """What one delivery says: an alert as its destination may see it. `base` is the address of the
     application, without a slash at the end; `org_id` and `org_name` say whose alert it is.
     """
 
-    shown: Shown
+    shown: AlertText
     event: Event
     org_id: str
     org_name: str
@@ -43,12 +43,12 @@ class Message(NamedTuple):
         return alert.resolved_at if is_end and alert.resolved_at else alert.raised_at
 
 
-def body(format: Format, message: Message) -> bytes:
+def body(format: Format, message: FormattedAlert) -> bytes:
     """The JSON of a message in any format but mail's."""
     return msgspec.json.encode(_BODIES[format](message))
 
 
-def mail(message: Message) -> tuple[str, str]:
+def mail(message: FormattedAlert) -> tuple[str, str]:
     """Subject and text."""
     shown = message.shown
     return (
@@ -58,7 +58,7 @@ def mail(message: Message) -> tuple[str, str]:
     )
 
 
-def _webhook(message: Message) -> dict[str, Any]:
+def _webhook(message: FormattedAlert) -> dict[str, Any]:
     return {
         "type": message.shown.alert.kind,
         "timestamp": _moment(message.at, "T"),
@@ -70,7 +70,7 @@ def _webhook(message: Message) -> dict[str, Any]:
     }
 
 
-def _slack(message: Message) -> dict[str, Any]:
+def _slack(message: FormattedAlert) -> dict[str, Any]:
     title, text = message.shown.title, message.shown.body
     note = f"{message.org_name} · {_moment(message.at, ' ')}"
     return {
@@ -98,7 +98,7 @@ def _slack_escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _teams(message: Message) -> dict[str, Any]:
+def _teams(message: FormattedAlert) -> dict[str, Any]:
     # Text runs, unlike text blocks, know no Markdown.
     note = f"{message.org_name} · {_moment(message.at, ' ')}"
     card = {
@@ -122,7 +122,7 @@ def _run(text: str, **style: Any) -> dict[str, Any]:
     return {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text, **style}]}
 
 
-def _alertmanager(message: Message) -> list[dict[str, Any]]:
+def _alertmanager(message: FormattedAlert) -> list[dict[str, Any]]:
     alert = message.shown.alert
     ends_at = alert.resolved_at if message.event == "resolved" else alert.until
     words = (word.capitalize() for word in alert.kind.split("."))

@@ -16,7 +16,7 @@ from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.alerts import destinations, store
 from stationmaster.alerts.model import Delivery, DeliveryState
-from stationmaster.alerts.sending import Outcome
+from stationmaster.alerts.sending import AttemptOutcome
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_attempts, alert_deliveries
 from stationmaster.ids import OrgId
@@ -85,7 +85,7 @@ def take(db: Database, org: OrgId, destination_id: str) -> Taken | None:
         return Taken(org, store.existing_delivery(connection, org, delivery_id), attempt_id)
 
 
-def note_attempt(connection: Connection, taken: Taken, outcome: Outcome) -> None:
+def note_attempt(connection: Connection, taken: Taken, outcome: AttemptOutcome) -> None:
     """End an attempt in the log."""
     connection.execute(
         update(alert_attempts)

@@ -8,7 +8,7 @@ from stationmaster.access.rules import MANAGING
 from stationmaster.alerts import store
 from stationmaster.alerts.model import Kind
 from stationmaster.alerts.recipients import person_of
-from stationmaster.alerts.texts import Shown, shown
+from stationmaster.alerts.texts import AlertText, shown
 from stationmaster.db.engine import Database
 
 
@@ -21,7 +21,7 @@ def page(
     kind: Kind | None = None,
     is_open: bool | None = None,
     since: int | None = None,
-) -> list[Shown]:
+) -> list[AlertText]:
     """At most `limit`, newest first: those older than the alert `before`, of a kind, raised at
     `since` (UTC milliseconds) or later, and open or resolved, where given.
     """

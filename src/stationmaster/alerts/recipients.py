@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from stationmaster.access import store as access
 from stationmaster.access.model import Role
 from stationmaster.alerts.model import Alert, Audience, Destination
-from stationmaster.alerts.texts import Person
+from stationmaster.alerts.texts import NamedPerson
 from stationmaster.ids import OrgId, UserId
 
 _ROLES: dict[str, Role] = {"owners": "owner", "managers": "manager"}
@@ -26,10 +26,10 @@ def addresses_of(
     return list(dict.fromkeys([*written, *access.addresses_of_roles(connection, org, roles)]))
 
 
-def person_of(connection: Connection, org: OrgId, alert: Alert) -> Person | None:
+def person_of(connection: Connection, org: OrgId, alert: Alert) -> NamedPerson | None:
     """Whom an alert is about; the address only of who is a member."""
     if alert.person_id is None:
         return None
     member = access.member(connection, org, UserId(alert.person_id))
     is_present = member is not None and member.status == "active"
-    return Person(alert.person_id, member.email if member is not None and is_present else None)
+    return NamedPerson(alert.person_id, member.email if member is not None and is_present else None)

@@ -32,7 +32,7 @@ GONE = 410
 _BUSY = frozenset({429, 502, 504})
 
 
-class Outcome(NamedTuple):
+class AttemptOutcome(NamedTuple):
     """What became of an attempt. `status` is HTTP's, None without an answer; `error` is None where
     it was taken. `wait_s` is how long the receiver asked to be left alone, `is_final` whether
     another attempt would end the same way.
@@ -59,21 +59,25 @@ class Outcome(NamedTuple):
         return self.status in _BUSY or bool(self.wait_s)
 
 
-def post(settings: Settings, address: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+def post(
+    settings: Settings, address: str, body: bytes, headers: Mapping[str, str]
+) -> AttemptOutcome:
     """Send a body of JSON to a stored address. Never raises for what the other side does."""
     try:
         # Looking up a name cannot be cut; the machine's resolver bounds it.
         remote = addresses.server(settings, address)
         return asyncio.run(_post(remote, address, body, headers))
     except FetchFailed as fault:
-        return Outcome(None, fault.detail)
+        return AttemptOutcome(None, fault.detail)
     except (TimeoutError, httpx.TimeoutException):
-        return Outcome(None, f"There was no answer within {TIMEOUT_S:.0f} seconds.")
+        return AttemptOutcome(None, f"There was no answer within {TIMEOUT_S:.0f} seconds.")
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as fault:
-        return Outcome(None, f"The connection failed: {type(fault).__name__}.")
+        return AttemptOutcome(None, f"The connection failed: {type(fault).__name__}.")
 
 
-async def _post(remote: Remote, address: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+async def _post(
+    remote: Remote, address: str, body: bytes, headers: Mapping[str, str]
+) -> AttemptOutcome:
     parts, bare = urlsplit(address), urlsplit(remote.url)
     has_login = parts.username is not None
     async with (
@@ -98,8 +102,8 @@ async def _post(remote: Remote, address: str, body: bytes, headers: Mapping[str,
         ) as answer,
     ):
         if answer.is_success:
-            return Outcome(answer.status_code, None)
-        return Outcome(answer.status_code, await _beginning(answer), _wait_s(answer))
+            return AttemptOutcome(answer.status_code, None)
+        return AttemptOutcome(answer.status_code, await _beginning(answer), _wait_s(answer))
 
 
 async def _beginning(answer: httpx.Response) -> str:

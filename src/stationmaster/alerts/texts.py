@@ -19,7 +19,7 @@ _PATHS = {
 """The page about alerts of a kind, by its first word."""
 
 
-class Person(NamedTuple):
+class NamedPerson(NamedTuple):
     """Whom an alert is about; `email` is None where only the id is known."""
 
     user_id: str
@@ -31,7 +31,7 @@ class Person(NamedTuple):
         return self.email or self.user_id
 
 
-class Shown(NamedTuple):
+class AlertText(NamedTuple):
     """An alert as one reader may see it; `path` is of the page about it. `person` is None where it
     is about nobody, or the reader may not see about whom.
     """
@@ -39,7 +39,7 @@ class Shown(NamedTuple):
     alert: Alert
     title: str
     body: str
-    person: Person | None
+    person: NamedPerson | None
 
     @property
     def path(self) -> str:
@@ -66,10 +66,10 @@ class Shown(NamedTuple):
         }
 
 
-def shown(alert: Alert, person: Person | None) -> Shown:
+def shown(alert: Alert, person: NamedPerson | None) -> AlertText:
     """An alert for a reader who may see `person`; without one nobody is named."""
     name = _NOBODY if person is None else person.name
-    return Shown(alert, _filled(alert.title, name), _filled(alert.body, name), person)
+    return AlertText(alert, _filled(alert.title, name), _filled(alert.body, name), person)
 
 
 def _filled(text: str, name: str) -> str:

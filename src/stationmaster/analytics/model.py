@@ -158,7 +158,7 @@ class Question(Struct, frozen=True):
         return f"{self.report}_by_{self.group_by}" if self.group_by else self.report
 
 
-class Found(Struct, frozen=True):
+class AnswerDocuments(Struct, frozen=True):
     """The documents that answer a question, in the order of its rows."""
 
     question: Question

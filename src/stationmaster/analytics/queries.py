@@ -16,7 +16,7 @@ from stationmaster.agents.values import repository
 from stationmaster.analytics import model, ranges
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.days.local_days import UTC_NAME
-from stationmaster.analytics.ranges import Fault
+from stationmaster.analytics.ranges import ParameterFault
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.rows import DIMENSIONS
 
@@ -47,7 +47,7 @@ def parse(
     Raises BadRequest whose detail joins a sentence for each fault, whose code is that of the
     first, and whose metadata lists field and reason of every one.
     """
-    faults: list[Fault] = []
+    faults: list[ParameterFault] = []
     asked = ranges.parse(
         parameters.get("startDate"),
         parameters.get("endDate"),
@@ -67,7 +67,7 @@ def parse(
         asked = local_days.closed(own["zone"], asked, today)
         if asked is None:
             reason = f"None of these days is over in {zone} and in UTC; add time_zone=UTC."
-            faults.append(Fault("endDate", "date_not_available", reason))
+            faults.append(ParameterFault("endDate", "date_not_available", reason))
     if faults or asked is None:
         raise ranges.refusal(faults)
     question = model.Question(org, report, asked, group_by, limit, cursor, only)
@@ -78,14 +78,16 @@ def _of_facts(
     report: model.Insight,
     parameters: Mapping[str, str],
     wanted: Mapping[str, Sequence[str]],
-    faults: list[Fault],
+    faults: list[ParameterFault],
 ) -> dict[str, Any]:
     """The members of a question that only reports on facts have."""
     period, compare = parameters.get("period", "day"), parameters.get("compare")
     if period not in model.PERIODS:
-        faults.append(Fault("period", "invalid_period", "period must be day, week or month."))
+        faults.append(
+            ParameterFault("period", "invalid_period", "period must be day, week or month.")
+        )
     if compare not in (None, "previous"):
-        faults.append(Fault("compare", "invalid_compare", "compare must be previous."))
+        faults.append(ParameterFault("compare", "invalid_compare", "compare must be previous."))
     only = _filters(model.INSIGHT_FILTERS[report], wanted, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
 
@@ -94,24 +96,26 @@ def _zone(
     report: model.Report | model.Insight,
     parameters: Mapping[str, str],
     zone: str,
-    faults: list[Fault],
+    faults: list[ParameterFault],
 ) -> str:
     """The zone of the days of an answer. Runs of tools and hooks are stored by UTC day alone."""
     wanted = parameters.get("time_zone")
     if wanted not in (None, UTC_NAME):
         reason = f"time_zone must be UTC; without it days are those of {zone}."
-        faults.append(Fault("time_zone", "invalid_time_zone", reason))
+        faults.append(ParameterFault("time_zone", "invalid_time_zone", reason))
     return UTC_NAME if wanted or report in ("tool-runs", "hook-runs") else zone
 
 
 def _filters(
-    names: Sequence[Name], wanted: Mapping[str, Sequence[str]], faults: list[Fault]
+    names: Sequence[Name], wanted: Mapping[str, Sequence[str]], faults: list[ParameterFault]
 ) -> tuple[tuple[Name, tuple[str, ...]], ...]:
     return tuple((name, _values(name, wanted[name], faults)) for name in names if name in wanted)
 
 
 def _group_by(
-    report: model.Report | model.Insight, parameters: Mapping[str, str], faults: list[Fault]
+    report: model.Report | model.Insight,
+    parameters: Mapping[str, str],
+    faults: list[ParameterFault],
 ) -> str | None:
     value = parameters.get("group_by")
     if value is None or report == "users":
@@ -121,7 +125,7 @@ def _group_by(
         if value in own:
             return value
         listed = f"{', '.join(own[:-1])} or {own[-1]}"
-        faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+        faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
         return None
     report = cast(model.Report, report)
     allowed = model.GROUPING.get(report)
@@ -129,15 +133,15 @@ def _group_by(
         return value
     if allowed is not None:
         listed = f"{', '.join((allowed, *DIMENSIONS[:-1]))} or {DIMENSIONS[-1]}"
-        faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+        faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
     return None
 
 
-def _values(name: str, texts: Sequence[str], faults: list[Fault]) -> tuple[str, ...]:
+def _values(name: str, texts: Sequence[str], faults: list[ParameterFault]) -> tuple[str, ...]:
     """The values of a filter, as slices spell them. One that nothing has is no fault."""
     if len(texts) > model.FILTER_VALUES_MAX:
         reason = f"{name} may be given at most {model.FILTER_VALUES_MAX} times."
-        faults.append(Fault(name, "too_many_values", reason))
+        faults.append(ParameterFault(name, "too_many_values", reason))
         return ()
     for text in texts:
         if not 0 < len(text) <= model.FILTER_LENGTH_MAX or _CONTROL.search(text):
@@ -145,7 +149,7 @@ def _values(name: str, texts: Sequence[str], faults: list[Fault]) -> tuple[str, 
                 f"{name} must be a name of 1 to {model.FILTER_LENGTH_MAX} characters on one line, "
                 "without control characters."
             )
-            faults.append(Fault(name, f"invalid_{name}", reason))
+            faults.append(ParameterFault(name, f"invalid_{name}", reason))
             return ()
     return tuple(sorted({spelled(name, text) for text in texts}))
 
@@ -155,19 +159,19 @@ def spelled(name: str, text: str) -> str:
     return _SPELLED.get(name, str)(text)
 
 
-def _limit(text: str | None, faults: list[Fault]) -> int:
+def _limit(text: str | None, faults: list[ParameterFault]) -> int:
     if text is None:
         return model.USERS_PER_PAGE
     if _WHOLE.fullmatch(text) and 1 <= int(text) <= model.USERS_PER_PAGE_MAX:
         return int(text)
     reason = f"limit must be a whole number from 1 to {model.USERS_PER_PAGE_MAX}."
-    faults.append(Fault("limit", "invalid_limit", reason))
+    faults.append(ParameterFault("limit", "invalid_limit", reason))
     return model.USERS_PER_PAGE
 
 
-def _cursor(text: str, faults: list[Fault]) -> str:
+def _cursor(text: str, faults: list[ParameterFault]) -> str:
     """A position among user ids. No id holds NUL, so what follows one cannot move the position."""
     if len(text) > model.CURSOR_LENGTH_MAX:
         reason = f"cursor must be at most {model.CURSOR_LENGTH_MAX} characters long."
-        faults.append(Fault("cursor", "invalid_cursor", reason))
+        faults.append(ParameterFault("cursor", "invalid_cursor", reason))
     return text.partition("\0")[0]

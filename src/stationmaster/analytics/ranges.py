@@ -11,7 +11,7 @@ from stationmaster.errors import BadRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ParameterFault:
     """One parameter that cannot be answered; `reason` is a sentence for a person."""
 
     field: str
@@ -20,7 +20,7 @@ class Fault:
 
 
 def parse(
-    start: str | None, end: str | None, faults: list[Fault], *, today: date, days_max: int
+    start: str | None, end: str | None, faults: list[ParameterFault], *, today: date, days_max: int
 ) -> DayRange | None:
     """The days from start to end; None after adding what is wrong to `faults`.
 
@@ -32,16 +32,16 @@ def parse(
         return None
     if first > last:
         reason = f"startDate {first} is after endDate {last}."
-        faults.append(Fault("startDate", "invalid_range", reason))
+        faults.append(ParameterFault("startDate", "invalid_range", reason))
         return None
     if (last - first).days >= days_max:
         reason = f"A range may have at most {days_max} days; {first} to {last} is longer."
-        faults.append(Fault("endDate", "range_too_long", reason))
+        faults.append(ParameterFault("endDate", "range_too_long", reason))
         return None
     return DayRange(first, last)
 
 
-def refusal(faults: list[Fault]) -> BadRequest:
+def refusal(faults: list[ParameterFault]) -> BadRequest:
     """The error of a request with at least one fault: a sentence for each, the first one's code."""
     return BadRequest(
         " ".join(fault.reason for fault in faults),
@@ -50,21 +50,21 @@ def refusal(faults: list[Fault]) -> BadRequest:
     )
 
 
-def _day(field: str, text: str | None, faults: list[Fault], *, today: date) -> date | None:
+def _day(field: str, text: str | None, faults: list[ParameterFault], *, today: date) -> date | None:
     if text is None:
-        faults.append(Fault(field, "missing_date", f"{field} is required, as YYYY-MM-DD."))
+        faults.append(ParameterFault(field, "missing_date", f"{field} is required, as YYYY-MM-DD."))
         return None
     try:
         day = days.parse(text)
     except ValueError:
         reason = f"{field} must be a calendar date of the form YYYY-MM-DD."
-        faults.append(Fault(field, "invalid_date", reason))
+        faults.append(ParameterFault(field, "invalid_date", reason))
         return None
     if day >= today:
         reason = (
             f"{field} {day} is not available: analytics lag by one day, "
             f"data is available through yesterday, {today - timedelta(days=1)} (UTC)."
         )
-        faults.append(Fault(field, "date_not_available", reason))
+        faults.append(ParameterFault(field, "date_not_available", reason))
         return None
     return day

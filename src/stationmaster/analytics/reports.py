@@ -17,7 +17,7 @@ from stationmaster.analytics import privacy
 from stationmaster.analytics.days import slices
 from stationmaster.analytics.formats.bodies import PART_BYTES, Bodies, parts_of
 from stationmaster.analytics.insights import answers
-from stationmaster.analytics.model import Found, Question
+from stationmaster.analytics.model import AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.lake.rollups import serving
@@ -29,7 +29,7 @@ WHOLE_ROWS_MAX = 10_000
 """Users times days up to which a page of users is read at once: about 5 MB."""
 
 
-def find(db: Database, question: Question) -> Found:
+def find(db: Database, question: Question) -> AnswerDocuments:
     """What answers a question, whose range must be current already."""
     if question.policy is None:
         question = privacy.judged(db, question)
@@ -41,47 +41,47 @@ def find(db: Database, question: Question) -> Found:
         return _find_users(db, question)
     rows = serving.report_rows(db, question.org, question.name, *question.range.texts)
     if not rows:
-        return Found(question, (), 0, (), [])
+        return AnswerDocuments(question, (), 0, (), [])
     digests, bodies, revisions = zip(*rows, strict=True)
     if None not in bodies:
-        return Found(question, digests, max(revisions), bodies, [])
+        return AnswerDocuments(question, digests, max(revisions), bodies, [])
     sizes = serving.report_sizes(db, question.org, question.name, *question.range.texts)
     return _large(db, question, sizes, max(revisions), None)
 
 
-def _find_users(db: Database, question: Question) -> Found:
+def _find_users(db: Database, question: Question) -> AnswerDocuments:
     org, after, span = question.org, question.cursor, question.range.texts
     users = serving.users(db, org, after, *span, question.limit + 1)
     next_cursor = users[question.limit - 1] if len(users) > question.limit else None
     shown = users[: question.limit]
     revision = serving.revision(db, org, *span)
     if not shown:
-        return Found(question, [], revision, [], [])
+        return AnswerDocuments(question, [], revision, [], [])
     if question.limit * question.range.days <= WHOLE_ROWS_MAX:
         rows = serving.user_rows(db, org, after, shown[-1], *span)
         digests, bodies = zip(*rows, strict=True)
         if None not in bodies:
-            return Found(question, digests, revision, bodies, [], next_cursor)
+            return AnswerDocuments(question, digests, revision, bodies, [], next_cursor)
     sizes = serving.user_sizes(db, org, after, shown[-1], *span)
     return _large(db, question, sizes, revision, next_cursor)
 
 
 def _large(
     db: Database, question: Question, sizes: list[Size], revision: int, next_cursor: str | None
-) -> Found:
+) -> AnswerDocuments:
     digests = [digest for _, digest, _ in sizes]
-    answer = Found(question, digests, revision, None, sizes, next_cursor)
+    answer = AnswerDocuments(question, digests, revision, None, sizes, next_cursor)
     if sum(size for _, _, size in sizes) > WHOLE_BYTES_MAX:
         return answer
     bodies = [body for part in parts(db, answer) for body in part]
-    return Found(question, digests, revision, bodies, [], next_cursor)
+    return AnswerDocuments(question, digests, revision, bodies, [], next_cursor)
 
 
 _LAYOUTS = {"csv": " of one value in each cell"}
 """Forms whose bytes changed while documents did not, so that their tags differ from older ones."""
 
 
-def etag(answer: Found, form: str) -> str:
+def etag(answer: AnswerDocuments, form: str) -> str:
     """A strong entity tag: equal exactly when the bytes of the answer are.
 
     Made from the documents' digests and everything else that shapes the answer.
@@ -100,7 +100,7 @@ def etag(answer: Found, form: str) -> str:
     return f'"{blake2b(content, digest_size=16).hexdigest()}"'
 
 
-def envelope(db: Database, answer: Found) -> Iterator[bytes]:
+def envelope(db: Database, answer: AnswerDocuments) -> Iterator[bytes]:
     """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
     if answer.bodies is not None:
         yield b'{"data":['
@@ -118,7 +118,7 @@ def envelope(db: Database, answer: Found) -> Iterator[bytes]:
     yield (b"" if before == b"," else before) + b'],"meta":' + _meta(answer) + b"}"
 
 
-def _meta(answer: Found) -> bytes:
+def _meta(answer: AnswerDocuments) -> bytes:
     question = answer.question
     first, last = question.range.texts
     meta: dict[str, object] = {"org_id": question.org, "start_date": first, "end_date": last}
@@ -128,13 +128,13 @@ def _meta(answer: Found) -> bytes:
     return msgspec.json.encode(meta | dict(answer.meta))
 
 
-def documents(db: Database, answer: Found) -> Iterator[bytes]:
+def documents(db: Database, answer: AnswerDocuments) -> Iterator[bytes]:
     """The bytes of every document in order. A grouped report's hold any number of rows."""
     for part in parts(db, answer):
         yield from filter(None, part)
 
 
-def parts(db: Database, answer: Found) -> Iterator[Sequence[bytes]]:
+def parts(db: Database, answer: AnswerDocuments) -> Iterator[Sequence[bytes]]:
     """The bytes of the documents in lists of about PART_BYTES.
 
     Raises Unavailable `restated` when a document has changed since it was found.
@@ -155,7 +155,7 @@ def parts(db: Database, answer: Found) -> Iterator[Sequence[bytes]]:
         yield [body for _, body in bodies]
 
 
-def is_large(answer: Found) -> bool:
+def is_large(answer: AnswerDocuments) -> bool:
     """Is the answer to be sent in parts?"""
     bodies = answer.bodies
     return bodies is None or (isinstance(bodies, Bodies) and bodies.is_large)

@@ -47,7 +47,7 @@ _SUMMED = SessionDay._fields[
 ]
 
 
-class Asked(NamedTuple):
+class SessionQuery(NamedTuple):
     """Which sessions are asked for: at work on the days of a range, both ends included."""
 
     org: OrgId
@@ -105,7 +105,7 @@ class Page(NamedTuple):
     """Where the next page begins; None on the last."""
 
 
-def judged(db: Database, asked: Asked, by: Caller) -> Asked:
+def judged(db: Database, asked: SessionQuery, by: Caller) -> SessionQuery:
     """The sessions of `asked` that the caller may see.
 
     Raises Forbidden for those of others where people are not shown by name, and for who is
@@ -127,7 +127,7 @@ def judged(db: Database, asked: Asked, by: Caller) -> Asked:
     return asked._replace(only_programs=True)
 
 
-def page(db: Database, asked: Asked) -> Page:
+def page(db: Database, asked: SessionQuery) -> Page:
     """Sessions by when they were last at work in the range, the latest first."""
     programs = sorted(service.service_account_ids(db, asked.org)) if asked.only_programs else []
     if asked.only_programs and not programs:
@@ -181,7 +181,7 @@ def parse_cursor(text: str) -> tuple[int, str]:
     return int(ended_at), session_id
 
 
-def _query(asked: Asked, programs: Sequence[str]) -> tuple[str, list[object]]:
+def _query(asked: SessionQuery, programs: Sequence[str]) -> tuple[str, list[object]]:
     """The ids of a page, of `programs` alone if there are any: of each session the last day in the
     range that fits the filters."""
     until = days.start_ms(asked.last + timedelta(days=1)) - 1

@@ -46,7 +46,7 @@ _COLUMNS = (
 )
 
 
-class Step(NamedTuple):
+class SessionStep(NamedTuple):
     """One step. `name` is a model, a tool or a command; `outcome` one of ok, failed, refused, or
     the class of a model's error; figures that nobody reported are None. `amount` is what a model
     call cost in 10⁻¹² dollars, None where it has no price."""
@@ -68,7 +68,7 @@ class Timeline(NamedTuple):
     """The first STEPS_MAX steps. `left_out` is how many more there are in the days that were read.
     `erased` are days whose events are gone by policy; `unread` are days beyond DAYS_MAX."""
 
-    steps: list[Step]
+    steps: list[SessionStep]
     left_out: int
     erased: list[date]
     unread: int
@@ -86,7 +86,7 @@ def read(
     day_rows = list(rows)
     through = horizon.closed_through(db, org)
     erased = [day for day, _ in day_rows if through is not None and day <= through]
-    steps: list[Step] = []
+    steps: list[SessionStep] = []
     left_out = 0
     for day, row in day_rows[:DAYS_MAX]:
         if day in erased:
@@ -157,7 +157,7 @@ def _read(
     return pa.concat_tables(tables)[:EVENTS_MAX]
 
 
-def _steps(events: pa.Table, card: Card, day: date) -> list[Step]:
+def _steps(events: pa.Table, card: Card, day: date) -> list[SessionStep]:
     copies: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for event in sorted(events.to_pylist(), key=lambda event: (event["source_rank"], event["ts"])):
         copies.setdefault((event["event_id_hi"], event["event_id_lo"]), []).append(event)
@@ -201,7 +201,7 @@ def _merged(copies: list[dict[str, Any]]) -> dict[str, Any]:
     return merged
 
 
-def _step(event: dict[str, Any], card: Card, day: date) -> Step:
+def _step(event: dict[str, Any], card: Card, day: date) -> SessionStep:
     kind = event["kind"]
     name = event["model"]
     outcome = "ok" if event["success"] is not False else "failed"
@@ -212,7 +212,7 @@ def _step(event: dict[str, Any], card: Card, day: date) -> Step:
         name = event["slash_command"]
     elif kind == "model_error":
         outcome = event["error_class"] or "unknown"
-    return Step(
+    return SessionStep(
         at=event["ts"],
         kind=kind,
         name=name,

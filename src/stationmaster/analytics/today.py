@@ -56,7 +56,7 @@ class Figures(NamedTuple):
     git_prs_created: int = 0
 
 
-class Person(NamedTuple):
+class PersonToday(NamedTuple):
     """What a person or a program did on the day; `email` is None where it is not known."""
 
     user_id: str
@@ -72,7 +72,7 @@ class Today(NamedTuple):
     counted_at: int
     figures: Figures
     agents: list[tuple[str, Figures]]
-    people: list[Person]
+    people: list[PersonToday]
     models: dict[str, int]
 
 
@@ -136,7 +136,7 @@ class Counter:
         users = sliced.column("user_id")
         emails = dict(zip(users, sliced.column("email"), strict=True))
         people = _ranked(_folded(sliced, users))
-        listed = [Person(user, emails[user], figures) for user, figures in people]
+        listed = [PersonToday(user, emails[user], figures) for user, figures in people]
         return _today(stored, sliced)._replace(people=listed)
 
     def of_caller(self, by: Caller, only: Mapping[Dimension, Collection[str]] = {}) -> Today:

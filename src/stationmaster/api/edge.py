@@ -24,7 +24,7 @@ from stationmaster import ids, logs
 from stationmaster.api import bodies, errors
 from stationmaster.api.monitoring.metrics import Metrics
 from stationmaster.errors import RateLimited, StationmasterError, Unavailable
-from stationmaster.logs import Asked
+from stationmaster.logs import RequestLog
 
 SAFETY: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -88,7 +88,7 @@ class Edge:
             methods = None if scope["method"] in below else {**dict.fromkeys(below), **methods}
         # The framework's routes answer GET alone.
         is_headless = methods is None and scope["method"] == "HEAD"
-        asked = logs.Asked(
+        asked = logs.RequestLog(
             request_id=_request_id(scope),
             scope={**scope, "method": "GET"} if is_headless else scope,
             path=None if methods is None else scope["path"],
@@ -110,7 +110,7 @@ class Edge:
                 _note(scope["method"], asked.route, status, took_s)
 
     async def _answer(
-        self, methods: dict[str, Route | None], asked: Asked, receive: Receive, send: Send
+        self, methods: dict[str, Route | None], asked: RequestLog, receive: Receive, send: Send
     ) -> int:
         scope = asked.scope
         method: str = scope["method"]
@@ -133,7 +133,7 @@ class Edge:
         await _send(answer, scope, receive, send)
         return answer.status_code
 
-    async def _pass_on(self, method: str, asked: Asked, receive: Receive, send: Send) -> int:
+    async def _pass_on(self, method: str, asked: RequestLog, receive: Receive, send: Send) -> int:
         status = 0
         is_head = method == "HEAD"
         scope = asked.scope
@@ -165,7 +165,7 @@ class Edge:
             await _send(answer, {**scope, "method": method}, receive, tagged)
         return status or _CUT
 
-    def _shown(self, fault: StationmasterError, asked: Asked) -> Response | None:
+    def _shown(self, fault: StationmasterError, asked: RequestLog) -> Response | None:
         """An error as a page, for those who look at pages."""
         if self._error_page is None:
             return None
@@ -183,7 +183,7 @@ def _request_id(scope: Scope) -> str:
     return ids.new("req")
 
 
-def _known(fault: Exception, method: str, asked: Asked) -> StationmasterError:
+def _known(fault: Exception, method: str, asked: RequestLog) -> StationmasterError:
     if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return errors.not_allowed(method, _methods(fault, asked.scope))
     error = errors.known(fault, method, asked.route, asked.request_id)

@@ -30,8 +30,8 @@ from stationmaster.api.serving.sockets import STOPPING
 from stationmaster.computers import presence, remote_access, sessions
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.model import Computer
-from stationmaster.computers.relay.channels import Copied, SocketChannel, splice
-from stationmaster.computers.relay.hub import Asked, Machine
+from stationmaster.computers.relay.channels import SocketChannel, StreamTotals, splice
+from stationmaster.computers.relay.hub import Machine, StreamRequest
 from stationmaster.db.engine import Database
 from stationmaster.errors import (
     BadRequest,
@@ -201,7 +201,7 @@ async def _connect(socket: WebSocket, services: Services) -> None:
             code="not_active",
             metadata={"status": computer.status},
         )
-    copied, began = Copied(), time.monotonic()
+    copied, began = StreamTotals(), time.monotonic()
     try:
         if QueryParams(socket.scope["query_string"]).get("wake") != "no":
             await waking.awake(services, caller.org_id, computer.computer_id)
@@ -227,7 +227,7 @@ async def _connect(socket: WebSocket, services: Services) -> None:
     await blocking.work(_record, services.db, caller, computer, asked, sizes)
 
 
-def _asked(socket: WebSocket, caller: Caller) -> Asked:
+def _asked(socket: WebSocket, caller: Caller) -> StreamRequest:
     query = QueryParams(socket.scope["query_string"])
     try:
         port = int(query.get("port", SSH_PORT))
@@ -236,12 +236,12 @@ def _asked(socket: WebSocket, caller: Caller) -> Asked:
     purpose: Purpose = "ssh" if port == SSH_PORT else "forward"
     if not 1 <= port <= 65535:
         raise BadRequest("port is a number from 1 to 65535.", code="invalid_port")
-    return Asked(socket.path_params["computer_id"], port, caller.principal_id, purpose)
+    return StreamRequest(socket.path_params["computer_id"], port, caller.principal_id, purpose)
 
 
 @asynccontextmanager
 async def _watched(
-    socket: WebSocket, services: Services, computer: Computer, copied: Copied
+    socket: WebSocket, services: Services, computer: Computer, copied: StreamTotals
 ) -> AsyncIterator[None]:
     """Ends the block once its caller may no longer connect, or the server stops and the time that
     streams have for that is over."""
@@ -307,7 +307,11 @@ async def _stream(socket: WebSocket, services: Services) -> None:
 
 
 def _record(
-    db: Database, caller: Caller, computer: Computer, asked: Asked, outcome: Mapping[str, object]
+    db: Database,
+    caller: Caller,
+    computer: Computer,
+    asked: StreamRequest,
+    outcome: Mapping[str, object],
 ) -> None:
     with db.transaction() as connection:
         audit.record(

@@ -41,7 +41,7 @@ from stationmaster.children.turns import Turns
 from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
-from stationmaster.computers.managed.templates import Offer
+from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
@@ -96,7 +96,7 @@ class Services:
     bodies: Bodies
     relay: Relay
     pairings: Pairings
-    offer: Offer
+    offer: TemplateOffer
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stationmaster.catalogue.table import Row, once
 
 
-class Named(Row, frozen=True):
+class Synonyms(Row, frozen=True):
     """Names that all mean the same."""
 
     names: frozenset[str]
@@ -24,9 +24,9 @@ class Middleware(Row, frozen=True):
     """The whole table; `calls` are by the ending of a file."""
 
     calls: dict[str, Calls]
-    types: Named
-    marks: Named
-    lists: Named
+    types: Synonyms
+    marks: Synonyms
+    lists: Synonyms
 
 
 middleware = once("middleware", Middleware)

@@ -60,7 +60,7 @@ def check_key(key: str) -> None:
         )
 
 
-class Place(NamedTuple):
+class OrganizationFolder(NamedTuple):
     """An organization of a local data folder.
 
     A command with a parameter `place` has the options of these names (`groups.App`).

@@ -19,7 +19,7 @@ WIDTH_MAX = 120
 """The widest help, in columns."""
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command, or a group of commands: what a module of this room has under its name, with `_`
     for `-`."""
 
@@ -27,100 +27,118 @@ class Entry(NamedTuple):
     help: str
 
 
-SECTIONS: dict[str, dict[str, Entry]] = {
+SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Start": {
-        "init": Entry(
+        "init": CommandEntry(
             "operation.serve",
             "Create a data folder with an organization, its owner and a first API key.",
         ),
-        "up": Entry("operation.serve", "Run the whole platform on this machine."),
+        "up": CommandEntry("operation.serve", "Run the whole platform on this machine."),
     },
     "Send telemetry": {
-        "collect": Entry(
+        "collect": CommandEntry(
             "telemetry.collect", "Read this machine's agent sessions and send their counts."
         ),
-        "agents": Entry("telemetry.agents", "Connect agents to a server, and test the connection."),
-        "hooks": Entry("telemetry.hooks", "Install, remove and check the hooks of agents."),
-        "ingest": Entry(
+        "agents": CommandEntry(
+            "telemetry.agents", "Connect agents to a server, and test the connection."
+        ),
+        "hooks": CommandEntry("telemetry.hooks", "Install, remove and check the hooks of agents."),
+        "ingest": CommandEntry(
             "telemetry.feed", "Import captured OTLP bodies, session transcripts and event NDJSON."
         ),
     },
     "Reports": {
-        "analytics": Entry(
+        "analytics": CommandEntry(
             "reports.daily", "Print a daily report; by default of the last seven closed days."
         ),
-        "today": Entry(
+        "today": CommandEntry(
             "reports.today", "Show the figures of the running UTC day, at most a minute old."
         ),
-        "sessions": Entry(
+        "sessions": CommandEntry(
             "reports.today", "List sessions of agents, and show what happened in one."
         ),
-        "costs": Entry("reports.costs", "Show costs in US dollars, and the prices of models."),
-        "rates": Entry("reports.rates", "Import price lists, and show prices and their age."),
-        "coverage": Entry(
+        "costs": CommandEntry(
+            "reports.costs", "Show costs in US dollars, and the prices of models."
+        ),
+        "rates": CommandEntry(
+            "reports.rates", "Import price lists, and show prices and their age."
+        ),
+        "coverage": CommandEntry(
             "reports.coverage", "Show which people and agents send data, and what is missing."
         ),
-        "alerts": Entry("reports.alerts", "List alerts, and manage where they are sent."),
-        "limits": Entry(
+        "alerts": CommandEntry("reports.alerts", "List alerts, and manage where they are sent."),
+        "limits": CommandEntry(
             "reports.limits", "Show and set credit limits and budgets, and ask for more."
         ),
     },
     "Repositories": {
-        "readiness": Entry(
+        "readiness": CommandEntry(
             "repositories.readiness",
             "Evaluate how ready a repository is for coding agents: `readiness PATH|URL`.",
         ),
-        "ci-scan": Entry(
+        "ci-scan": CommandEntry(
             "repositories.ci", "List CI workflows, the agents that they run, and security findings."
         ),
-        "wiki": Entry("repositories.wiki", "Write, check and publish wikis of repositories."),
-        "repos": Entry("repositories.repos", "Register repositories and list them."),
-        "mcp": Entry(
+        "wiki": CommandEntry(
+            "repositories.wiki", "Write, check and publish wikis of repositories."
+        ),
+        "repos": CommandEntry("repositories.repos", "Register repositories and list them."),
+        "mcp": CommandEntry(
             "repositories.mcp", "Serve wikis, readiness, findings and your limits to an agent."
         ),
     },
     "People and access": {
-        "members": Entry(
+        "members": CommandEntry(
             "access.members", "Invite, list and remove the members of an organization."
         ),
-        "sign-in-link": Entry(
+        "sign-in-link": CommandEntry(
             "access.sign_in_link",
             "Print an address that signs a person in, once, within 15 minutes, without a password.",
         ),
-        "identity-providers": Entry(
+        "identity-providers": CommandEntry(
             "access.identity_providers",
             "List, add, change, test and remove OpenID Connect providers.",
         ),
-        "keys": Entry("access.keys", "Create, list and revoke API keys."),
-        "people": Entry(
+        "keys": CommandEntry("access.keys", "Create, list and revoke API keys."),
+        "people": CommandEntry(
             "access.people", "List everyone seen in telemetry, and merge their identities."
         ),
-        "service-accounts": Entry("access.service_accounts", "Manage the accounts of programs."),
-        "privacy": Entry("access.privacy", "Show and set how people appear in reports."),
-        "time-zone": Entry("access.time_zone", "Show and set the time zone in which days begin."),
-        "retention": Entry(
+        "service-accounts": CommandEntry(
+            "access.service_accounts", "Manage the accounts of programs."
+        ),
+        "privacy": CommandEntry("access.privacy", "Show and set how people appear in reports."),
+        "time-zone": CommandEntry(
+            "access.time_zone", "Show and set the time zone in which days begin."
+        ),
+        "retention": CommandEntry(
             "access.retention", "Show and set for how many days raw events are kept."
         ),
-        "audit": Entry("access.audit", "List changes of access and settings, newest first."),
+        "audit": CommandEntry("access.audit", "List changes of access and settings, newest first."),
     },
     "Computers": {
-        "computers": Entry("computers.commands", "Register the computers that agents run on."),
+        "computers": CommandEntry(
+            "computers.commands", "Register the computers that agents run on."
+        ),
     },
     "Operation": {
-        "doctor": Entry(
+        "doctor": CommandEntry(
             "operation.doctor", "Check an installation; exit with 1 when it has a problem."
         ),
-        "backup": Entry("operation.store", "Copy an installation into a folder while it runs."),
-        "restore": Entry("operation.store", "Restore a backup into a new data folder."),
-        "rollup": Entry("operation.rollup", "Aggregate closed days that are new or changed, now."),
-        "mail": Entry("operation.mail", "Test the settings of the mail server."),
-        "jobs": Entry("operation.jobs", "List and cancel background jobs."),
-        "api": Entry("operation.serve", "Run only the HTTP server."),
-        "gateway": Entry(
+        "backup": CommandEntry(
+            "operation.store", "Copy an installation into a folder while it runs."
+        ),
+        "restore": CommandEntry("operation.store", "Restore a backup into a new data folder."),
+        "rollup": CommandEntry(
+            "operation.rollup", "Aggregate closed days that are new or changed, now."
+        ),
+        "mail": CommandEntry("operation.mail", "Test the settings of the mail server."),
+        "jobs": CommandEntry("operation.jobs", "List and cancel background jobs."),
+        "api": CommandEntry("operation.serve", "Run only the HTTP server."),
+        "gateway": CommandEntry(
             "operation.gateway", "Pass model calls of agents to providers, within budgets."
         ),
-        "worker": Entry("operation.serve", "Run only the background worker."),
-        "migrate-store": Entry(
+        "worker": CommandEntry("operation.serve", "Run only the background worker."),
+        "migrate-store": CommandEntry(
             "operation.store", "Move the database from SQLite to PostgreSQL; resumable."
         ),
     },

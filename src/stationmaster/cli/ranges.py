@@ -37,28 +37,34 @@ Since = Annotated[
 ]
 
 
-class Span(NamedTuple):
+class DayRange(NamedTuple):
     """Both days are in it."""
 
     first: date
     last: date
 
 
-def closed(first: str | None, to: str | None) -> Span:
+def closed(first: str | None, to: str | None) -> DayRange:
     """The closed days from `--from` to `--to`; the last seven by default.
 
     A word that is a range of its own (`--from last-month`) ends where that range ends. Raises
     BadRequest, which names the option, for what is no day and for days that are not over.
     """
     yesterday = clock.today() - timedelta(days=1)
-    since = Span(yesterday - timedelta(days=_DEFAULT_DAYS - 1), yesterday)
+    since = DayRange(yesterday - timedelta(days=_DEFAULT_DAYS - 1), yesterday)
     if first is not None:
         since = _closed("--from", first)
     is_range = first is None or since.first < since.last
     until = (
-        _closed("--to", to) if to is not None else since if is_range else Span(yesterday, yesterday)
+        _closed("--to", to)
+        if to is not None
+        else since
+        if is_range
+        else DayRange(yesterday, yesterday)
     )
-    chosen = Span(since.first if first is not None or to is None else _before(until), until.last)
+    chosen = DayRange(
+        since.first if first is not None or to is None else _before(until), until.last
+    )
     if chosen.first > chosen.last:
         raise BadRequest(
             f"--from {chosen.first} is after --to {chosen.last}: name the first day first",
@@ -117,12 +123,12 @@ def nothing_recorded(last: date) -> str:
     )
 
 
-def _before(until: Span) -> date:
+def _before(until: DayRange) -> date:
     """The first day of a range of which only the end is named."""
     return until.last - timedelta(days=_DEFAULT_DAYS - 1) if until.first == until.last else until[0]
 
 
-def _closed(option: str, text: str) -> Span:
+def _closed(option: str, text: str) -> DayRange:
     span, today = _span(option, text), clock.today()
     if span.first >= today:
         raise BadRequest(
@@ -135,7 +141,7 @@ def _closed(option: str, text: str) -> Span:
     return span if span.last < today else span._replace(last=today - timedelta(days=1))
 
 
-def _span(option: str, text: str, also: str = "") -> Span:
+def _span(option: str, text: str, also: str = "") -> DayRange:
     """The days that a word or a date names. Raises BadRequest."""
     today = clock.today()
     word = text.strip().lower()
@@ -143,19 +149,19 @@ def _span(option: str, text: str, also: str = "") -> Span:
         return _last_days(option, int(several[1]))
     match word:
         case "today":
-            return Span(today, today)
+            return DayRange(today, today)
         case "yesterday":
             return _last_days(option, 1)
         case "this-week":
-            return Span(today - timedelta(days=today.weekday()), today)
+            return DayRange(today - timedelta(days=today.weekday()), today)
         case "last-week":
             monday = today - timedelta(days=today.weekday() + 7)
-            return Span(monday, monday + timedelta(days=6))
+            return DayRange(monday, monday + timedelta(days=6))
         case "this-month":
-            return Span(today.replace(day=1), today)
+            return DayRange(today.replace(day=1), today)
         case "last-month":
             last = today.replace(day=1) - timedelta(days=1)
-            return Span(last.replace(day=1), last)
+            return DayRange(last.replace(day=1), last)
     try:
         named = days.parse(word)
     except ValueError as fault:
@@ -163,13 +169,13 @@ def _span(option: str, text: str, also: str = "") -> Span:
             f"{option} takes a date such as {today}{also}, or {SPANS}, not '{text}'",
             code="bad_day",
         ) from fault
-    return Span(named, named)
+    return DayRange(named, named)
 
 
-def _last_days(option: str, number: int) -> Span:
+def _last_days(option: str, number: int) -> DayRange:
     """The last closed days."""
     today = clock.today()
     try:
-        return Span(today - timedelta(days=number), today - timedelta(days=1))
+        return DayRange(today - timedelta(days=number), today - timedelta(days=1))
     except OverflowError as fault:
         raise BadRequest(f"{option}: {number}d is too long", code="bad_day") from fault

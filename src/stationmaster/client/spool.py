@@ -36,7 +36,7 @@ class Dropped(msgspec.Struct):
     last_ms: int | None = None
 
 
-class Standing(msgspec.Struct):
+class SpoolContents(msgspec.Struct):
     """What waits: events (`bytes` of them), and what was dropped."""
 
     events: int
@@ -85,11 +85,11 @@ class Segment:
             self._path.unlink()
 
 
-def standing(folder: Path) -> Standing:
+def standing(folder: Path) -> SpoolContents:
     """What waits in a folder, and what was dropped; nothing where there is no such folder."""
     files = list(waiting(folder))
     events = sum(len(lines_of(file)) for file in files)
-    return Standing(events, sum(map(_size, files)), _read(folder))
+    return SpoolContents(events, sum(map(_size, files)), _read(folder))
 
 
 def deliver(folder: str) -> None:

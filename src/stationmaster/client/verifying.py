@@ -35,7 +35,7 @@ just as well."""
 _encode = msgspec.json.Encoder().encode
 
 
-class Step(msgspec.Struct):
+class CheckStep(msgspec.Struct):
     """One thing that was looked at; `is_good` is None where that cannot be told from here."""
 
     name: str
@@ -72,7 +72,7 @@ class _DryRun(msgspec.Struct):
     lastSeen: list[_LastSeen]  # noqa: N815 - a member of the wire
 
 
-def verify(agent: str, server: Server, home: Path) -> list[Step]:
+def verify(agent: str, server: Server, home: Path) -> list[CheckStep]:
     """Look at an agent's settings and try the server, in order; it ends where nothing can follow.
 
     Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
@@ -88,37 +88,39 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
             steps += _tried(http, agent, has_hooks)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as fault:
         why = unreachable.reason(fault)
-        steps.append(Step("server", False, f"{server.url} cannot be reached: {why}"))
+        steps.append(CheckStep("server", False, f"{server.url} cannot be reached: {why}"))
     return steps
 
 
-def _settings(card: Card, server: Server, home: Path) -> list[Step]:
+def _settings(card: Card, server: Server, home: Path) -> list[CheckStep]:
     """Settings or hooks are enough: what is missing of the other is no problem then."""
-    hooks = Step("hooks", *hook_trial.of(card.product, home))
+    hooks = CheckStep("hooks", *hook_trial.of(card.product, home))
     if card.telemetry is None:
         if hooks.is_good is None:
             hooks.is_good = False
         return [hooks]
     recipe = card.recipe(server.url, server.key)
-    settings = Step("settings", *agent_settings.standing(recipe, home))
+    settings = CheckStep("settings", *agent_settings.standing(recipe, home))
     if hooks.is_good and not settings.is_good:
         settings.is_good = None
     return [settings, hooks]
 
 
-def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
+def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[CheckStep]:
     answer = http.get(_ME)
     if answer.is_error:
-        return [Step("key", False, reason(answer))]
+        return [CheckStep("key", False, reason(answer))]
     try:
         me = msgspec.json.decode(answer.content, type=_Me)
     except msgspec.DecodeError:
-        return [Step("server", False, f"{http.base_url} answers, but is no Stationmaster server")]
-    steps = [Step("key", True, f"belongs to {me.email or me.principal_id}, scope {me.scope}")]
+        return [
+            CheckStep("server", False, f"{http.base_url} answers, but is no Stationmaster server")
+        ]
+    steps = [CheckStep("key", True, f"belongs to {me.email or me.principal_id}, scope {me.scope}")]
     # With nothing in it: an older server would store what it is sent.
     empty = _sent(http, Sample(EVENTS_PATH, "application/json", b"[]"))
     if isinstance(empty, str):
-        return [*steps, Step("server", False, empty)]
+        return [*steps, CheckStep("server", False, empty)]
     steps.append(_clock(empty.receivedAt))
     export = agent_samples.export_of(agent, clock.now_ms())
     tried = [] if export is None else [("export", export)]
@@ -146,16 +148,16 @@ def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
         )
 
 
-def _step(name: str, result: _DryRun | str) -> Step:
+def _step(name: str, result: _DryRun | str) -> CheckStep:
     if isinstance(result, str):
-        return Step(name, False, result)
+        return CheckStep(name, False, result)
     text = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in result.outcomes)
-    return Step(name, bool(result.events), text or "nothing arrived", result.events)
+    return CheckStep(name, bool(result.events), text or "nothing arrived", result.events)
 
 
-def _received(last: list[_LastSeen]) -> Step:
+def _received(last: list[_LastSeen]) -> CheckStep:
     times = [f"{seen.source} {_moment(seen.at)}" for seen in last]
-    return Step(
+    return CheckStep(
         "received",
         True if times else None,
         "; ".join(times) or "no data of yours from this agent yet",
@@ -172,8 +174,8 @@ def _hook_of(agent: str, hooks: Hooks) -> Sample:
     return Sample(EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events)))
 
 
-def _clock(received_ms: int) -> Step:
+def _clock(received_ms: int) -> CheckStep:
     ahead_ms = clock.now_ms() - received_ms
     side = "ahead of" if ahead_ms > 0 else "behind"
     text = f"{abs(ahead_ms) / 1000:.1f} s {side} the server's"
-    return Step("clock", abs(ahead_ms) <= _SKEW_MAX_MS, text)
+    return CheckStep("clock", abs(ahead_ms) <= _SKEW_MAX_MS, text)

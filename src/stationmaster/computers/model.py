@@ -18,7 +18,7 @@ JOB = "computer"
 """The kind of the job that brings a managed computer to what is wanted of it."""
 
 
-class Step(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+class SetupStep(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     """One step of setting up a managed computer. `error` is a sentence for display."""
 
     id: str
@@ -36,7 +36,7 @@ class Template(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", ta
     template_id: str
 
 
-class Copied(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", tag="computer"):
+class CopySource(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", tag="computer"):
     """What a managed computer was made from: another computer."""
 
     computer_id: str
@@ -58,11 +58,11 @@ class Computer(msgspec.Struct, frozen=True):
     host_id: str | None
     hostname: str | None
     cloned_repo_directories: tuple[str, ...] = ()
-    provisioning_steps: tuple[Step, ...] = ()
-    source: Template | Copied | None = None
+    provisioning_steps: tuple[SetupStep, ...] = ()
+    source: Template | CopySource | None = None
 
 
-class Change(NamedTuple):
+class StatusChange(NamedTuple):
     """A change of a computer's state, and who made it; `from_status` is None when it was made."""
 
     created_at: int

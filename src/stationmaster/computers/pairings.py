@@ -44,7 +44,7 @@ class Pairing(NamedTuple):
     expires_at: int
 
 
-class Begun(NamedTuple):
+class PairingStart(NamedTuple):
     code: str
     credential: Secret
     expires_at: int
@@ -59,7 +59,7 @@ class Pairings:
         self._by_principal = Throttle("pairing by principal", TRIES, WINDOW_S)
         self.buckets = (self._by_network.buckets, self._by_principal.buckets)
 
-    def begin(self, new: Registration, address: str | None) -> Begun:
+    def begin(self, new: Registration, address: str | None) -> PairingStart:
         """A code for a machine that asks from a network. Raises BadRequest, RateLimited, and
         Unavailable while too many wait."""
         self._by_network.take(address or "")
@@ -80,7 +80,7 @@ class Pairings:
                     expires_at=now + LIFE_MS,
                 )
             )
-        return Begun(f"{code[:4]}-{code[4:]}", credential, now + LIFE_MS)
+        return PairingStart(f"{code[:4]}-{code[4:]}", credential, now + LIFE_MS)
 
     def look_up(self, caller: Caller, code: str) -> Pairing:
         """The machine that shows a code. Raises NotFound, and RateLimited after too many of

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 
 from stationmaster.access.model import Caller
-from stationmaster.computers.model import Change, Computer, Copied, Step, Template
+from stationmaster.computers.model import Computer, CopySource, SetupStep, StatusChange, Template
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 
 _JSON: dict[str, Any] = {
     "cloned_repo_directories": tuple[str, ...],
-    "provisioning_steps": tuple[Step, ...],
-    "source": Template | Copied,
+    "provisioning_steps": tuple[SetupStep, ...],
+    "source": Template | CopySource,
 }
 """Columns that hold JSON, with what it says."""
 _OWN = f"""
@@ -55,9 +55,9 @@ def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, b
     return (computer_of(rows[0]), rows[0][-1] is not None) if rows else None
 
 
-def history(db: Database, org: OrgId, computer_id: str) -> list[Change]:
+def history(db: Database, org: OrgId, computer_id: str) -> list[StatusChange]:
     """The newest changes of a computer's state, newest first."""
-    return [Change(*row) for row in db.rows(_HISTORY, org, computer_id, CHANGES_MAX)]
+    return [StatusChange(*row) for row in db.rows(_HISTORY, org, computer_id, CHANGES_MAX)]
 
 
 def removed(db: Database, computer_ids: Collection[str]) -> list[str]:

@@ -30,7 +30,7 @@ OFF, ON = "remote_access_off", "remote_access_on"
 _ROWS = "SELECT principal_id FROM remote_access_off WHERE org_id = ?"
 
 
-class Reach(NamedTuple):
+class RemoteAccess(NamedTuple):
     """Whether the organization's switch is on, whether the caller's own is, and the ids of others
     whose is off."""
 
@@ -39,12 +39,14 @@ class Reach(NamedTuple):
     others_off: list[str]
 
 
-def standing(db: Database, caller: Caller) -> Reach:
+def standing(db: Database, caller: Caller) -> RemoteAccess:
     """How the switches stand; those of others are shown to owners and managers."""
     off = _off(db, caller)
     others = sorted(off - {EVERYBODY, caller.principal_id})
     is_manager = caller.role in ("owner", "manager")
-    return Reach(EVERYBODY not in off, caller.principal_id not in off, others if is_manager else [])
+    return RemoteAccess(
+        EVERYBODY not in off, caller.principal_id not in off, others if is_manager else []
+    )
 
 
 def get(db: Database, caller: Caller, computer_id: str) -> Computer:

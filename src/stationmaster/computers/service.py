@@ -18,7 +18,7 @@ from stationmaster.access import store as access_store
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, reads, store
-from stationmaster.computers.model import JOB, Change, Changes, Computer, Registration
+from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
@@ -99,7 +99,7 @@ def get(db: Database, caller: Caller, computer_id: str) -> Computer:
     return computer
 
 
-def history(db: Database, caller: Caller, computer_id: str) -> list[Change]:
+def history(db: Database, caller: Caller, computer_id: str) -> list[StatusChange]:
     """What became of a computer that is there, newest first."""
     return reads.history(db, caller.org_id, get(db, caller, computer_id).computer_id)
 

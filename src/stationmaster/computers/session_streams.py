@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from stationmaster.access.model import Caller
-from stationmaster.computers.relay.channels import Channel, Lost
-from stationmaster.computers.relay.hub import Asked
+from stationmaster.computers.relay.channels import Channel, PeerLost
+from stationmaster.computers.relay.hub import StreamRequest
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.errors import (
     BadRequest,
@@ -69,7 +69,7 @@ async def follow(
                 if not isinstance(message, Update):
                     return
                 yield message
-        except (Lost, ValueError):
+        except (PeerLost, ValueError):
             return
         finally:
             if receiving is not None:
@@ -83,7 +83,7 @@ async def _accepted(channel: Channel, question: Question) -> None:
         await channel.send(encoded(question))
         async with asyncio.timeout(ANSWER_S):
             message = answer(await channel.receive())
-    except (Lost, TimeoutError, ValueError):
+    except (PeerLost, TimeoutError, ValueError):
         raise Unavailable("The computer did not answer in time.", code="no_answer") from None
     if isinstance(message, Failed):
         detail = "".join(c if c.isprintable() else " " for c in message.detail)[:1000]
@@ -97,7 +97,7 @@ async def _accepted(channel: Channel, question: Question) -> None:
 @asynccontextmanager
 async def _stream(relay: Relay, caller: Caller, computer_id: str) -> AsyncIterator[Channel]:
     """A stream to a computer. Raises Conflict where it is not connected, as grants for SSH do."""
-    asked = Asked(computer_id, 0, caller.principal_id, "session")
+    asked = StreamRequest(computer_id, 0, caller.principal_id, "session")
     try:
         async with relay.stream(caller.org_id, asked) as channel:
             yield channel

@@ -22,7 +22,7 @@ ITSELF = "stationmaster"
 _IS_LIVING = computers.c.removed_at.is_(None)
 
 
-class Host(NamedTuple):
+class HostedComputer(NamedTuple):
     """The living computer of a host."""
 
     computer_id: str
@@ -59,13 +59,13 @@ def is_name_taken(connection: Connection, org: OrgId, owner_id: str, name: str) 
     return connection.execute(query).first() is not None
 
 
-def registered_host(connection: Connection, org: OrgId, host_id: str) -> Host | None:
+def registered_host(connection: Connection, org: OrgId, host_id: str) -> HostedComputer | None:
     """The living computer of a host, of any owner; None without one."""
     query = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
         computers.c.org_id == org, computers.c.host_id == host_id, _IS_LIVING
     )
     row = connection.execute(query).first()
-    return None if row is None else Host(*row)
+    return None if row is None else HostedComputer(*row)
 
 
 def change(connection: Connection, org: OrgId, computer_id: str, fields: dict[str, Any]) -> bool:

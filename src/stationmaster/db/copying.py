@@ -51,7 +51,7 @@ _LARGE_ROWS = 50
 Tell = Callable[[str], None]
 
 
-class Copied(NamedTuple):
+class CopiedTable(NamedTuple):
     """A table that is the same on both sides: its rows and the digest of all their bytes."""
 
     table: str
@@ -111,7 +111,9 @@ def check_revision(connection: Connection) -> None:
         )
 
 
-def copy(source: Connection, target: Database, tables: Iterable[Table], tell: Tell) -> list[Copied]:
+def copy(
+    source: Connection, target: Database, tables: Iterable[Table], tell: Tell
+) -> list[CopiedTable]:
     """Copy tables and compare both sides, each by the bytes of all its rows.
 
     `source` must stay as it is meanwhile. Raises OperatorError for a table that differs after all.
@@ -119,7 +121,7 @@ def copy(source: Connection, target: Database, tables: Iterable[Table], tell: Te
     return [_copy_table(source, target, table, tell) for table in tables]
 
 
-def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) -> Copied:
+def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) -> CopiedTable:
     wanted = _digest(source, table)
     last = _greatest_key(target, table)
     _append(source, target, table, last, lambda rows: tell(f"{table.name}: {rows} rows"))
@@ -193,12 +195,12 @@ def _greatest_key(target: Database, table: Table) -> Row[Any] | None:
         return connection.execute(select(*key).order_by(*order).limit(1)).first()
 
 
-def _digest_of(database: Database, table: Table) -> Copied:
+def _digest_of(database: Database, table: Table) -> CopiedTable:
     with database.reading() as connection:
         return _digest(connection, table)
 
 
-def _digest(connection: Connection, table: Table) -> Copied:
+def _digest(connection: Connection, table: Table) -> CopiedTable:
     """The sum of the digests of all rows, so that their order, which databases see in their own
     ways, is of no account.
     """
@@ -208,7 +210,7 @@ def _digest(connection: Connection, table: Table) -> Copied:
         digest = blake2b(encode(tuple(row)), digest_size=_DIGEST_BYTES).digest()
         total += int.from_bytes(digest)
         rows += 1
-    return Copied(str(table.name), rows, f"{total % 256**_DIGEST_BYTES:0{2 * _DIGEST_BYTES}x}")
+    return CopiedTable(str(table.name), rows, f"{total % 256**_DIGEST_BYTES:0{2 * _DIGEST_BYTES}x}")
 
 
 def _stream(connection: Connection, wanted: Any, table: Table) -> Iterable[Row[Any]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
     from sqlalchemy.dialects import postgresql, sqlite
 
-    from stationmaster.db.pools import Pool
+    from stationmaster.db.pools import EnginePool
 
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
@@ -43,7 +43,7 @@ class Database:
     pass, and OperatorError when the file is damaged.
     """
 
-    def __init__(self, driver: Driver, url: str, pool: Pool | None = None) -> None:
+    def __init__(self, driver: Driver, url: str, pool: EnginePool | None = None) -> None:
         """`open` is the way to make one."""
         self.dialect: Dialect = driver.dialect
         self._driver = driver
@@ -57,7 +57,7 @@ class Database:
             self._pool = pool
 
     @cached_property
-    def _pool(self) -> Pool:
+    def _pool(self) -> EnginePool:
         from stationmaster.db import pools
 
         return pools.open_sqlite(self._url)

@@ -25,7 +25,7 @@ FAULTS = (DBAPIError, PoolExhausted)
 _BEGIN = "stationmaster_begin"
 
 
-class Pool:
+class EnginePool:
     """The writing and the reading face of one engine."""
 
     def __init__(self, engine: Engine) -> None:
@@ -67,7 +67,7 @@ def parse(url: str) -> URL:
     )
 
 
-def open_sqlite(url: str) -> Pool:
+def open_sqlite(url: str) -> EnginePool:
     """A pool of connections to a SQLite file; a writing transaction begins as an immediate one."""
     engine = create_engine(url, **POOL, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
 
@@ -81,10 +81,10 @@ def open_sqlite(url: str) -> Pool:
     def _begun(connection: Connection) -> None:
         connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
 
-    return Pool(engine)
+    return EnginePool(engine)
 
 
-def open_postgresql(url: URL) -> Pool:
+def open_postgresql(url: URL) -> EnginePool:
     """A pool of connections to a PostgreSQL server. Raises MissingExtra without psycopg."""
     try:
         engine = create_engine(
@@ -95,4 +95,4 @@ def open_postgresql(url: URL) -> Pool:
         )
     except ModuleNotFoundError as fault:
         raise MissingExtra("PostgreSQL", "server,postgres", fault.name) from fault
-    return Pool(engine)
+    return EnginePool(engine)

@@ -29,7 +29,7 @@ class RawConnection(Protocol):
         """Close it; nothing else may follow."""
 
 
-class Held:
+class ThreadConnection:
     """One thread's connection, closed when the thread ends.
 
     Whoever uses the connection holds `in_use` meanwhile: closing it below a statement that runs
@@ -49,15 +49,15 @@ class Readers:
         self._connect = connect
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._all: weakref.WeakSet[Held] = weakref.WeakSet()
+        self._all: weakref.WeakSet[ThreadConnection] = weakref.WeakSet()
 
-    def get(self) -> Held:
+    def get(self) -> ThreadConnection:
         """This thread's own."""
-        held: Held | None = getattr(self._local, "held", None)
+        held: ThreadConnection | None = getattr(self._local, "held", None)
         return held if held is not None else self._make()
 
-    def _make(self) -> Held:
-        held = Held(self._connect())
+    def _make(self) -> ThreadConnection:
+        held = ThreadConnection(self._connect())
         with self._lock:
             self._all.add(held)
         self._local.held = held

@@ -58,7 +58,7 @@ _OF_TOOLS = frozenset({"args", "response", "arguments", "input_schema", "paramet
 _PAGES = frozenset({"document", "input_file", "file", "item_reference"})
 
 
-class Asking(msgspec.Struct):
+class ModelCall(msgspec.Struct):
     """A call before it is made."""
 
     model: str
@@ -89,7 +89,7 @@ class Asking(msgspec.Struct):
         return max(inside, window) if self.is_elsewhere else inside
 
 
-def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> Asking:
+def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> ModelCall:
     """What a plain body asks for; `model` and `is_stream` are those of the path. Raises
     BadRequest for a body that is no JSON object, names no model, or has a member twice: two
     readers could take it for two calls.
@@ -98,7 +98,9 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
     named = model or _value(members, "model", str)
     if not named or len(named) > 200:
         raise BadRequest("The body names no model.", code="invalid_request")
-    asking = Asking(named, bool(is_stream if model else _value(members, "stream", bool)), len(body))
+    asking = ModelCall(
+        named, bool(is_stream if model else _value(members, "stream", bool)), len(body)
+    )
     asking.speed = _value(members, "speed", str)
     asking.service_tier = _value(members, "service_tier", str)
     asking.region = _value(members, "inference_geo", str)
@@ -194,7 +196,7 @@ def _has_tools(members: dict[str, msgspec.Raw]) -> bool:
     return False
 
 
-def _look(asking: Asking, value: Any, depth: int) -> None:
+def _look(asking: ModelCall, value: Any, depth: int) -> None:
     """Note images, and references to what is not in the body."""
     if depth > 100:
         asking.is_elsewhere = True
@@ -236,7 +238,7 @@ def _size_of_image(block: dict[str, Any]) -> int:
     return len(data) if _BASE64.fullmatch(data) else 0
 
 
-def _note_inline(asking: Asking, data: Any) -> None:
+def _note_inline(asking: ModelCall, data: Any) -> None:
     media = str(data.get("mimeType") or data.get("mime_type")) if isinstance(data, dict) else ""
     if media.startswith("image/"):
         asking.images += 1

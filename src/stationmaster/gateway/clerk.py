@@ -15,7 +15,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.quick import Busy
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.limits.admission import Desk
+from stationmaster.limits.admission import Admission
 from stationmaster.limits.budgets.model import Call, Cost
 from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
@@ -36,7 +36,7 @@ class _Wish(NamedTuple):
     """A decision that somebody waits for."""
 
     org: OrgId
-    work: Callable[[Desk], Any]
+    work: Callable[[Admission], Any]
     future: asyncio.Future[Any]
     undo: Callable[[Any], None] | None = None
     """Takes the answer where nobody waits for it any longer."""
@@ -88,9 +88,9 @@ class Clerk:
     async def admit(
         self, call: Call, cost: Cost, *, floor: Cost, tail: Cost, request_id: str
     ) -> Hold | Refusal:
-        """See `Desk.admit`. Raises Unavailable."""
+        """See `Admission.admit`. Raises Unavailable."""
 
-        def work(desk: Desk) -> Any:
+        def work(desk: Admission) -> Any:
             return desk.admit(
                 *(call, cost),
                 owner=self._owner,
@@ -113,7 +113,7 @@ class Clerk:
     async def extend(self, org: OrgId, hold_id: str, more: Cost, floor: Cost) -> bool:
         """Hold more, live on, and note what the call has cost so far. Raises Unavailable."""
 
-        def work(desk: Desk) -> bool:
+        def work(desk: Admission) -> bool:
             is_extended = desk.extend(hold_id, more, lives_ms=LIVES_MS)
             desk.note(hold_id, floor)
             return is_extended
@@ -146,7 +146,7 @@ class Clerk:
         await asyncio.to_thread(self._thread.shutdown)
 
     async def _decide(
-        self, org: OrgId, work: Callable[[Desk], T], undo: Callable[[Any], None] | None = None
+        self, org: OrgId, work: Callable[[Admission], T], undo: Callable[[Any], None] | None = None
     ) -> T:
         if len(self._waiting) >= WAITING_MAX:
             raise Unavailable("Too many calls wait for their budgets.", retry_after_s=1)

@@ -52,7 +52,7 @@ _TYPES: dict[Kind, dict[int, str]] = {
 _DOMAIN = "stationmaster"
 
 
-class Answer(NamedTuple):
+class OwnAnswer(NamedTuple):
     """A whole answer of the gateway's own."""
 
     status: int
@@ -60,13 +60,13 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def error(kind: Kind, status: int, message: str, code: str) -> Answer:
+def error(kind: Kind, status: int, message: str, code: str) -> OwnAnswer:
     """An error that is no refusal of a budget: what a caller did wrong, or a provider that is
     away."""
     return _answer(status, _body(kind, status, message, code))
 
 
-def budget(kind: Kind, message: str, agent: str, *, retry_s: int) -> Answer:
+def budget(kind: Kind, message: str, agent: str, *, retry_s: int) -> OwnAnswer:
     """A call that a budget refuses. `retry_s` is when there is room again, in seconds."""
     card = cards.find(agent)
     caller = None if card is None else card.caller
@@ -120,8 +120,8 @@ def _body(kind: Kind, status: int, message: str, code: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": word, "param": None, "code": code}}
 
 
-def _answer(status: int, body: dict[str, Any], more: Fields | None = None) -> Answer:
+def _answer(status: int, body: dict[str, Any], more: Fields | None = None) -> OwnAnswer:
     text = msgspec.json.encode(body)
     length = str(len(text)).encode()
     fields = [(b"content-type", b"application/json"), (b"content-length", length)]
-    return Answer(status, fields + (more or []), text)
+    return OwnAnswer(status, fields + (more or []), text)

@@ -10,10 +10,10 @@ from stationmaster.access.authenticate import authenticate_until
 from stationmaster.errors import Forbidden, NotFound, StationmasterError, TooLarge, Unavailable
 from stationmaster.gateway import agents, callers, error_answers, passing, providers, routes
 from stationmaster.gateway.callers import Presented
-from stationmaster.gateway.error_answers import Answer
+from stationmaster.gateway.error_answers import OwnAnswer
 from stationmaster.gateway.headers import Fields
-from stationmaster.gateway.memory import Known
-from stationmaster.gateway.passing import Asked
+from stationmaster.gateway.memory import KeyRoute
+from stationmaster.gateway.passing import RoutedRequest
 from stationmaster.gateway.providers import KINDS, Kind, Provider
 from stationmaster.gateway.services import Services
 
@@ -52,7 +52,7 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
         await _send(send, answer)
 
 
-async def _asked(services: Services, scope: Scope, name: str, path: str) -> Asked:
+async def _asked(services: Services, scope: Scope, name: str, path: str) -> RoutedRequest:
     """Who asks for what. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
     fields: Fields = scope["headers"]
     shown = callers.presented(fields, scope["query_string"])
@@ -80,7 +80,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
             code="not_passed_on",
         )
     query = shown.query.decode("latin-1")
-    return Asked(
+    return RoutedRequest(
         caller=caller,
         agent=agents.of(fields),
         provider=provider,
@@ -94,7 +94,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
     )
 
 
-async def _known(services: Services, shown: Presented, name: str) -> Known:
+async def _known(services: Services, shown: Presented, name: str) -> KeyRoute:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
     version = services.version()
     connection = services.memory.current(shown.token, name, version)
@@ -104,7 +104,7 @@ async def _known(services: Services, shown: Presented, name: str) -> Known:
     return connection
 
 
-def _look_up(services: Services, shown: Presented, name: str) -> Known:
+def _look_up(services: Services, shown: Presented, name: str) -> KeyRoute:
     caller, expires_at = authenticate_until(services.db, shown.token)
     provider = providers.get(services.db, caller.org_id, name)
     others: tuple[Provider, ...] = ()
@@ -114,7 +114,7 @@ def _look_up(services: Services, shown: Presented, name: str) -> Known:
             for registered in providers.list_all(services.db, caller.org_id)
         }
         others = tuple(by_name[name] for name in provider.failover if name in by_name)
-    return Known(caller, expires_at, provider, others)
+    return KeyRoute(caller, expires_at, provider, others)
 
 
 def _kind_by_name(name: str) -> Kind:
@@ -145,6 +145,6 @@ async def _body(services: Services, receive: Receive) -> bytes:
         raise
 
 
-async def _send(send: Send, answer: Answer) -> None:
+async def _send(send: Send, answer: OwnAnswer) -> None:
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.fields})
     await send({"type": "http.response.body", "body": answer.body})

@@ -18,7 +18,7 @@ KEPT_S = 600.0
 _CALLERS_MAX = 10_000
 
 
-class Known(NamedTuple):
+class KeyRoute(NamedTuple):
     """Who a key is of, when it expires (UTC ms), and where calls of a name go."""
 
     caller: Caller
@@ -35,7 +35,7 @@ class Known(NamedTuple):
 class _Noted(NamedTuple):
     at: float
     version: object
-    known: Known
+    known: KeyRoute
 
 
 class Memory:
@@ -45,7 +45,7 @@ class Memory:
         self._callers: dict[tuple[str, str], _Noted] = {}
         self._budgets: dict[str, list[Budget]] = {}
 
-    def note(self, token: str, name: str, version: object | None, entry: Known) -> None:
+    def note(self, token: str, name: str, version: object | None, entry: KeyRoute) -> None:
         """Remember a caller and the provider of that name, as the database had them at a version
         (see `Database.quick_version`)."""
         if len(self._callers) >= _CALLERS_MAX:
@@ -53,14 +53,14 @@ class Memory:
         # Never the key itself.
         self._callers[keys.hash_of(token), name] = _Noted(time.monotonic(), version, entry)
 
-    def current(self, token: str, name: str, version: object | None) -> Known | None:
+    def current(self, token: str, name: str, version: object | None) -> KeyRoute | None:
         """What the database would say now; None where that is not known."""
         noted = self._callers.get((keys.hash_of(token), name))
         if noted is None or version is None or noted.version != version:
             return None
         return noted.known if noted.known.is_valid else None
 
-    def late(self, token: str, name: str) -> Known | None:
+    def late(self, token: str, name: str) -> KeyRoute | None:
         """What it said within the last KEPT_S seconds, for a time without it."""
         noted = self._callers.get((keys.hash_of(token), name))
         if noted is None or time.monotonic() - noted.at >= KEPT_S:

@@ -17,11 +17,11 @@ from stationmaster.gateway import asking, callers, error_answers, headers, repor
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.agents import Agent
-from stationmaster.gateway.asking import Asking
-from stationmaster.gateway.error_answers import Answer
+from stationmaster.gateway.asking import ModelCall
+from stationmaster.gateway.error_answers import OwnAnswer
 from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.providers import Provider
-from stationmaster.gateway.routes import Route
+from stationmaster.gateway.routes import ProviderRoute
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
 from stationmaster.limits.budgets.model import Call
@@ -44,7 +44,7 @@ class _UsedUp(Exception):
     """A budget has no room for the rest of an answer."""
 
 
-class Asked(NamedTuple):
+class RoutedRequest(NamedTuple):
     """A request whose caller and provider are known."""
 
     caller: Caller
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
     provider: Provider
     others: tuple[Provider, ...]
     """Those to try when the first one is away."""
-    route: Route
+    route: ProviderRoute
     method: str
     target: str
     """Path and query at the provider."""
@@ -63,8 +63,8 @@ class Asked(NamedTuple):
 
 
 async def run(
-    services: Services, asked: Asked, body: bytes, receive: Receive, send: Send
-) -> Answer | None:
+    services: Services, asked: RoutedRequest, body: bytes, receive: Receive, send: Send
+) -> OwnAnswer | None:
     """Pass a call on, and its answer back; what is answered instead where nothing passed.
 
     Raises BadRequest, TooLarge, UnsupportedMedia, Unavailable.
@@ -97,7 +97,7 @@ async def run(
         _settle(services, passage, wanted, agent)
 
 
-async def _account(services: Services, asked: Asked, wanted: Asking) -> Account:
+async def _account(services: Services, asked: RoutedRequest, wanted: ModelCall) -> Account:
     tariff = await services.read(
         services.tariffs.of,
         *(asked.caller.org_id, asked.provider.kind, wanted.model, wanted.region),
@@ -116,7 +116,7 @@ class Passage(Running):
     """One call on its way."""
 
     def __init__(
-        self, services: Services, asked: Asked, body: bytes, receive: Receive, send: Send
+        self, services: Services, asked: RoutedRequest, body: bytes, receive: Receive, send: Send
     ) -> None:
         super().__init__(self._use_up)
         self.asked = asked
@@ -141,14 +141,14 @@ class Passage(Running):
             self._is_used_up = True
             self._relay.cancel()
 
-    async def go(self) -> Answer | None:
+    async def go(self) -> OwnAnswer | None:
         """Pass it on; what to answer instead where no provider did."""
         self._relay = asyncio.current_task()
         assert self._relay is not None
         watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
         try:
             answer = await self._first_answer()
-            if isinstance(answer, Answer):
+            if isinstance(answer, OwnAnswer):
                 return answer
             async with answer:
                 await self._return(answer)
@@ -179,7 +179,7 @@ class Passage(Running):
         assert self._relay is not None
         self._relay.cancel()
 
-    async def _first_answer(self) -> aiohttp.ClientResponse | Answer:
+    async def _first_answer(self) -> aiohttp.ClientResponse | OwnAnswer:
         """Of the provider, or of the first other one that answers where others are named."""
         asked = self.asked
         candidates = (asked.provider, *asked.others)
@@ -254,7 +254,7 @@ class Passage(Running):
             self._is_between_frames = True
         return True
 
-    async def _end(self) -> Answer | None:
+    async def _end(self) -> OwnAnswer | None:
         """End an answer that may not go on, in the provider's own form."""
         assert self.account is not None
         message = await self.account.refusal()
@@ -273,7 +273,7 @@ class Passage(Running):
         return None
 
 
-def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) -> None:
+def _settle(services: Services, passage: Passage, wanted: ModelCall, agent: Agent) -> None:
     """Count what a call came to, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None

@@ -9,7 +9,7 @@ from stationmaster.agents.claude_code.calls import is_unique
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
-from stationmaster.gateway.accounting.usage import Report, Usage
+from stationmaster.gateway.accounting.usage import TokenUse, UseReport
 from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.providers import Kind
 
@@ -19,8 +19,8 @@ _PROVIDERS: dict[Kind, str] = {"anthropic": "anthropic", "openai": "openai", "ge
 def event(
     kind: Kind,
     agent: Agent,
-    report: Report,
-    usage: Usage,
+    report: UseReport,
+    usage: TokenUse,
     *,
     model: str,
     request_id: str | None,
@@ -56,7 +56,7 @@ def event(
     return made
 
 
-def _identity(agent: Agent, report: Report, request_id: str | None) -> str:
+def _identity(agent: Agent, report: UseReport, request_id: str | None) -> str:
     """Of Claude Code what its own reports have; of others an id of our own, because answers of some
     servers share theirs."""
     product, answer = agent.product, report.answer_id

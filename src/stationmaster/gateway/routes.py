@@ -14,7 +14,7 @@ from stationmaster.gateway.providers import Kind
 Api = Literal["messages", "responses", "chat", "gemini"]
 
 
-class Route(NamedTuple):
+class ProviderRoute(NamedTuple):
     """A request that passes. `api` is the protocol of a call that costs, None for a free one."""
 
     api: Api | None
@@ -45,25 +45,25 @@ _SPENDING: dict[tuple[Kind, str], Api] = {
 }
 
 
-def find(kind: Kind, method: str, path: str) -> Route | None:
+def find(kind: Kind, method: str, path: str) -> ProviderRoute | None:
     """The route of a path without its leading slash; None for one that is refused."""
     if any(method == of and pattern.fullmatch(path) for of, pattern in _FREE[kind]):
-        return Route(None)
+        return ProviderRoute(None)
     if method != "POST":
         return None
     if kind == "gemini":
         return _gemini(path)
     api = _SPENDING.get((kind, path))
-    return None if api is None else Route(api)
+    return None if api is None else ProviderRoute(api)
 
 
-def _gemini(path: str) -> Route | None:
+def _gemini(path: str) -> ProviderRoute | None:
     match = _GEMINI.fullmatch(path)
     if match is None:
         return None
     model, verb = match.groups()
     if verb == "countTokens":
-        return Route(None)
+        return ProviderRoute(None)
     if verb in ("generateContent", "streamGenerateContent"):
-        return Route("gemini", model, verb == "streamGenerateContent")
+        return ProviderRoute("gemini", model, verb == "streamGenerateContent")
     return None

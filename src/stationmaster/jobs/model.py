@@ -36,7 +36,7 @@ class Job(msgspec.Struct, frozen=True):
     error: str | None
 
 
-class Lost(Exception):
+class JobLost(Exception):
     """The job is not this worker's any more: cancelled, or taken over by another one."""
 
 

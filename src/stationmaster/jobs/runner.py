@@ -20,7 +20,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound, StationmasterError, TooLarge
 from stationmaster.ids import OrgId
 from stationmaster.jobs import store
-from stationmaster.jobs.model import Job, Kind, Lost, State, Stopping
+from stationmaster.jobs.model import Job, JobLost, Kind, State, Stopping
 
 ATTEMPTS_MAX = 5
 RETRY_S = (30, 120, 600, 1800)
@@ -71,7 +71,7 @@ class Work:
             raise Stopping
         with self._db.transaction() as connection:
             if store.change(connection, self.job, step=text) is None:
-                raise Lost
+                raise JobLost
 
     def look(self) -> None:
         """Is the work still wanted? Call it several times a second while something else does it.
@@ -85,7 +85,7 @@ class Work:
             with self._db.reading() as connection:
                 now = store.one(connection, self.org, self.job.job_id)
             if now is None or (now.state, now.attempts) != ("running", self.job.attempts):
-                raise Lost
+                raise JobLost
 
 
 Handler = Callable[[Work], None]
@@ -195,7 +195,7 @@ class Runner:
     def _do(self, job: Job, stop: threading.Event) -> None:
         try:
             self._handlers[job.kind](Work(self._db, job, stop))
-        except Lost:
+        except JobLost:
             log.info("job %s was cancelled", job.job_id)
         except Stopping:
             # The attempt did not fail: it goes on in another process, or at the next start.

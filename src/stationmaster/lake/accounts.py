@@ -20,7 +20,7 @@ from stationmaster.db.tables.lake import (
 from stationmaster.lake import entries, horizon
 from stationmaster.lake.batch import Outcome
 from stationmaster.lake.senders import Senders
-from stationmaster.lake.storage import Partition, Written
+from stationmaster.lake.storage import Partition, WrittenPart
 
 ONE_DAY = timedelta(days=1)
 KEPT_MS = 30 * days.MS_PER_DAY
@@ -40,7 +40,7 @@ def settle(
     state: Database,
     batch_id: str,
     outcomes: Mapping[Outcome, int],
-    parts: Mapping[Partition, Written],
+    parts: Mapping[Partition, WrittenPart],
     late: Collection[Partition] = (),
     earliest: date = date.min,
     sent: Senders | None = None,

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import entries
-from stationmaster.lake.entries import Entry
+from stationmaster.lake.entries import PartEntry
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part, Partition
 
@@ -70,7 +70,7 @@ def _merge(
     lake: Lake,
     partition: Partition,
     parts: list[Part],
-    entered: Mapping[str, Entry],
+    entered: Mapping[str, PartEntry],
 ) -> str:
     org, day = partition
     names = "\n".join(part.name for part in parts)
@@ -85,7 +85,7 @@ def _merge(
     return target.path
 
 
-def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, Entry]) -> Iterator[pa.Table]:
+def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, PartEntry]) -> Iterator[pa.Table]:
     held: list[pa.Table] = []
     for part in parts:
         # Threads cost small parts three times what reading them does.
@@ -99,7 +99,7 @@ def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, Entry]) -> Iter
         yield pa.concat_tables(held)
 
 
-def _checked(lake: Lake, part: Part, entered: Mapping[str, Entry]) -> bytes:
+def _checked(lake: Lake, part: Part, entered: Mapping[str, PartEntry]) -> bytes:
     """The bytes of a part. ArrowInvalid where they are not those that were written."""
     with lake.reading(part) as file:
         body: bytes = file.read()

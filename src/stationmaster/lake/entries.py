@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, update
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_parts
-from stationmaster.lake.storage import Lake, Part, Partition, Written
+from stationmaster.lake.storage import Lake, Part, Partition, WrittenPart
 
 _COLUMNS = "name, size, row_count, sha256, is_adopted, fault"
 _OF_DAY = f"SELECT {_COLUMNS} FROM lake_parts WHERE org_id = ? AND day = ? AND NOT is_hidden"
@@ -48,7 +48,7 @@ ORDER BY org_id, day LIMIT ?
 """
 
 
-class Entry(NamedTuple):
+class PartEntry(NamedTuple):
     """One part as it was written."""
 
     name: str
@@ -75,7 +75,7 @@ class Totals(NamedTuple):
     adopted: int
 
 
-def of_day(db: Database, org: str, day: date) -> dict[str, Entry]:
+def of_day(db: Database, org: str, day: date) -> dict[str, PartEntry]:
     """The parts that must be there, by name. Ask before the parts are listed: a merged part's
     sources leave these entries before their files go."""
     return {row[0]: _entry(row) for row in db.rows(_OF_DAY, org, day.isoformat())}
@@ -99,7 +99,7 @@ def rows_by_day(db: Database, org: str, first: date, last: date) -> dict[date, i
     return {days.parse(day): int(rows) for day, rows in counts}
 
 
-def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, Entry]]:
+def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, PartEntry]]:
     """Some of the parts that were last checked before a time (ms), the oldest check first."""
     rows = db.rows(_OLDEST, before, count)
     return [((org, days.parse(day)), _entry(row)) for org, day, *row in rows]
@@ -144,7 +144,7 @@ def not_entered(db: Database, after: tuple[str, str], count: int) -> list[Partit
 def enter(
     db: Database,
     connection: Connection,
-    written: Mapping[Partition, Collection[Written]],
+    written: Mapping[Partition, Collection[WrittenPart]],
     *,
     is_adopted: bool = False,
 ) -> None:
@@ -241,6 +241,13 @@ def note_whole(connection: Connection, org: str, day: date, besides: Collection[
     )
 
 
-def _entry(row: tuple[object, ...] | list[object]) -> Entry:
+def _entry(row: tuple[object, ...] | list[object]) -> PartEntry:
     name, size, rows, sha256, is_adopted, fault = row
-    return Entry(str(name), int(str(size)), int(str(rows)), str(sha256), bool(is_adopted), fault)  # type: ignore[arg-type]  # a text or nothing
+    return PartEntry(
+        str(name),
+        int(str(size)),
+        int(str(rows)),
+        str(sha256),
+        bool(is_adopted),
+        None if fault is None else str(fault),
+    )

@@ -18,7 +18,7 @@ from datetime import date
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.lake import rows
-from stationmaster.lake.rows import Delivery, Row
+from stationmaster.lake.rows import Delivery, InboxRow
 from stationmaster.settings import Settings
 
 COMMIT_ROWS_MAX = 512
@@ -37,7 +37,7 @@ _STOPPED = Unavailable("The server is stopping; send this again.", code="stoppin
 _log = logging.getLogger(__name__)
 _Done = Callable[[Unavailable | None], object]
 """Called by the writer once a delivery is durable, or with why storage refused it."""
-_Waiting = tuple[Row, _Done]
+_Waiting = tuple[InboxRow, _Done]
 _HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'inbox'"
 _INSERT = "INSERT INTO inbox (org_id, first_day, size, tally, payload) VALUES (?, ?, ?, ?, ?)"
 
@@ -190,7 +190,7 @@ class Inbox:
         self._writer.join()
         self.database.close()
 
-    def _admit(self, row: Row) -> None:
+    def _admit(self, row: InboxRow) -> None:
         if self._closed:
             raise _STOPPED
         is_full = (
@@ -265,11 +265,11 @@ class Inbox:
         return int(self.database.rows("SELECT coalesce(sum(size), 0) FROM inbox")[0][0])
 
 
-def _plain_size(row: Row) -> int:
+def _plain_size(row: InboxRow) -> int:
     return len(row.tally) + (len(row.plain) if row.plain is not None else 0)
 
 
-def _stored(row: Row) -> tuple[str, str | None, int, bytes, bytes | None]:
+def _stored(row: InboxRow) -> tuple[str, str | None, int, bytes, bytes | None]:
     """The values of `_INSERT`."""
     payload = None if row.plain is None else rows.compress(row.plain)
     size = len(row.tally) + (len(payload) if payload is not None else 0)

@@ -20,7 +20,7 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.lake import entries
-from stationmaster.lake.entries import Entry
+from stationmaster.lake.entries import PartEntry
 from stationmaster.lake.storage import Lake, Part, Partition
 
 MISSING, CHANGED = "missing", "changed"
@@ -53,7 +53,7 @@ class DamagedParts(OperatorError):
         self.faults = dict(faults)
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What one check has come to."""
 
     parts: int
@@ -62,7 +62,7 @@ class Checked(NamedTuple):
     """Organization and day, name of the part, and what is wrong with it."""
 
 
-def compare(entered: Mapping[str, Entry], parts: Iterable[Part]) -> dict[str, str]:
+def compare(entered: Mapping[str, PartEntry], parts: Iterable[Part]) -> dict[str, str]:
     """What is wrong with the parts of a day, by name, as a listing shows it."""
     sizes = {part.name: part.size for part in parts}
     return {
@@ -72,7 +72,7 @@ def compare(entered: Mapping[str, Entry], parts: Iterable[Part]) -> dict[str, st
     }
 
 
-def differing(entered: Mapping[str, Entry], digests: Mapping[str, str]) -> dict[str, str]:
+def differing(entered: Mapping[str, PartEntry], digests: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with parts of these names and hashes; those not entered are not wrong."""
     return {
         name: CHANGED
@@ -90,11 +90,11 @@ def note(db: Database, org: str, day: date, faults: Mapping[str, str | None]) ->
         entries.note_checked(connection, org, day, faults)
 
 
-def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) -> Checked:
+def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) -> CheckResult:
     """Check the parts whose last check is oldest: CHECK_PARTS or CHECK_BYTES of them, none twice
     within AGAIN_MS. Of object storage only names and sizes are compared: it checks its own bytes,
     and a rollup hashes what it fetches."""
-    chosen: list[tuple[Partition, Entry]] = []
+    chosen: list[tuple[Partition, PartEntry]] = []
     size = 0
     for partition, entry in entries.oldest(db, clock.now_ms() - AGAIN_MS, CHECK_PARTS):
         size += 0 if lake.is_remote else entry.size
@@ -104,17 +104,19 @@ def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) 
     return _check(db, lake, chosen, stop or threading.Event(), with_bytes=not lake.is_remote)
 
 
-def check_all(db: Database, lake: Lake, report: Callable[[int], None] = lambda _: None) -> Checked:
+def check_all(
+    db: Database, lake: Lake, report: Callable[[int], None] = lambda _: None
+) -> CheckResult:
     """Check every part now: names and sizes, and the bytes as `check_oldest` does.
 
     Parts with a fault are checked whole, so that one that was restored is found to be so.
     """
-    checked = Checked(0, 0, [])
+    checked = CheckResult(0, 0, [])
     before = clock.now_ms() + 1
     while batch := entries.oldest(db, before, CHECK_PARTS):
         before = min(before, clock.now_ms())
         done = _check(db, lake, batch, threading.Event(), with_bytes=not lake.is_remote)
-        checked = Checked(*(a + b for a, b in zip(checked, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
+        checked = CheckResult(*(a + b for a, b in zip(checked, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
         report(checked.parts)
     return checked
 
@@ -122,11 +124,11 @@ def check_all(db: Database, lake: Lake, report: Callable[[int], None] = lambda _
 def _check(
     db: Database,
     lake: Lake,
-    chosen: Iterable[tuple[Partition, Entry]],
+    chosen: Iterable[tuple[Partition, PartEntry]],
     stop: threading.Event,
     *,
     with_bytes: bool,
-) -> Checked:
+) -> CheckResult:
     parts = size = 0
     faulty: list[tuple[Partition, str, str]] = []
     for partition, group in groupby(sorted(chosen, key=itemgetter(0)), key=itemgetter(0)):
@@ -139,14 +141,14 @@ def _check(
         faulty += [(partition, name, fault) for name, fault in sorted(faults.items())]
         parts += len(mine)
         size += sum(entry.size for entry in mine.values())
-    return Checked(parts, size, faulty)
+    return CheckResult(parts, size, faulty)
 
 
 def faults_of(
     db: Database,
     lake: Lake,
     partition: Partition,
-    entered: Mapping[str, Entry],
+    entered: Mapping[str, PartEntry],
     *,
     with_bytes: bool,
 ) -> dict[str, str]:

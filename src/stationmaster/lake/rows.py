@@ -55,7 +55,7 @@ class StoredTally(msgspec.Struct, frozen=True, array_like=True):
     sender: Sender = Sender()
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
+class InboxRow(msgspec.Struct, frozen=True, gc=False):
     """An inbox row before compression. `first_day` is the earliest UTC day (ISO) of its events."""
 
     org_id: str
@@ -75,15 +75,15 @@ _events = msgspec.msgpack.Decoder(list[Event])
 _tally = msgspec.msgpack.Decoder(StoredTally)
 
 
-def of_delivery(delivery: Delivery) -> Row:
+def of_delivery(delivery: Delivery) -> InboxRow:
     """The row of a delivery received today."""
     counts = [(*key, count) for key, count in sorted(delivery.tally.items())]
     tally = _encoder.encode(StoredTally(clock.today().isoformat(), counts, delivery.sender))
     if not delivery.events:
-        return Row(delivery.org_id, None, None, tally)
+        return InboxRow(delivery.org_id, None, None, tally)
     first = min(event.ts for event in delivery.events)
     first_day = days.of_ms(first).isoformat()
-    return Row(delivery.org_id, first_day, _encoder.encode(delivery.events), tally)
+    return InboxRow(delivery.org_id, first_day, _encoder.encode(delivery.events), tally)
 
 
 def compress(plain: bytes) -> bytes:

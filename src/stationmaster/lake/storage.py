@@ -50,7 +50,7 @@ class Part(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
-class Written(NamedTuple):
+class WrittenPart(NamedTuple):
     """A part as it was written."""
 
     path: str
@@ -152,7 +152,7 @@ class Lake:
         """
         return sorted(Part(*part) for part in self._files.parts(self.partition(org, day)))
 
-    def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> Written:
+    def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> WrittenPart:
         """Write one part durably from tables of one schema, a row group each.
 
         Who writes a part of the same name writes the same events; any number may do so at once.
@@ -164,11 +164,11 @@ class Lake:
             file.flush()
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-            return Written(target, file.tell(), rows, digest)
+            return WrittenPart(target, file.tell(), rows, digest)
 
     def write_each(
         self, name: str, tables: Mapping[Partition, pa.Table]
-    ) -> dict[Partition, Written]:
+    ) -> dict[Partition, WrittenPart]:
         """Write a part of one name into several organizations and days; see `write`.
 
         Where one of them fails the others may be there.
@@ -207,12 +207,12 @@ class Lake:
                 digest.update(block)
         return digest.hexdigest()
 
-    def adopt(self, part: Part) -> Written:
+    def adopt(self, part: Part) -> WrittenPart:
         """A part of another version as it is now. OSError or ArrowInvalid for one that is damaged,
         FileNotFoundError when it is gone."""
         with self._files.reading(part.path, part.size) as file:
             rows = pq.ParquetFile(file).metadata.num_rows
-        return Written(part.path, part.size, rows, self.digest(part))
+        return WrittenPart(part.path, part.size, rows, self.digest(part))
 
     @property
     def is_remote(self) -> bool:

@@ -17,7 +17,7 @@ from stationmaster.ids import OrgId
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
 from stationmaster.limits.model import Period
-from stationmaster.limits.standings import Key, Standing, Standings, marks
+from stationmaster.limits.standings import BudgetUse, Key, Standings, marks
 
 HOLD_MAX = 2**49
 """The largest hold of a call, some 560 dollars: the sum of 16,000 such holds fits into 64 bits."""
@@ -70,7 +70,7 @@ _READ_AT_ONCE = 64
 _PLACES_MAX = 10_000
 
 
-class Place(NamedTuple):
+class BudgetOfCall(NamedTuple):
     """A budget that a call falls under."""
 
     budget: Budget
@@ -84,8 +84,8 @@ class Place(NamedTuple):
 class Shortage(NamedTuple):
     """A budget that has no room for a call."""
 
-    place: Place
-    standing: Standing
+    place: BudgetOfCall
+    standing: BudgetUse
 
 
 class _Held(NamedTuple):
@@ -110,7 +110,7 @@ class _Held(NamedTuple):
         return not now - kept < self.expires_at <= now + 2 * self.lives_ms + kept
 
 
-class Desk:
+class Admission:
     """Decisions in one transaction at one moment; `reset_day` is when months of credits begin.
 
     What was read stays true until the transaction ends, so many decisions share each reading, and
@@ -122,7 +122,7 @@ class Desk:
         self._org = org
         self._reset_day = reset_day
         self._now = now
-        self._places: dict[Call, list[Place]] = {}
+        self._places: dict[Call, list[BudgetOfCall]] = {}
         self._places_until = days.start_ms(days.of_ms(now)) + days.MS_PER_DAY
         """When budgets may have other periods or grants."""
         self._standings = Standings(transaction, org)
@@ -255,7 +255,7 @@ class Desk:
         self._write_holds()
         self._standings.write()
 
-    def _places_of(self, call: Call) -> list[Place]:
+    def _places_of(self, call: Call) -> list[BudgetOfCall]:
         """The budgets that a call falls under now, each with its subject and period."""
         places = self._places.get(call)
         if places is None:
@@ -264,7 +264,7 @@ class Desk:
             self._standings.read(place.key for place in places)
         return places
 
-    def _read_places(self, call: Call) -> list[Place]:
+    def _read_places(self, call: Call) -> list[BudgetOfCall]:
         team = None
         if not call.principal_id.startswith("svc_"):
             for (name,) in self._transaction.rows(_TEAM, self._org, call.principal_id):
@@ -281,10 +281,10 @@ class Desk:
                 subject = subject_of(budget, call.principal_id)
                 key = (budget.id, subject, period.start.isoformat())
                 amount = budget.amount + granted.get((budget.id, subject), 0)
-                places.append(Place(budget, subject, period, key, amount))
+                places.append(BudgetOfCall(budget, subject, period, key, amount))
         return places
 
-    def _short(self, call: Call, cost: Cost, places: Sequence[Place]) -> list[Shortage]:
+    def _short(self, call: Call, cost: Cost, places: Sequence[BudgetOfCall]) -> list[Shortage]:
         """The budgets that have no room for a cost. What costs nothing fits into any."""
         short = []
         for place in places:

@@ -23,7 +23,7 @@ from stationmaster.limits.budgets.model import (
 )
 from stationmaster.limits.forecast import Forecast, forecast_of
 from stationmaster.limits.model import NEAR_SHARE, Period
-from stationmaster.limits.standings import Key, Standing
+from stationmaster.limits.standings import BudgetUse, Key
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
@@ -88,7 +88,7 @@ class _Timed(NamedTuple):
         return (self.budget.id, subject, self.period.start.isoformat()), before
 
 
-class Applied(NamedTuple):
+class ApplyingBudget(NamedTuple):
     """A budget with its use in the period of today. `amount` with what was granted beyond it; where
     the organization shows nobody by name, `is_shown` says that this is not the use of others."""
 
@@ -97,7 +97,7 @@ class Applied(NamedTuple):
     name: str
     period: Period
     amount: int
-    standing: Standing
+    standing: BudgetUse
     forecast: Forecast
     is_shown: bool = True
 
@@ -177,7 +177,7 @@ class Effective(NamedTuple):
     as_of: int
     principal_id: str
     name: str
-    budgets: list[Applied]
+    budgets: list[ApplyingBudget]
     binding: str | None
     rungs: list[AgentRung]
 
@@ -230,13 +230,13 @@ def may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bo
     return budget in _fitting(db, org, who, clock.now_ms(), None, None)
 
 
-def all_of(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
+def all_of(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]:
     """Every budget of an organization with its use today; those of each user as a whole, without
     use."""
     return _listed(db, org, reset_day, budget_rows.all_of(db, org))
 
 
-def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> Applied:
+def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> ApplyingBudget:
     """One budget as in `all_of`. Raises NotFound."""
     with db.reading() as connection:
         budget = budget_rows.one(connection, org, budget_id)
@@ -246,7 +246,7 @@ def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> Applied:
     return applied
 
 
-def everywhere(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
+def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]:
     """Every budget with its use, those of each user once for everyone who used something of it."""
     now = clock.now_ms()
     timed = _timed(budget_rows.all_of(db, org), reset_day, now)
@@ -264,7 +264,9 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     return _applied(db, org, places, standings, scopes.names(db, org), now)
 
 
-def _listed(db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget]) -> list[Applied]:
+def _listed(
+    db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget]
+) -> list[ApplyingBudget]:
     """Budgets as owners and managers list them, also those whose dates are over or to come."""
     now, is_named = clock.now_ms(), privacy.of(db, org).is_named
     places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
@@ -316,7 +318,7 @@ def _timed(
     return timed
 
 
-def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, Standing]:
+def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, BudgetUse]:
     """The use of budgets, of one subject beside "" at most."""
     return use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
@@ -325,21 +327,21 @@ def _applied(
     db: Database,
     org: OrgId,
     places: Sequence[tuple[_Timed, str]],
-    standings: Mapping[Key, Standing],
+    standings: Mapping[Key, BudgetUse],
     names: Mapping[tuple[str, str], str],
     now: int,
-) -> list[Applied]:
+) -> list[ApplyingBudget]:
     granted, rows = use.grants(db, org, now), []
     for timed, subject in places:
         budget, period, _ = timed
         key, before = timed.keys(subject)
         amount = budget.amount + granted.get((budget.id, subject), 0)
-        standing = standings.get(key, Standing())
+        standing = standings.get(key, BudgetUse())
         last = None if before is None else standings.get(before)
         last_used = None if last is None else last.spent + last.reported
         forecast = forecast_of(standing.spent + standing.reported, amount, period, last_used, now)
         name = names.get((budget.scope.kind, budget.scope.id), budget.scope.id)
-        rows.append(Applied(budget, subject, name, period, amount, standing, forecast))
+        rows.append(ApplyingBudget(budget, subject, name, period, amount, standing, forecast))
     return rows
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits.admission import KEPT_MS, Desk, Shortage
+from stationmaster.limits.admission import KEPT_MS, Admission, Shortage
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets.model import Budget, amount_text, reset_text
 
@@ -58,19 +58,19 @@ class Ledger:
         """`reset_day` is the day of the month on which months of credits begin."""
         self._db = db
         self._reset_day = reset_day
-        self._kept: dict[OrgId, tuple[object, Desk]] = {}
+        self._kept: dict[OrgId, tuple[object, Admission]] = {}
         """What transactions that did not wait have read, with the version it is of."""
 
     @contextmanager
-    def desk(self, org: OrgId) -> Iterator[Desk]:
+    def desk(self, org: OrgId) -> Iterator[Admission]:
         """Several decisions about an organization in one transaction, which is cheaper."""
         with self._db.quick() as transaction:
-            desk = Desk(transaction, org, self._reset_day, clock.now_ms())
+            desk = Admission(transaction, org, self._reset_day, clock.now_ms())
             yield desk
             desk.finish()
 
     @contextmanager
-    def desk_at_once(self, org: OrgId) -> Iterator[Desk]:
+    def desk_at_once(self, org: OrgId) -> Iterator[Admission]:
         """The same, always on one thread, without waiting for others: see `Database.quick`. What
         it has read is not read again while nobody else writes. Raises Busy."""
         with self._db.quick(wait=False) as transaction:
@@ -80,7 +80,7 @@ class Ledger:
             if desk is not None and of == version and desk.is_current(now):
                 desk.begin_again(transaction, now)
             else:
-                desk = Desk(transaction, org, self._reset_day, now)
+                desk = Admission(transaction, org, self._reset_day, now)
             yield desk
             desk.finish()
         if len(self._kept) >= _KEPT_MAX:
@@ -88,7 +88,7 @@ class Ledger:
         self._kept[org] = (version, desk)
 
     def answered(self, answer: str | list[Shortage], expires_at: int) -> Hold | Refusal:
-        """What `Desk.admit` answered, for the caller; read after its transaction."""
+        """What `Admission.admit` answered, for the caller; read after its transaction."""
         if isinstance(answer, str):
             return Hold(answer, expires_at)
         # The one that keeps the call away for longest.
@@ -104,7 +104,7 @@ class Ledger:
         due = self._db.rows(_DUE, now, now, now - KEPT_MS, now, KEPT_MS, SWEPT_AT_ONCE)
         for org in sorted({org for org, _ in due}):
             with self._db.quick() as transaction:
-                desk = Desk(transaction, org, self._reset_day, now)
+                desk = Admission(transaction, org, self._reset_day, now)
                 desk.expire(hold_id for of, hold_id in due if of == org)
                 desk.finish()
         return len(due)

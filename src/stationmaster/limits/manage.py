@@ -39,7 +39,7 @@ PUBLISHED: tuple[str, ...] = ("each-user", "user", "service-account")
 """Scopes whose monthly credits are the published limits, with their bounds."""
 
 
-class Wanted(NamedTuple):
+class BudgetForm(NamedTuple):
     """A budget as it is asked for; `scope` is text, `amount` in the smallest unit."""
 
     scope: str
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
     when_unreachable: model.WhenUnreachable = "allow"
 
 
-def set_budget(db: Database, caller: Caller, wanted: Wanted) -> model.Budget:
+def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> model.Budget:
     """Create a budget, or change the one of the same scope, currency and period.
 
     Raises BadRequest and NotFound.
@@ -83,7 +83,7 @@ def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) 
         if before is None:
             raise _missing()
         now = msgspec.structs.replace(before, **changed)
-        wanted = Wanted("", *(getattr(now, name) for name in Wanted._fields[1:]))
+        wanted = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
         budget = msgspec.structs.replace(checked(now.org, now.scope, wanted), id=before.id)
         if budget != before:
             budget_rows.put(connection, budget)
@@ -121,7 +121,7 @@ def amount_of(text: str, currency: model.Currency) -> int:
     return int(scaled)
 
 
-def checked(org: OrgId, scope: model.Scope, wanted: Wanted) -> model.Budget:
+def checked(org: OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Budget:
     """A new budget of what is asked for. Raises BadRequest."""
     _check_amount(scope, wanted)
     if wanted.period == "dates":
@@ -152,7 +152,7 @@ def checked(org: OrgId, scope: model.Scope, wanted: Wanted) -> model.Budget:
     )
 
 
-def _check_amount(scope: model.Scope, wanted: Wanted) -> None:
+def _check_amount(scope: model.Scope, wanted: BudgetForm) -> None:
     amount = wanted.amount
     if wanted.currency == "usd":
         if amount and not USD_LEAST <= amount <= USD_MOST:

@@ -39,7 +39,7 @@ class Refusal(Struct, frozen=True):
     error: str
 
 
-class Outcome(Struct, frozen=True):
+class BatchOutcome(Struct, frozen=True):
     """What became of the entries of a request, each list in the request's order.
 
     `updated` tells the limit that applies now, be it the member's own or the organization's.
@@ -49,7 +49,7 @@ class Outcome(Struct, frozen=True):
     errors: list[Refusal]
 
 
-class Limits(Struct, frozen=True):
+class CreditLimits(Struct, frozen=True):
     """The organization's default, and the own limits of present members, by address."""
 
     global_limit: int | None
@@ -84,7 +84,7 @@ class Period(NamedTuple):
         return round(used * ((self.end - self.start).days + 1) / counted)
 
 
-class Standing(Struct, frozen=True):
+class PrincipalUse(Struct, frozen=True):
     """One principal's use of a period against the limit that applies to it.
 
     `limit` is its own; `email` is None for a service account, `name` for a person; `used` is None
@@ -128,14 +128,14 @@ class Standing(Struct, frozen=True):
         return "expected" if is_expected else "within"
 
 
-class Usage(Struct, frozen=True):
+class OrganizationUse(Struct, frozen=True):
     """Some standings, and what the whole organization used: former members and people who are
     seen in telemetry only count in `total_used`, too."""
 
     global_limit: int | None
     total_used: int
     total_forecast: int | None
-    standings: list[Standing]
+    standings: list[PrincipalUse]
 
 
 def bound_text(least: int = LIMIT_MIN) -> str:

@@ -21,12 +21,12 @@ from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId, UserId
 from stationmaster.limits import store
 from stationmaster.limits.model import (
-    Limits,
-    Outcome,
+    BatchOutcome,
+    CreditLimits,
+    OrganizationUse,
     Period,
+    PrincipalUse,
     Refusal,
-    Standing,
-    Usage,
     UserLimit,
 )
 
@@ -40,7 +40,7 @@ _ABSENCE: dict[MemberStatus | None, str] = {
 _DUPLICATE = "This is a duplicate: the request sets a limit for the same address earlier."
 
 
-def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> Outcome:
+def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> BatchOutcome:
     """Give members limits of their own, or take them back; what cannot be applied is told.
 
     Addresses are matched trimmed and without case, and told as they came. An address that comes
@@ -71,7 +71,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
             now = fallback if entry.limit is None else entry.limit
             updated.append(UserLimit(entry.email, now))
         _apply(connection, caller, "member", own, applied)
-    return Outcome(updated, refused)
+    return BatchOutcome(updated, refused)
 
 
 def set_global_limit(db: Database, caller: Caller, limit: int | None) -> None:
@@ -102,9 +102,9 @@ def set_service_account_limit(
         return store.global_limit(connection, org) if limit is None else limit
 
 
-def limits(db: Database, org: OrgId) -> Limits:
+def limits(db: Database, org: OrgId) -> CreditLimits:
     """The organization's limit and those of single members, in Standard Credits a month."""
-    return Limits(global_limit(db, org), store.user_limits(db, org))
+    return CreditLimits(global_limit(db, org), store.user_limits(db, org))
 
 
 def global_limit(db: Database, org: OrgId) -> int | None:
@@ -114,7 +114,7 @@ def global_limit(db: Database, org: OrgId) -> int | None:
 
 def usage(
     db: Database, org: OrgId, period: Period, through: date | None, *, after: str, count: int
-) -> Usage:
+) -> OrganizationUse:
     """How at most `count` principals with an id greater than `after` stand, by id.
 
     Counts the days of the period through `through` (no day at all for None), which must have been
@@ -125,7 +125,7 @@ def usage(
     fallback = global_limit(db, org)
     is_named = privacy.of(db, org).is_named
     total_used = store.total(db, org, first, last)
-    return Usage(
+    return OrganizationUse(
         global_limit=fallback,
         total_used=total_used,
         total_forecast=period.forecast(total_used, through),
@@ -138,7 +138,7 @@ def usage(
 
 def standing(
     db: Database, org: OrgId, period: Period, through: date | None, principal: str, *, by: Caller
-) -> Standing:
+) -> PrincipalUse:
     """How one member or service account stands; what `usage` lists of it, and what somebody used
     also where that somebody asks. Raises NotFound."""
     row = store.one(db, org, period.start, _last(period, through), principal)
@@ -160,9 +160,9 @@ def _standing(
     through: date | None,
     *,
     is_shown: bool,
-) -> Standing:
+) -> PrincipalUse:
     principal, kind, email, name, own, used = row
-    return Standing(
+    return PrincipalUse(
         principal_id=principal,
         kind=cast(PrincipalKind, kind),
         email=email,

@@ -8,7 +8,7 @@ from stationmaster.client.hooks import gate
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.limits import effective
-from stationmaster.limits.effective import Applied
+from stationmaster.limits.effective import ApplyingBudget
 
 USED_UP = "budget_used_up"
 
@@ -28,7 +28,7 @@ def check(db: Database, caller: Caller, reset_day: int, principal_id: str, agent
         raise Forbidden(refused, code=USED_UP)
 
 
-def _budget(applied: Applied) -> dict[str, object]:
+def _budget(applied: ApplyingBudget) -> dict[str, object]:
     """The members of a budget that the gate reads."""
     budget = applied.budget
     return {

@@ -35,7 +35,7 @@ Key = tuple[str, str, str]
 """A budget, the subject, and the first day of the period."""
 
 
-class Standing(NamedTuple):
+class BudgetUse(NamedTuple):
     """What is gone of a budget in a period: settled, reported beyond that, and held by `streams`
     open calls, which could cost `tails` more than they hold."""
 
@@ -56,18 +56,18 @@ class Standing(NamedTuple):
 class Standings:
     """The standings of an organization's budgets: read once, changed in memory, written once.
 
-    Nobody else changes them meanwhile: see `Desk`.
+    Nobody else changes them meanwhile: see `Admission`.
     """
 
     def __init__(self, transaction: Quick, org: OrgId) -> None:
         self.transaction = transaction
         self._org = org
-        self._known: dict[Key, Standing] = {}
+        self._known: dict[Key, BudgetUse] = {}
         self._stored: set[Key] = set()
         """The keys that have a row of use."""
         self._changed: set[Key] = set()
 
-    def __getitem__(self, key: Key) -> Standing:
+    def __getitem__(self, key: Key) -> BudgetUse:
         return self._known[key]
 
     def read(self, keys: Iterable[Key]) -> None:
@@ -78,7 +78,7 @@ class Standings:
         budgets, subjects, starts = (sorted({key[part] for key in missing}) for part in range(3))
         params = (self._org, *budgets, *subjects, *starts)
         texts = {"budgets": marks(budgets), "subjects": marks(subjects), "starts": marks(starts)}
-        rows = dict.fromkeys(missing, Standing())
+        rows = dict.fromkeys(missing, BudgetUse())
         for budget, subject, start, spent, reported, streams, tails in self.transaction.rows(
             _USE.format(**texts), *params
         ):
@@ -86,7 +86,7 @@ class Standings:
             if key in missing:
                 self._stored.add(key)
                 use = (int(spent), int(reported), 0, 0, 0, streams, int(tails))
-                rows[key] = Standing(*use)
+                rows[key] = BudgetUse(*use)
         for budget, subject, start, count, held, tails in self.transaction.rows(
             _HELD.format(**texts), *params
         ):

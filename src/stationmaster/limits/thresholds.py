@@ -13,7 +13,7 @@ from stationmaster.ids import OrgId
 from stationmaster.limits import effective
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets.model import amount_text, reset_text
-from stationmaster.limits.effective import Applied
+from stationmaster.limits.effective import ApplyingBudget
 
 THRESHOLDS = (50, 80, 90, 100)
 """Percent of a budget."""
@@ -26,7 +26,7 @@ _KEY_OWNER = "SELECT principal_id FROM api_keys WHERE org_id = ? AND key_id = ?"
 class Crossing(NamedTuple):
     """What is to be told of a budget; `threshold` is None for a forecast."""
 
-    applied: Applied
+    applied: ApplyingBudget
     threshold: int | None
 
     @property
@@ -37,7 +37,7 @@ class Crossing(NamedTuple):
         return f"{applied.budget.id} {applied.subject or '-'} {start} {what}"
 
 
-def crossed(applied: Iterable[Applied]) -> list[Crossing]:
+def crossed(applied: Iterable[ApplyingBudget]) -> list[Crossing]:
     """The highest threshold that each budget has reached, and those that will be used up within
     their period at the present rate."""
     crossings = []
@@ -78,7 +78,7 @@ def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
     return count
 
 
-def _person(db: Database, org: OrgId, applied: Applied) -> str | None:
+def _person(db: Database, org: OrgId, applied: ApplyingBudget) -> str | None:
     """The id of the member whose own use a budget counts; None of all others."""
     kind, scope_id = applied.budget.scope
     principal = applied.subject or (scope_id if kind == "user" else "")

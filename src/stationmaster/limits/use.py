@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits.standings import Key, Standing
+from stationmaster.limits.standings import BudgetUse, Key
 
 AT_ONCE = 500
 """Budgets that one statement names."""
@@ -27,17 +27,17 @@ Grants = dict[tuple[str, str], int]
 """What is granted beyond a budget, by budget and subject."""
 
 
-def of_all(db: Database, org: OrgId, starts: Collection[str]) -> dict[Key, Standing]:
+def of_all(db: Database, org: OrgId, starts: Collection[str]) -> dict[Key, BudgetUse]:
     """All use of an organization in periods that began on some days (YYYY-MM-DD)."""
     return _standings(db, org, starts, "", ())
 
 
-def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, Standing]:
+def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, BudgetUse]:
     """The use of some budgets in some periods, of at most one subject beside ""."""
     if not keys:
         return {}
     budgets, subjects, starts = (sorted({key[part] for key in keys}) for part in range(3))
-    standings: dict[Key, Standing] = {}
+    standings: dict[Key, BudgetUse] = {}
     for at in range(0, len(budgets), AT_ONCE):
         some = budgets[at : at + AT_ONCE]
         which = f"AND budget_id IN ({_marks(some)}) AND subject IN (?, ?) "
@@ -55,20 +55,20 @@ def grants(db: Database, org: OrgId, now: int) -> Grants:
 
 def _standings(
     db: Database, org: OrgId, starts: Collection[str], which: str, params: tuple[str, ...]
-) -> dict[Key, Standing]:
+) -> dict[Key, BudgetUse]:
     if not starts:
         return {}
     values, marks = (org, *starts, *params), _marks(starts)
-    standings: dict[Key, Standing] = {}
+    standings: dict[Key, BudgetUse] = {}
     used = db.rows(_USE.format(starts=marks) + which, *values)
     for budget, subject, start, spent, reported, streams, tails in used:
-        standings[budget, subject, start] = Standing(
+        standings[budget, subject, start] = BudgetUse(
             int(spent), int(reported), 0, 0, 0, streams, int(tails)
         )
     held = db.rows(_HELD.format(starts=marks) + which + _BY_KEY, *values)
     for budget, subject, start, count, amount, tails in held:
         key = (budget, subject, start)
-        standings[key] = standings.get(key, Standing())._replace(
+        standings[key] = standings.get(key, BudgetUse())._replace(
             held=int(amount), streams=count, tails=int(tails)
         )
     return standings

@@ -28,7 +28,7 @@ from stationmaster.db.tables.rollups import (
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.rollups import store
-from stationmaster.lake.rollups.coverage import Session
+from stationmaster.lake.rollups.coverage import SessionCoverage
 from stationmaster.lake.rollups.model import Activity, Windows
 from stationmaster.people.erasure import Subject
 
@@ -128,7 +128,7 @@ def _rename_compared(
     table = source_comparisons
     of_day = (table.c.org_id == org, table.c.day == day.isoformat())
     for row in connection.execute(select(*table.primary_key, table.c.worst).where(*of_day)).all():
-        sessions = msgspec.json.decode(row.worst, type=list[Session])
+        sessions = msgspec.json.decode(row.worst, type=list[SessionCoverage])
         renamed = [
             session._replace(session_id=new_ids[session.session_id])
             for session in sessions

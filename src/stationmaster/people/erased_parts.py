@@ -19,8 +19,8 @@ from stationmaster.lake import entries, horizon, integrity
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.lake.schema import SCHEMA
-from stationmaster.lake.storage import Lake, Part, Written
-from stationmaster.people.erasure import Named, Subject, Task
+from stationmaster.lake.storage import Lake, Part, WrittenPart
+from stationmaster.people.erasure import PersonNames, Subject, Task
 
 NAMING = ("user_email", "installation", "account", "machine_user", "branch", "team")
 """Columns that are emptied where a person becomes anonymous."""
@@ -50,7 +50,7 @@ def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
             entries.announce(
                 db, connection, org, day, (f"part-{n}.parquet" for n in names.values())
             )
-        written: list[Written] = []
+        written: list[WrittenPart] = []
         count = 0
         for part, name in names.items():
             rewriting = _Rewriting(task)
@@ -111,13 +111,13 @@ def _has(lake: Lake, part: Part, subject: Subject) -> bool:
     return bool(pc.any(_mask(table, subject)).as_py())
 
 
-def of_person(batch: pa.RecordBatch, named: Named) -> pa.Table:
+def of_person(batch: pa.RecordBatch, named: PersonNames) -> pa.Table:
     """The rows of a batch that are of a person."""
     table = pa.Table.from_batches([batch])
     return table.filter(_mask(table, named))
 
 
-def _mask(table: pa.Table, subject: Subject | Named) -> pa.ChunkedArray:
+def _mask(table: pa.Table, subject: Subject | PersonNames) -> pa.ChunkedArray:
     by_id = pc.is_in(table["user_id"], pa.array(subject.users, pa.string()))
     if "user_email" not in table.column_names:
         return by_id

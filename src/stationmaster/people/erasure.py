@@ -83,7 +83,7 @@ class Erasure(msgspec.Struct, frozen=True):
     events: int
 
 
-class Named(NamedTuple):
+class PersonNames(NamedTuple):
     """A person by all that names one."""
 
     users: list[str]
@@ -140,7 +140,7 @@ def listed(db: Database, org: OrgId) -> list[Erasure]:
     return [Erasure(*row) for row in rows]
 
 
-def resolve(connection: Connection, org: OrgId, person: str) -> Named:
+def resolve(connection: Connection, org: OrgId, person: str) -> PersonNames:
     """All user ids and addresses of a person. Raises NotFound, BadRequest for no address."""
     user = ids.user_of_email(org, email_of(person)) if "@" in person else person
     known_aliases = aliases.directory(connection, org).aliases()
@@ -161,7 +161,7 @@ def resolve(connection: Connection, org: OrgId, person: str) -> Named:
         raise NotFound("There is no such person.")
     if "@" in person:
         emails.add(email_of(person))
-    return Named(users, sorted(emails))
+    return PersonNames(users, sorted(emails))
 
 
 def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:

@@ -32,7 +32,7 @@ from stationmaster.lake import entries
 from stationmaster.lake.schema import event_id
 from stationmaster.lake.storage import Lake
 from stationmaster.people import erased_parts
-from stationmaster.people.erasure import Named, resolve
+from stationmaster.people.erasure import PersonNames, resolve
 
 ROWS = 500
 """Rows that are held at once."""
@@ -42,7 +42,7 @@ UNION SELECT day FROM lake_days WHERE org_id = ? ORDER BY 1
 """
 
 
-class Section(NamedTuple):
+class ExportedTable(NamedTuple):
     """Rows of a table that belong to a person."""
 
     name: str
@@ -54,32 +54,34 @@ class Section(NamedTuple):
 
 
 SECTIONS = (
-    Section("members", members, ("user_id",)),
-    Section("keys", api_keys, ("principal_id",), ("secret_hash",)),
-    Section("sessions", sessions, ("user_id",), ("family_hash", "secret_hash", "previous_hash")),
-    Section("links", one_time_links, ("user_id",), ("link_hash",)),
-    Section("limits", budgets, ("scope_id",)),
-    Section("limits-used", budget_use, ("subject",)),
-    Section("limit-requests", budget_requests, ("principal_id",)),
-    Section("aliases", user_aliases, ("user_id", "person_id")),
-    Section("evidence", user_evidence, ("user_id", "person_id")),
-    Section("senders", senders, ("user_id",)),
-    Section("agent-sessions", agent_sessions, ("user_id",)),
-    Section("computers", computers, ("owner_id",), ("credential_hash", "machine_hash")),
-    Section("computer-sessions", computer_sessions, ("started_by",)),
-    Section("audit", audit_log, ("actor_id", "target_id")),
+    ExportedTable("members", members, ("user_id",)),
+    ExportedTable("keys", api_keys, ("principal_id",), ("secret_hash",)),
+    ExportedTable(
+        "sessions", sessions, ("user_id",), ("family_hash", "secret_hash", "previous_hash")
+    ),
+    ExportedTable("links", one_time_links, ("user_id",), ("link_hash",)),
+    ExportedTable("limits", budgets, ("scope_id",)),
+    ExportedTable("limits-used", budget_use, ("subject",)),
+    ExportedTable("limit-requests", budget_requests, ("principal_id",)),
+    ExportedTable("aliases", user_aliases, ("user_id", "person_id")),
+    ExportedTable("evidence", user_evidence, ("user_id", "person_id")),
+    ExportedTable("senders", senders, ("user_id",)),
+    ExportedTable("agent-sessions", agent_sessions, ("user_id",)),
+    ExportedTable("computers", computers, ("owner_id",), ("credential_hash", "machine_hash")),
+    ExportedTable("computer-sessions", computer_sessions, ("started_by",)),
+    ExportedTable("audit", audit_log, ("actor_id", "target_id")),
 )
-FIGURES = Section("days", user_documents, ("user_id",))
+FIGURES = ExportedTable("days", user_documents, ("user_id",))
 
 
-class Record(NamedTuple):
+class ExportedRecord(NamedTuple):
     """One row of an export, and the name of its section."""
 
     section: str
     data: dict[str, Any]
 
 
-def of(db: Database, org: OrgId, person: str | None, *, by: Caller) -> Named:
+def of(db: Database, org: OrgId, person: str | None, *, by: Caller) -> PersonNames:
     """Whom an export is about: the caller, where no person is given.
 
     Raises Forbidden for who is neither an owner nor that person, NotFound for who is not known.
@@ -95,19 +97,21 @@ def of(db: Database, org: OrgId, person: str | None, *, by: Caller) -> Named:
         return resolve(connection, org, person)
 
 
-def records(db: Database, lake: Lake, org: OrgId, named: Named) -> Iterator[Record]:
+def records(db: Database, lake: Lake, org: OrgId, named: PersonNames) -> Iterator[ExportedRecord]:
     """Everything, a section after the other; events last, by day. Raises as Lake does."""
-    yield Record("person", {"user_ids": named.users, "emails": named.emails})
+    yield ExportedRecord("person", {"user_ids": named.users, "emails": named.emails})
     for section in SECTIONS:
         yield from _rows(db, org, section, named)
     for row in _keyed(db, org, FIGURES.table, (FIGURES.table.c.user_id,), named):
-        yield Record(FIGURES.name, msgspec.json.decode(bytes(row["body"])))
+        yield ExportedRecord(FIGURES.name, msgspec.json.decode(bytes(row["body"])))
     for (day,) in db.rows(_DAYS, org, org):
         for event in _events(db, lake, org, day, named):
-            yield Record("events", event)
+            yield ExportedRecord("events", event)
 
 
-def _rows(db: Database, org: OrgId, section: Section, named: Named) -> Iterator[Record]:
+def _rows(
+    db: Database, org: OrgId, section: ExportedTable, named: PersonNames
+) -> Iterator[ExportedRecord]:
     owners = tuple(section.table.c[name] for name in section.owners)
     for row in _keyed(db, org, section.table, owners, named):
         data = {
@@ -115,11 +119,11 @@ def _rows(db: Database, org: OrgId, section: Section, named: Named) -> Iterator[
             for name, value in row.items()
             if name not in ("org_id", *section.without) and not isinstance(value, bytes)
         }
-        yield Record(section.name, data)
+        yield ExportedRecord(section.name, data)
 
 
 def _keyed(
-    db: Database, org: OrgId, table: Table, owners: tuple[Column[Any], ...], named: Named
+    db: Database, org: OrgId, table: Table, owners: tuple[Column[Any], ...], named: PersonNames
 ) -> Iterator[dict[str, Any]]:
     """Rows in the order of their keys, ROWS in a transaction."""
     key = [column for column in table.primary_key if column.name != "org_id"]
@@ -138,7 +142,7 @@ def _keyed(
 
 
 def _events(
-    db: Database, lake: Lake, org: OrgId, day: str, named: Named
+    db: Database, lake: Lake, org: OrgId, day: str, named: PersonNames
 ) -> Iterator[dict[str, Any]]:
     for part in entries.visible(db, lake, org, days.parse(day)):
         with lake.reading(part) as file:

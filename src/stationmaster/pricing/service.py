@@ -53,7 +53,7 @@ class Difference(NamedTuple):
     after: Price | None
 
 
-class Change(NamedTuple):
+class ListChange(NamedTuple):
     """What a list changes. `gone` are models of the earlier import that the new list lacks."""
 
     prices: PriceList
@@ -89,7 +89,7 @@ def import_list(
     *,
     since: date | None = None,
     is_dry_run: bool = False,
-) -> Change:
+) -> ListChange:
     """Put a list in the place of the earlier one of its origin, or say what that would change.
 
     Prices without a date hold from the day on which the built-in list's present price began, so
@@ -188,7 +188,7 @@ def _start(built_in: Mapping[Key, Steps], key: Key, today: date) -> date:
     return date.min
 
 
-def _change(before: Card, after: Card, prices: PriceList, earlier: PriceList | None) -> Change:
+def _change(before: Card, after: Card, prices: PriceList, earlier: PriceList | None) -> ListChange:
     old = set() if earlier is None else set(earlier.prices)
     differences = [
         Difference(key, _price(before, key), _price(after, key))
@@ -202,7 +202,7 @@ def _change(before: Card, after: Card, prices: PriceList, earlier: PriceList | N
         for difference in there
         if difference.before is not None and difference.before != difference.after
     ]
-    return Change(prices, new, changed, gone, 0)
+    return ListChange(prices, new, changed, gone, 0)
 
 
 def _price(card: Card, key: Key) -> Price | None:

@@ -17,7 +17,7 @@ from stationmaster.readiness.model import (
 )
 
 
-class Change(NamedTuple):
+class CriterionChange(NamedTuple):
     """A criterion whose result is another; each is None where the report has none of it."""
 
     criterion: str
@@ -33,9 +33,9 @@ class Difference(NamedTuple):
     level_before: Level
     level_after: Level
     other_criteria: bool
-    better: list[Change]
-    worse: list[Change]
-    other: list[Change]
+    better: list[CriterionChange]
+    worse: list[CriterionChange]
+    other: list[CriterionChange]
     """Judged before and not now, or the other way round."""
 
 
@@ -50,12 +50,12 @@ def between(before: Content, after: Content) -> Difference:
         other=[],
     )
     for name in sorted(before.report.keys() | after.report.keys()):
-        change = Change(name, before.report.get(name), after.report.get(name))
+        change = CriterionChange(name, before.report.get(name), after.report.get(name))
         _sort_in(difference, change)
     return difference
 
 
-def _sort_in(difference: Difference, change: Change) -> None:
+def _sort_in(difference: Difference, change: CriterionChange) -> None:
     old, new = _score(change.before), _score(change.after)
     if old is None and new is None:
         return

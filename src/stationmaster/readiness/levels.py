@@ -19,7 +19,7 @@ from stationmaster.readiness.model import LEVELS, PILLARS, Level, Number, Pillar
 OPENS_NEXT = Fraction(4, 5)
 
 
-class Part(NamedTuple):
+class GroupResult(NamedTuple):
     """How the criteria of a group did; `percentage` is None where none of them was judged.
 
     Rounded down to hundredths: it never shows a threshold that was not reached.
@@ -34,7 +34,7 @@ class Part(NamedTuple):
     looked."""
 
 
-class Standing(NamedTuple):
+class LevelResult(NamedTuple):
     """What a report comes to. `lowest` and `highest` are the levels if all that was not evaluated
     failed or passed.
     """
@@ -42,9 +42,9 @@ class Standing(NamedTuple):
     level: Level
     lowest: Level
     highest: Level
-    overall: Part
-    levels: dict[Level, Part]
-    pillars: dict[Pillar, Part]
+    overall: GroupResult
+    levels: dict[Level, GroupResult]
+    pillars: dict[Pillar, GroupResult]
     unknown: list[str]
     """Criteria that the catalogue does not have; they count nowhere."""
 
@@ -82,11 +82,11 @@ def rank(scores: Scores) -> tuple[Level, float]:
     return _level(rates), _percentage(rates, _ALL) or 0.0
 
 
-def standing(scores: Scores) -> Standing:
+def standing(scores: Scores) -> LevelResult:
     """The level and pass rates of scores, with the range that criteria not evaluated leave open."""
     rates = _rates(scores)
     open_names = [name for name in CATALOGUE if name in scores and scores[name] is None]
-    return Standing(
+    return LevelResult(
         level=_level(rates),
         lowest=_level(_with(rates, open_names, 0)),
         highest=_level(_with(rates, open_names, rates.whole)),
@@ -143,8 +143,8 @@ def _level(rates: _Rates) -> Level:
     return reached
 
 
-def _part(rates: _Rates, scores: Scores, names: list[str]) -> Part:
-    return Part(
+def _part(rates: _Rates, scores: Scores, names: list[str]) -> GroupResult:
+    return GroupResult(
         percentage=_percentage(rates, names),
         evaluated=sum(name in rates.parts for name in names),
         criteria=len(names),

@@ -22,7 +22,7 @@ from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.readiness import fitting, levels, store
 from stationmaster.readiness.difference import Difference, between
-from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.levels import LevelResult
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
     Content,
@@ -43,14 +43,14 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder(Report).decode
 
 
-class Point(NamedTuple):
+class HistoryPoint(NamedTuple):
     """One report of a repository's history. `criteria_version` says which edition judged."""
 
     report_id: str
     created_at: int
     commit_hash: str | None
     criteria_version: int | None
-    standing: Standing
+    standing: LevelResult
 
 
 class Summary(NamedTuple):
@@ -194,7 +194,7 @@ def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> D
 
 def history(
     db: Database, org: OrgId, repo: RepoId, *, start_after: str | None, count: int
-) -> list[Point]:
+) -> list[HistoryPoint]:
     """What at most `count` reports on a repository came to, newest first.
 
     Raises NotFound for a repository without reports, BadRequest where `start_after` is none.
@@ -204,7 +204,7 @@ def history(
     if not bodies and after is None:
         raise NotFound("This repository has no readiness report.")
     return [
-        Point(
+        HistoryPoint(
             report_id=report.report_id,
             created_at=report.created_at,
             commit_hash=report.commit_hash,
@@ -223,7 +223,7 @@ def newest(db: Database, org: OrgId, repo: RepoId) -> Report:
     return _decode(newest_bodies[0])
 
 
-def standing(db: Database, org: OrgId, report_id: str) -> Standing:
+def standing(db: Database, org: OrgId, report_id: str) -> LevelResult:
     """What one report comes to. Raises NotFound."""
     scores = store.scores(db, org, report_id)
     if scores is None:
@@ -253,7 +253,7 @@ def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | N
     return store.scores_at(db, org, repo, moment)
 
 
-def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int, Standing]]:
+def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int, LevelResult]]:
     """When the reports on a repository after a time were made (UTC ms), and what they came to,
     oldest first; at most the newest COURSE_MAX."""
     rows = store.all_scores(db, org, repo, since, COURSE_MAX)

@@ -20,7 +20,7 @@ class Position(NamedTuple):
     report_id: str
 
 
-class Stored(NamedTuple):
+class StoredReport(NamedTuple):
     """A stored report: its repository, the BLAKE2b digest of what was uploaded, and its JSON."""
 
     repo_id: RepoId
@@ -62,14 +62,14 @@ def _find_latest(connection: Connection, org: OrgId, repo: RepoId) -> None:
         )
 
 
-def report(connection: Connection, org: OrgId, report_id: str) -> Stored | None:
+def report(connection: Connection, org: OrgId, report_id: str) -> StoredReport | None:
     """A report by its id, in a transaction; None where there is none."""
     row = connection.execute(
         select(
             readiness_reports.c.repo_id, readiness_reports.c.digest, readiness_reports.c.body
         ).where(readiness_reports.c.org_id == org, readiness_reports.c.report_id == report_id)
     ).first()
-    return None if row is None else Stored(row.repo_id, bytes(row.digest), bytes(row.body))
+    return None if row is None else StoredReport(row.repo_id, bytes(row.digest), bytes(row.body))
 
 
 def body(db: Database, org: OrgId, report_id: str) -> bytes | None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from stationmaster.errors import NotFound, TooLarge
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.contents import Contents
-from stationmaster.repos.reading import Entry, Snapshot
+from stationmaster.repos.reading import Snapshot, TreeEntry
 from stationmaster.repos.yaml_nodes import Documents, Fault
 
 BYTES_MAX = 16 * 2**20
@@ -44,7 +44,7 @@ class Files:
         """By the order of bytes."""
         return self._entries
 
-    def entry(self, path: str) -> Entry:
+    def entry(self, path: str) -> TreeEntry:
         """Raises KeyError for what is no file."""
         return self._entries[path]
 

@@ -35,7 +35,7 @@ _CREDENTIALS = re.compile(r"(?i)(authorization:\s*)[^\r\n]*|(?<=://)[^/@\s]*@")
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e…]+")
 
 
-class Limits(NamedTuple):
+class GitLimits(NamedTuple):
     """Of one process: seconds of wall clock and of CPU, bytes of address space, of one file."""
 
     wall_s: float = 60
@@ -58,7 +58,7 @@ class Process:
     """A running git. Its group is killed when its time is over."""
 
     def __init__(
-        self, popen: subprocess.Popen[bytes], limits: Limits, secrets: Sequence[str]
+        self, popen: subprocess.Popen[bytes], limits: GitLimits, secrets: Sequence[str]
     ) -> None:
         self._popen = popen
         self._secrets = secrets
@@ -130,7 +130,7 @@ class Options(TypedDict, total=False):
     only this user's processes can read it; `secrets` are texts that no message may repeat."""
 
     home: Required[Path]
-    limits: Required[Limits]
+    limits: Required[GitLimits]
     environment: Mapping[str, str]
     config: Mapping[str, str]
     secrets: Sequence[str]
@@ -230,7 +230,7 @@ def _environment(home: Path, config: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _bounds(limits: Limits) -> list[str]:
+def _bounds(limits: GitLimits) -> list[str]:
     """The limits as a program that sets them and becomes git: no code runs between fork and exec,
     where other threads of this process could hold any lock.
     """

@@ -25,14 +25,14 @@ _PACKED_MAX = 64 * 2**20
 _HOPS_MAX = 5
 
 
-class Place(NamedTuple):
+class GitFolders(NamedTuple):
     """The folder of a work tree's own state, and the one with what all work trees share."""
 
     own: Path
     shared: Path
 
 
-def find(path: Path) -> Place:
+def find(path: Path) -> GitFolders:
     """The git folder of a repository, bare or with a work tree. Raises NotFound."""
     for folder in (path / ".git", path):
         if (content := text(folder, _LINK_MAX)) is not None and content.startswith("gitdir:"):
@@ -40,11 +40,11 @@ def find(path: Path) -> Place:
         common = text(folder / "commondir", _LINK_MAX)
         shared = folder if common is None else folder / common.strip()
         if (shared / "objects").is_dir() and (folder / "HEAD").is_file():
-            return Place(folder.resolve(), shared.resolve())
+            return GitFolders(folder.resolve(), shared.resolve())
     raise NotFound(f"{path} is not a git repository.", code="no_repository")
 
 
-def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
+def resolve(place: GitFolders, ref: str | None) -> tuple[str, str | None]:
     """The object that a branch, a tag or a full hash names, and the branch if it is one.
 
     None is what is checked out. Raises BadRequest for what is no name, NotFound.
@@ -79,7 +79,7 @@ def is_ref_name(text: str) -> bool:
     return len(text) <= 255 and text.isprintable() and _NAME.fullmatch(text) is not None
 
 
-def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
+def _follow(place: GitFolders, name: str) -> tuple[str, str | None] | None:
     for _ in range(_HOPS_MAX):
         content = _ref(place, name)
         if content is None:
@@ -93,7 +93,7 @@ def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
     return None
 
 
-def _ref(place: Place, name: str) -> str | None:
+def _ref(place: GitFolders, name: str) -> str | None:
     """The text of a loose reference, or the hash of a packed one."""
     for folder in (place.own, place.shared):
         if (content := text(folder / name, _LINK_MAX)) is not None:
@@ -104,7 +104,7 @@ def _ref(place: Place, name: str) -> str | None:
     return None
 
 
-def oids_under(place: Place, prefix: str, count_max: int) -> set[str] | None:
+def oids_under(place: GitFolders, prefix: str, count_max: int) -> set[str] | None:
     """What all references under a prefix such as `refs/remotes/` name; None for more than so many.
 
     Symbolic ones are left out: what they point to is there by its own name.
@@ -113,7 +113,7 @@ def oids_under(place: Place, prefix: str, count_max: int) -> set[str] | None:
     return None if named is None else set(named.values())
 
 
-def under(place: Place, prefix: str, count_max: int) -> dict[str, str] | None:
+def under(place: GitFolders, prefix: str, count_max: int) -> dict[str, str] | None:
     """The objects behind all references under a prefix, by name; None for more than so many."""
     packed = text(place.shared / "packed-refs", _PACKED_MAX) or ""
     named = {

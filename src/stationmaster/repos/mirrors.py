@@ -23,7 +23,7 @@ from pathlib import Path
 from stationmaster.errors import Conflict, NotFound, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import git, local, network
-from stationmaster.repos.git import GitError, Limits
+from stationmaster.repos.git import GitError, GitLimits
 from stationmaster.repos.model import Credential, FetchError, FetchFailed, Head, provider_of
 from stationmaster.repos.network import Remote
 from stationmaster.repos.reading import Snapshot, Source
@@ -193,7 +193,7 @@ class _Fetch:
                 environment={**environment, "GIT_ALLOW_PROTOCOL": self._remote.scheme},
                 config=self._remote.config(self._auth)
                 | {f"fetch.fsck.{name}": "ignore" for name in _OLD_FAULTS},
-                limits=Limits(left, git.THREADS * (int(left) + 1), file_size=file_size),
+                limits=GitLimits(left, git.THREADS * (int(left) + 1), file_size=file_size),
                 secrets=self._masked,
             )
         except GitError as fault:

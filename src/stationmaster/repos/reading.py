@@ -19,7 +19,7 @@ import msgspec
 
 from stationmaster.errors import Conflict, NotFound, TooLarge
 from stationmaster.repos import git, local, revisions
-from stationmaster.repos.git import GitError, Limits, Process
+from stationmaster.repos.git import GitError, GitLimits, Process
 
 ENTRIES_MAX = 200_000
 SECONDS = 1_800
@@ -30,7 +30,7 @@ TAGS_MAX = 5_000
 _COMMIT_MAX = 2**20
 _TAGS_MAX = 5
 _CHUNK = 2**16
-_LIMITS = Limits()
+_LIMITS = GitLimits()
 _ASKED_MAX = 256
 """Names at once: they fit into a pipe, so that asking never waits for who is answering."""
 _ANSWERS_MAX = 16 * 2**20
@@ -39,7 +39,7 @@ _MADE = re.compile(rb"^(?:committer|tagger) .*> (\d{1,12})(?: [+-]\d{4})?$", re.
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """A file, link (mode 120000) or submodule (160000). `size` is bytes, 0 for a submodule."""
 
     path: str
@@ -122,7 +122,7 @@ class Snapshot:
         other._by_path = self._by_path
         return other
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[TreeEntry]:
         """Everything in the commit, by path in the order of bytes. TooLarge over ENTRIES_MAX."""
         return list(self._by_path.values())
 
@@ -138,7 +138,7 @@ class Snapshot:
         entry = _entry(listed[:-1]) if listed else None
         return self._content(entry if entry and entry.path == path else None, size_max)
 
-    def _content(self, entry: Entry | None, size_max: int) -> bytes:
+    def _content(self, entry: TreeEntry | None, size_max: int) -> bytes:
         if entry is None or not entry.mode.startswith("100"):
             raise NotFound("There is no such file in the commit.")
         if entry.size > size_max:
@@ -157,7 +157,7 @@ class Snapshot:
 
         Many are asked for at once: one at a time costs a change of processes for each.
         """
-        asked: list[Entry] = []
+        asked: list[TreeEntry] = []
         size = 0
         for path in paths:
             entry = self._by_path.get(path)
@@ -170,7 +170,7 @@ class Snapshot:
                 asked, size = [], 0
         yield from self._contents(asked)
 
-    def _contents(self, entries: Sequence[Entry]) -> list[tuple[str, bytes]]:
+    def _contents(self, entries: Sequence[TreeEntry]) -> list[tuple[str, bytes]]:
         self._ask([entry.oid for entry in entries])
         contents = []
         for listed in entries:
@@ -214,7 +214,7 @@ class Snapshot:
             "--no-color", "--no-notes", "--no-mailmap", "--encoding=UTF-8", *arguments,
             "--end-of-options", self.commit,
         ]  # fmt: skip
-        with self._running(command, Limits(wall_s=seconds)) as process:
+        with self._running(command, GitLimits(wall_s=seconds)) as process:
             process.stdin.close()
             output = process.stdout.read(bytes_max + 1)
             if len(output) > bytes_max:
@@ -253,8 +253,8 @@ class Snapshot:
         return dated
 
     @cached_property
-    def _by_path(self) -> dict[str, Entry]:
-        by_path: dict[str, Entry] = {}
+    def _by_path(self) -> dict[str, TreeEntry]:
+        by_path: dict[str, TreeEntry] = {}
         listing = ["ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self.commit]
         with self._running(listing) as process:
             for count, line in enumerate(_lines(process)):
@@ -275,11 +275,11 @@ class Snapshot:
 
     @cached_property
     def _objects(self) -> Process:
-        limits = Limits(wall_s=SECONDS, cpu_s=SECONDS)
+        limits = GitLimits(wall_s=SECONDS, cpu_s=SECONDS)
         return self._stack.enter_context(self._running(["cat-file", "--batch"], limits))
 
     def _running(
-        self, arguments: list[str], limits: Limits = _LIMITS
+        self, arguments: list[str], limits: GitLimits = _LIMITS
     ) -> AbstractContextManager[Process]:
         home, environment = self._home, self._environment
         return git.running(arguments, home=home, environment=environment, limits=limits)
@@ -359,7 +359,7 @@ def _lines(process: Process) -> Iterator[bytes]:
         yield from lines
 
 
-def _entry(line: bytes) -> Entry | None:
+def _entry(line: bytes) -> TreeEntry | None:
     """One record of `ls-tree -l`; None for one that no reader should see."""
     meta, _, name = line.partition(b"\t")
     mode, _, oid, size = meta.decode().split()
@@ -370,12 +370,12 @@ def _entry(line: bytes) -> Entry | None:
     if any(step in ("", ".", "..") or step.lower() == ".git" for step in path.split("/")):
         return None
     if mode == "160000":
-        return Entry(path, mode, oid, 0)
+        return TreeEntry(path, mode, oid, 0)
     if not size.isdigit():
         return None
     if mode.startswith("100"):
-        return Entry(path, "100755" if int(mode, 8) & 0o100 else "100644", oid, int(size))
-    return Entry(path, mode, oid, int(size)) if mode == "120000" else None
+        return TreeEntry(path, "100755" if int(mode, 8) & 0o100 else "100644", oid, int(size))
+    return TreeEntry(path, mode, oid, int(size)) if mode == "120000" else None
 
 
 def _unreadable() -> Conflict:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.repos import git, local
-from stationmaster.repos.git import GitError, Limits
-from stationmaster.repos.local import Place
+from stationmaster.repos.git import GitError, GitLimits
+from stationmaster.repos.local import GitFolders
 
 _STEPS = re.compile(r"(.+?)((?:[~^][0-9]{0,6}){1,20})")
 _SHORT = re.compile(r"[0-9a-f]{4,63}")
-_LIMITS = Limits(wall_s=30)
+_LIMITS = GitLimits(wall_s=30)
 
 
-def named(place: Place, ref: str | None) -> tuple[str, str | None]:
+def named(place: GitFolders, ref: str | None) -> tuple[str, str | None]:
     """The object that a name means, and the branch if it is one; None is what is checked out.
 
     Raises BadRequest for what is no name, NotFound.
@@ -40,7 +40,7 @@ def named(place: Place, ref: str | None) -> tuple[str, str | None]:
     return _commit(place, head, ref, ref), None
 
 
-def _commit(place: Place, objects: str, revision: str, asked: str) -> str:
+def _commit(place: GitFolders, objects: str, revision: str, asked: str) -> str:
     """The hash of a revision; `known` is one of the repository's hashes, for their length."""
     with tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home:
         shared = place.shared

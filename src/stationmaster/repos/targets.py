@@ -18,8 +18,8 @@ import msgspec
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses, git, local
-from stationmaster.repos.git import GitError, Limits
-from stationmaster.repos.local import Place
+from stationmaster.repos.git import GitError, GitLimits
+from stationmaster.repos.local import GitFolders
 from stationmaster.repos.model import Credential
 from stationmaster.repos.model import credential as checked
 from stationmaster.repos.reading import Snapshot, open_path
@@ -27,13 +27,13 @@ from stationmaster.settings import Settings
 
 _HERE = OrgId("org_of_this_machine")
 _SCP = re.compile(r"[^/@:\s]+@[^/@:\s]+:.")
-_LIMITS = Limits(wall_s=30)
+_LIMITS = GitLimits(wall_s=30)
 _FILE_MAX = 2**20
 _TIPS_MAX = 10_000
 """Branches of remotes that are looked at; with more, nothing is said of what they lack."""
 
 
-class Standing(NamedTuple):
+class WorkTreeState(NamedTuple):
     """How what is read stands to the rest of the world; None is not known.
 
     `url` is the address that others know the repository by, without a password.
@@ -100,18 +100,18 @@ def credential(settings: Settings) -> Credential | None:
     return None if token is None else checked("token", None, token)
 
 
-def standing(target: str, snapshot: Snapshot) -> Standing:
+def standing(target: str, snapshot: Snapshot) -> WorkTreeState:
     """What else there is to know of a target that was opened. Never fails: what cannot be found
     out is None.
     """
     if is_address(target):
-        return Standing(addresses.normalise(target), False, False)
+        return WorkTreeState(addresses.normalise(target), False, False)
     path = root_of(target)
     place = local.find(path)
     with tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home:
         asking = _Asking(Path(home), place, snapshot.commit)
         has_tree = place.own != path.resolve()
-        return Standing(
+        return WorkTreeState(
             asking.address(), asking.has_changes(path) if has_tree else False, asking.is_ahead()
         )
 
@@ -125,7 +125,7 @@ def address_of(root: Path) -> str | None:
 class _Asking:
     """Questions about a local repository to a git that knows nothing of it but its objects."""
 
-    def __init__(self, home: Path, place: Place, commit: str) -> None:
+    def __init__(self, home: Path, place: GitFolders, commit: str) -> None:
         self._home = home
         self._place = place
         self._commit = commit

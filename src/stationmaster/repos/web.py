@@ -24,7 +24,7 @@ TIMEOUT_S = 15.0
 _AGENT = "stationmaster"
 
 
-class Told(NamedTuple):
+class WebAnswer(NamedTuple):
     """An answer; `value` is its JSON, None where it is none or there is too much of it."""
 
     status: int
@@ -50,22 +50,22 @@ class Web:
         self._until = time.monotonic() + seconds
         self._left = questions_max
 
-    def get(self, path: str) -> Told:
+    def get(self, path: str) -> WebAnswer:
         """The answer to GET of a path below the address; status 0 where there is none."""
         return self.send("GET", path)
 
-    def send(self, method: str, path: str, value: Any = None) -> Told:
+    def send(self, method: str, path: str, value: Any = None) -> WebAnswer:
         """Ask with a method and a JSON value. A value that was sent may have been taken although
         the answer is status 0."""
         self._left -= 1
         if self._left < 0 or time.monotonic() > self._until:
-            return Told(0, None)
+            return WebAnswer(0, None)
         try:
             return asyncio.run(self._send(method, path, value))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
-            return Told(0, None)
+            return WebAnswer(0, None)
 
-    async def _send(self, method: str, path: str, value: Any) -> Told:
+    async def _send(self, method: str, path: str, value: Any) -> WebAnswer:
         remote = self._remote
         parts = urlsplit(remote.url.rstrip("/") + path)
         headers = {**self._headers, "Host": parts.netloc}
@@ -84,8 +84,8 @@ class Web:
             async for chunk in answer.aiter_bytes():
                 body += chunk
                 if len(body) > BODY_MAX:
-                    return Told(answer.status_code, None)
-            return Told(answer.status_code, _decoded(bytes(body)))
+                    return WebAnswer(answer.status_code, None)
+            return WebAnswer(answer.status_code, _decoded(bytes(body)))
 
 
 def reachable(

@@ -16,8 +16,14 @@ from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage import privacy as coverage_privacy
 from stationmaster.analytics.coverage import report as coverage
 from stationmaster.analytics.coverage.days import AgentDays
-from stationmaster.analytics.coverage.privacy import Shown
-from stationmaster.analytics.coverage.report import STATES, AgentSeen, Coverage, Person, State
+from stationmaster.analytics.coverage.privacy import ListedCoverage
+from stationmaster.analytics.coverage.report import (
+    STATES,
+    AgentSeen,
+    Coverage,
+    PersonCoverage,
+    State,
+)
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
@@ -43,10 +49,10 @@ class Strip(NamedTuple):
     days: int
 
 
-class Line(NamedTuple):
+class CoverageLine(NamedTuple):
     """A person or program with their days."""
 
-    person: Person
+    person: PersonCoverage
     name: str
     strip: Strip | None
     """None where their days are not shown."""
@@ -56,7 +62,7 @@ class Loaded(NamedTuple):
     """What the API answers about a range, and its tables by name."""
 
     asked: DayRange
-    shown: Shown
+    shown: ListedCoverage
     agents: list[AgentDays]
     are_days_shown: bool
     tables: dict[str, Table]
@@ -117,7 +123,7 @@ def _load(visit: Visit, number: int) -> Loaded:
     return Loaded(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
 
 
-def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[Person]) -> Table:
+def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[PersonCoverage]) -> Table:
     """A whole table of the page, with `people` of the chosen state. Raises NotFound."""
     if name not in loaded.tables:
         raise NotFound("There is no such table on this page.")
@@ -157,25 +163,25 @@ def _agents(loaded: Loaded) -> list[tuple[AgentSeen, Strip | None]]:
     ]
 
 
-def _ordered(people: Sequence[Person], state: str) -> list[Person]:
+def _ordered(people: Sequence[PersonCoverage], state: str) -> list[PersonCoverage]:
     """Those of a state, or all, who needs a look first."""
     order: Mapping[State, int] = {"stopped": 0, "quiet": 1, "never": 2, "active": 3}
     chosen = [person for person in people if state in ("", person.state)]
     return sorted(chosen, key=lambda person: (order[person.state], _name(person).lower()))
 
 
-def _lines(visit: Visit, loaded: Loaded, people: Sequence[Person]) -> list[Line]:
+def _lines(visit: Visit, loaded: Loaded, people: Sequence[PersonCoverage]) -> list[CoverageLine]:
     if not loaded.are_days_shown:
-        return [Line(person, _name(person), None) for person in people]
+        return [CoverageLine(person, _name(person), None) for person in people]
     users = [person.id for person in people]
     sent = coverage_days.people(visit.db, visit.org, loaded.asked, users)
     return [
-        Line(person, _name(person), strip(dict(person_days.days), loaded.asked))
+        CoverageLine(person, _name(person), strip(dict(person_days.days), loaded.asked))
         for person, person_days in zip(people, sent, strict=True)
     ]
 
 
-def _name(person: Person) -> str:
+def _name(person: PersonCoverage) -> str:
     return person.email or person.name or person.id
 
 
@@ -202,7 +208,7 @@ def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
     return listing("agents", "Agents", (*heads, "Since (UTC)", "Last seen (UTC)"), rows, "")
 
 
-def _everyone(lines: Sequence[Line]) -> Table:
+def _everyone(lines: Sequence[CoverageLine]) -> Table:
     """People and programs, as CSV has them."""
     rows = [
         (

@@ -15,7 +15,7 @@ from stationmaster.people.reads import Activity
 from stationmaster.web import spend
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
-from stationmaster.web.figures.reports import Answer
+from stationmaster.web.figures.reports import ReportAnswer
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame.pages import router
 from stationmaster.web.frame.visits import AnyVisit
@@ -38,7 +38,7 @@ SORTS = ("dollars", "credits", "sessions", "share", "commits", "requests", "name
 routes = router()
 
 
-class Shown(NamedTuple):
+class RowsPage(NamedTuple):
     """The rows of one page of a long table, and the numbers of the pages beside it."""
 
     rows: Sequence[Row]
@@ -60,13 +60,13 @@ def show_teams(visit: AnyVisit) -> Response:
     return view.answer("teams.html", TEAM_TABLE, notes=spend.notes, page_of=page_of)
 
 
-def page_of(view: View, table: Table) -> Shown:
+def page_of(view: View, table: Table) -> RowsPage:
     """The rows of the page that the address names."""
     number = int(view.own["page"])
     start = (number - 1) * PER_PAGE
     rows = table.rows[start : start + PER_PAGE]
     after = f"{number + 1}" if start + PER_PAGE < len(table.rows) else None
-    return Shown(rows, start + 1, f"{number - 1}" if number > 1 else None, after)
+    return RowsPage(rows, start + 1, f"{number - 1}" if number > 1 else None, after)
 
 
 def _cards(view: View) -> list[Card]:
@@ -84,7 +84,7 @@ def _cards(view: View) -> list[Card]:
     ]
 
 
-def _answer(view: View, group_by: str) -> Answer:
+def _answer(view: View, group_by: str) -> ReportAnswer:
     return view.report("spend", group_by=group_by, per="month")
 
 

@@ -12,7 +12,7 @@ from stationmaster.analytics.coverage import report as coverage
 from stationmaster.analytics.coverage.report import Sender
 from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
-from stationmaster.limits.model import Standing
+from stationmaster.limits.model import PrincipalUse
 from stationmaster.people import reads
 from stationmaster.web import spend
 from stationmaster.web.figures import trends
@@ -21,7 +21,7 @@ from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import router
 from stationmaster.web.frame.visits import AnyVisit, Visit, listing, moment
-from stationmaster.web.limits.page import Counted, read_period
+from stationmaster.web.limits.page import CountedPeriod, read_period
 from stationmaster.web.people import PATH, TEAMS
 from stationmaster.web.sessions import PATH as SESSIONS
 
@@ -104,7 +104,7 @@ def _cards(view: View) -> list[Card]:
     ]
 
 
-def _standing(view: View, principal: str) -> tuple[Standing | None, Counted]:
+def _standing(view: View, principal: str) -> tuple[PrincipalUse | None, CountedPeriod]:
     """How somebody stands against the limit that applies; None for who is no member."""
     counted = read_period(view)
     db, caller = view.db, view.caller

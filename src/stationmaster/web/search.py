@@ -28,7 +28,7 @@ _FINDINGS_MAX = 2_000
 routes = router()
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """Something that was found: its name, its page, and what tells it from others."""
 
     name: str
@@ -56,17 +56,17 @@ def search(visit: AnyVisit, q: str = "") -> Response:
     return visit.page("search.html", question=question, groups=shown)
 
 
-def _pages(visit: Visit, question: str) -> Iterator[Hit]:
+def _pages(visit: Visit, question: str) -> Iterator[SearchHit]:
     for group, entries in menu.shown_to(visit.caller):
         for entry in entries:
             if question.lower() in f"{group} {entry.name}".lower():
-                yield Hit(entry.name, entry.path, group)
+                yield SearchHit(entry.name, entry.path, group)
     for entry in menu.SETTINGS:
         if visit.caller.role in entry.roles and question.lower() in entry.name.lower():
-            yield Hit(entry.name, entry.path, "Settings")
+            yield SearchHit(entry.name, entry.path, "Settings")
 
 
-def _people(visit: Visit, question: str) -> Iterator[Hit]:
+def _people(visit: Visit, question: str) -> Iterator[SearchHit]:
     """Members by address and team. Pages of persons are for organizations that show them."""
     if not visit.is_manager:
         return
@@ -76,27 +76,29 @@ def _people(visit: Visit, question: str) -> Iterator[Hit]:
         team = (member.team or "") if is_named else ""
         if wanted in member.email or wanted in team.lower():
             address = f"/people/{member.user_id}" if is_named else "/settings/members"
-            yield Hit(member.email, address, team or member.role)
+            yield SearchHit(member.email, address, team or member.role)
 
 
-def _repositories(visit: Visit, question: str) -> Iterator[Hit]:
+def _repositories(visit: Visit, question: str) -> Iterator[SearchHit]:
     if visit.caller.role not in menu.MEMBERS:
         return
     for repository in repos.list_page(visit.db, visit.org):
         if question.lower() in repository.url.lower():
-            yield Hit(short_name(repository.url), f"/repositories/{repository.repo_id}/readiness")
+            yield SearchHit(
+                short_name(repository.url), f"/repositories/{repository.repo_id}/readiness"
+            )
 
 
-def _wiki_pages(visit: Visit, question: str) -> Iterator[Hit]:
+def _wiki_pages(visit: Visit, question: str) -> Iterator[SearchHit]:
     if visit.caller.role not in menu.MEMBERS or not visit.settings.wiki_enabled:
         return
     for run in wikis.newest_runs(visit.db, visit.caller)[:_WIKIS_MAX]:
         for hit in asking.find(visit.db, visit.caller, run.run_id, question, OF_A_KIND_MAX):
             address = f"/wiki/{run.run_id}/{hit.page_id}"
-            yield Hit(hit.title, address, f"{short_name(run.origin.repo_url)}: {hit.snippet}")
+            yield SearchHit(hit.title, address, f"{short_name(run.origin.repo_url)}: {hit.snippet}")
 
 
-def _findings(visit: Visit, question: str) -> Iterator[Hit]:
+def _findings(visit: Visit, question: str) -> Iterator[SearchHit]:
     if visit.caller.role not in menu.MEMBERS:
         return
     wanted = question.lower()
@@ -104,7 +106,7 @@ def _findings(visit: Visit, question: str) -> Iterator[Hit]:
     for place in findings.page(visit.db, visit.org, everything, limit=_FINDINGS_MAX, after=None):
         finding = place.finding
         if wanted in f"{finding.rule} {finding.path} {finding.message}".lower():
-            yield Hit(
+            yield SearchHit(
                 finding.message,
                 f"/repositories/{place.repository.repo_id}/ci",
                 f"{short_name(place.repository.url)}: {finding.path}:{finding.line}",

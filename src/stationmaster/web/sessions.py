@@ -12,8 +12,8 @@ from starlette.responses import Response
 from stationmaster.access import privacy
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.sessions import Asked, Page, Session
-from stationmaster.analytics.timelines import Step, Timeline
+from stationmaster.analytics.sessions import Page, Session, SessionQuery
+from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
@@ -53,7 +53,7 @@ _WIDTH, _LANE, _MARK = 1000, 20, 3
 routes = router()
 
 
-class Mark(NamedTuple):
+class StepMark(NamedTuple):
     """A step in the picture, in units of which there are 1,000 along."""
 
     x: float
@@ -119,16 +119,16 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     )
 
 
-def marks(session: Session, timeline: Timeline) -> list[Mark]:
+def marks(session: Session, timeline: Timeline) -> list[StepMark]:
     """The picture's steps: where each begins, and for how long it ran."""
     span = max(session.ended_at - session.started_at, 1)
 
-    def mark(step: Step) -> Mark:
+    def mark(step: SessionStep) -> StepMark:
         is_bad = step.outcome != "ok"
         lane, _, slot = FAILED if is_bad else LANES[step.kind]
         width = max(_WIDTH * (step.duration_ms or 0) / span, _MARK)
         x = min(_WIDTH * (step.at - session.started_at) / span, _WIDTH - _MARK)
-        return Mark(round(x, 1), lane * _LANE + 2, round(min(width, _WIDTH - x), 1), slot)
+        return StepMark(round(x, 1), lane * _LANE + 2, round(min(width, _WIDTH - x), 1), slot)
 
     return [mark(step) for step in timeline.steps]
 
@@ -154,12 +154,12 @@ def _days(view: View) -> Period:
     return Period(period.first, today) if is_open else period
 
 
-def _asked(view: View, shown: Period) -> Asked:
+def _asked(view: View, shown: Period) -> SessionQuery:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
     person = view.caller.principal_id if view.is_own else only.get("person")
     db = view.db
-    return Asked(
+    return SessionQuery(
         view.org,
         *shown,
         users=() if person is None else person_ids.of(db, view.org, person),

@@ -16,7 +16,7 @@ from stationmaster.access.signing_in import ways as signin
 from stationmaster.access.signing_in.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
 from stationmaster.web.frame.pages import page, router, see_other
-from stationmaster.web.frame.requests import Services, keep_session, services_of
+from stationmaster.web.frame.requests import PageServices, keep_session, services_of
 
 FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
@@ -125,7 +125,7 @@ def _door(
     )
 
 
-def _providers(services: Services, wanted: str) -> list[dict[str, str]]:
+def _providers(services: PageServices, wanted: str) -> list[dict[str, str]]:
     """Where people can sign in; where there are several organizations, also into which, so that no
     provider's name is taken for another's."""
     names = services.issuers.names()

@@ -10,7 +10,7 @@ from stationmaster.access import audit
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.provider import AddressRefused, Way, by_name
-from stationmaster.access.signing_in.stored_issuers import PROVIDERS_MAX, StoredIssuers, Wanted
+from stationmaster.access.signing_in.stored_issuers import PROVIDERS_MAX, IssuerForm, StoredIssuers
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, Unauthorized
@@ -18,7 +18,7 @@ from stationmaster.settings import Settings
 from tests.support.builders import a_caller, a_member, an_organization
 from tests.support.issuer import CLIENT, RunningIssuer
 
-WANTED = Wanted("https://id.example", "client", Secret("hunter22"), ["Example.com"], False)
+WANTED = IssuerForm("https://id.example", "client", Secret("hunter22"), ["Example.com"], False)
 
 
 def owner_of(db: Database, name: str) -> Caller:
@@ -76,10 +76,12 @@ def test_a_secret_goes_to_no_other_issuer_than_it_was_entered_for(
     acme, stored = owner_of(db, "acme"), stored_in(db, tmp_path)
     stored.add(acme, "corp", WANTED)
 
-    for change in (Wanted(issuer="https://else.example"), Wanted(client_id="another")):
+    for change in (IssuerForm(issuer="https://else.example"), IssuerForm(client_id="another")):
         with pytest.raises(BadRequest, match="secret, too"):
             stored.change(acme, "corp", change)
-    stored.change(acme, "corp", Wanted(issuer="https://else.example", client_secret=Secret("new")))
+    stored.change(
+        acme, "corp", IssuerForm(issuer="https://else.example", client_secret=Secret("new"))
+    )
 
     kept = stored.named("corp").issuer
     assert (kept.issuer, kept.client_id) == ("https://else.example", "client")
@@ -93,7 +95,7 @@ def test_another_process_sees_a_change_at_its_next_request(db: Database, tmp_pat
     first = two.named("corp")
 
     assert two.named("corp") is first, "what its issuer publishes is kept"
-    one.change(acme, "corp", Wanted(allowed_domains=["else.example"]))
+    one.change(acme, "corp", IssuerForm(allowed_domains=["else.example"]))
     assert two.named("corp").issuer.allowed_domains == ("else.example",)
     one.remove(acme, "corp")
     with pytest.raises(NotFound):
@@ -118,7 +120,7 @@ def test_changes_are_in_the_audit_log_without_the_secret(db: Database, tmp_path:
     acme, stored = owner_of(db, "acme"), stored_in(db, tmp_path)
 
     stored.add(acme, "corp", WANTED)
-    stored.change(acme, "corp", Wanted(client_secret=Secret("another-one")))
+    stored.change(acme, "corp", IssuerForm(client_secret=Secret("another-one")))
     stored.remove(acme, "corp")
 
     records = audit.page(db, acme.org_id, limit=10)
@@ -135,7 +137,7 @@ def test_its_bearer_tokens_count_for_nobody(
     db: Database, tmp_path: Path, issuer: RunningIssuer
 ) -> None:
     acme, stored = owner_of(db, "acme"), stored_in(db, tmp_path)
-    stored.add(acme, "corp", Wanted(issuer.url, CLIENT))
+    stored.add(acme, "corp", IssuerForm(issuer.url, CLIENT))
 
     with pytest.raises(Unauthorized):
         Issuers([], stored).caller_of(db, issuer.token(acme.email or ""))

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from stationmaster import clock, ids
 from stationmaster.access import aliases, store
-from stationmaster.access.aliases import Directory, Evidence, Said
+from stationmaster.access.aliases import AliasStatement, Directory, Evidence
 from stationmaster.aggregate import schedule
 from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
@@ -185,7 +185,7 @@ def test_an_organization_learns_nothing_from_another(db: Database, tmp_path: Pat
 
 
 def an_alias(*shown: tuple[str, str], said: dict[str, str | None] | None = None) -> dict[str, str]:
-    words = {user: Said(person, None) for user, person in (said or {}).items()}
+    words = {user: AliasStatement(person, None) for user, person in (said or {}).items()}
     evidence = frozenset(Evidence(*pair, None, "installation") for pair in shown)
     found = Directory(words, evidence).aliases()
     return {user: alias.person_id for user, alias in found.items()}

@@ -21,7 +21,7 @@ from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.runner import Handler, Runner, Work
 from stationmaster.lake import entries
-from stationmaster.lake.storage import Written
+from stationmaster.lake.storage import WrittenPart
 from stationmaster.settings import Settings
 from tests.support.builders import a_member, an_organization
 from tests.support.cast import Cast
@@ -222,7 +222,7 @@ def test_damaged_parts_are_reported_while_they_are_damaged(
     alerts = Alerts(db, settings)
     day, part = NOW.date(), "part-1.parquet"
     with db.transaction() as connection:
-        entries.enter(db, connection, {(org, day): [Written(part, 10, 1, "0" * 64)]})
+        entries.enter(db, connection, {(org, day): [WrittenPart(part, 10, 1, "0" * 64)]})
         entries.note_checked(connection, org, day, {part: "missing"})
     alerts.damaged(org)
     clock.freeze(NOW + timedelta(seconds=ALERT_DELAY_S))

@@ -8,13 +8,13 @@ from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage.report import Coverage
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending.costs import UnknownModel
-from stationmaster.lake.rollups.coverage import Comparison, Session
+from stationmaster.lake.rollups.coverage import Comparison, SessionCoverage
 
 DAYS = DayRange(date(2026, 11, 17), date(2026, 11, 20))
 
 
 def test_large_numbers_have_separators() -> None:
-    worst = [Session("s1", 9_000, 12_000)]
+    worst = [SessionCoverage("s1", 9_000, 12_000)]
     far = Comparison("codex", "otlp_logs", "tokens", 1_500, 2, 9_000, 12_000, 3_000, 0, worst)
     low = far._replace(figure="exact_outputs", difference=1_000)
     coverage = Coverage(DAYS, None, [], [], [], [], [], [far, low])

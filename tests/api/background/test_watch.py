@@ -12,7 +12,7 @@ from stationmaster.access import privacy
 from stationmaster.access.model import Caller
 from stationmaster.alerts import causes, reading
 from stationmaster.alerts.raising import raise_alert
-from stationmaster.alerts.texts import Shown
+from stationmaster.alerts.texts import AlertText
 from stationmaster.api.background import watch
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
@@ -43,7 +43,7 @@ def owner(db: Database, org: OrgId) -> Caller:
 def raised(db: Database, owner: Caller) -> list[tuple[str, str, bool]]:
     """Kind, title and whether it is open, oldest first, after a look."""
     watch.look(db, threading.Event(), is_slow=True)
-    found: list[Shown] = reading.page(db, owner, limit=100)
+    found: list[AlertText] = reading.page(db, owner, limit=100)
     return [
         (each.alert.kind, each.title, each.alert.resolved_at is None) for each in reversed(found)
     ]

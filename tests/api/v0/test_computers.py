@@ -11,7 +11,7 @@ import pytest
 
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
-from stationmaster.computers.model import Copied, Step, Template
+from stationmaster.computers.model import CopySource, SetupStep, Template
 from tests.computers.rows import HOST, a_managed_computer
 from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for
@@ -19,9 +19,9 @@ from tests.support.servers import Server, running_server, settings_for
 COMPUTERS = "/api/v0/computers"
 NEW = {"name": "build", "remoteUser": "dev"}
 STEPS = (
-    Step("create-computer", "Creating computer", "completed", started_at=1, completed_at=2),
-    Step("setup-user", "Setting up user", "failed", error="No such shell.", started_at=3),
-    Step("start-services", "Starting services", "pending"),
+    SetupStep("create-computer", "Creating computer", "completed", started_at=1, completed_at=2),
+    SetupStep("setup-user", "Setting up user", "failed", error="No such shell.", started_at=3),
+    SetupStep("start-services", "Starting services", "pending"),
 )
 
 
@@ -180,11 +180,11 @@ class TestSteps:
     ("source", "told"),
     [
         (Template("t1"), {"kind": "template", "templateId": "t1"}),
-        (Copied("cmp_x"), {"kind": "computer", "computerId": "cmp_x"}),
+        (CopySource("cmp_x"), {"kind": "computer", "computerId": "cmp_x"}),
     ],
 )
 def test_where_a_computer_came_from_is_told_when_known(
-    cast: Cast, client: httpx.Client, source: Template | Copied, told: dict[str, str]
+    cast: Cast, client: httpx.Client, source: Template | CopySource, told: dict[str, str]
 ) -> None:
     a_managed_computer(cast.db, caller(cast), source=source)
 

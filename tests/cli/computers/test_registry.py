@@ -16,7 +16,7 @@ import pytest
 from stationmaster.access.authenticate import authenticate
 from stationmaster.client import computer
 from stationmaster.computers import names
-from stationmaster.computers.model import Step
+from stationmaster.computers.model import SetupStep
 from tests.computers.rows import a_managed_computer
 from tests.support.cast import Cast
 from tests.support.commands import Done, command, succeed
@@ -240,7 +240,7 @@ class TestListAndShow:
         self, cast: Cast, ada: list[str]
     ) -> None:
         member = authenticate(cast.db, str(cast.keys["member"]))
-        step = Step("setup-user", "Setting up user", "failed", error="No such shell.")
+        step = SetupStep("setup-user", "Setting up user", "failed", error="No such shell.")
         a_managed_computer(cast.db, member, provisioning_steps=(step,))
 
         shown = computers("show", "cloud", *ada).stdout.decode()

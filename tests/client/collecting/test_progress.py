@@ -10,7 +10,7 @@ import pytest
 from stationmaster.agents.cards.home import Root
 from stationmaster.agents.claude_code import agent as claude_code
 from stationmaster.agents.opencode import agent as opencode
-from stationmaster.client.collecting.folders import Found, Search
+from stationmaster.client.collecting.folders import FolderFile, Search
 from stationmaster.client.collecting.progress import UNFINISHED, Position, Progress, fingerprint
 from tests.support import talks
 
@@ -26,7 +26,7 @@ def _save(progress: Progress, positions: dict[str, Position]) -> None:
     progress.save()
 
 
-def _found(path: Path) -> Found:
+def _found(path: Path) -> FolderFile:
     [found] = Search().below(Root(str(path.parent), path.name))
     return found
 

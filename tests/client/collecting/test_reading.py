@@ -15,9 +15,9 @@ from stationmaster.agents.cards.home import Home
 from stationmaster.agents.opencode import store
 from stationmaster.agents.opencode.store import Store
 from stationmaster.client.collecting import reading
-from stationmaster.client.collecting.folders import Found
+from stationmaster.client.collecting.folders import FolderFile
 from stationmaster.client.collecting.progress import Position, Progress
-from stationmaster.client.collecting.reading import Sink, Summary, read_all
+from stationmaster.client.collecting.reading import CollectionSummary, Sink, read_all
 from stationmaster.client.collecting.sources import SessionFile, of_this_machine
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.events.model import Event
@@ -27,7 +27,7 @@ from tests.support.talks import Talk, prompt
 Find = Callable[[str], Position | None]
 
 
-def _all(found: Found, agent: Agent) -> bool:
+def _all(found: FolderFile, agent: Agent) -> bool:
     return True
 
 
@@ -62,9 +62,9 @@ def _found(folder: Path) -> dict[str, Event]:
 
 def _read(
     home: Path, folder: Path, find: Find = lambda _: None, processes: int = 1
-) -> tuple[Summary, dict[str, Position]]:
+) -> tuple[CollectionSummary, dict[str, Position]]:
     folder.mkdir(exist_ok=True)
-    summary, positions = Summary(), {}
+    summary, positions = CollectionSummary(), {}
     found = of_this_machine(Home(str(home)), _all).sessions
     for part, read in read_all(found, lambda: FolderSink(folder), find, processes):
         summary.add(part)
@@ -83,7 +83,7 @@ def test_what_was_read_is_summed_up(tmp_path: Path) -> None:
 
     summary, positions = _read(tmp_path / "home", tmp_path / "out")
 
-    assert summary == Summary(
+    assert summary == CollectionSummary(
         files=1,
         size_bytes=session.stat().st_size,
         events={"session_context": 1, "user_message": 3, "model_call": 3},
@@ -310,7 +310,7 @@ class TestDocuments:
         yield made
         made.connection.close()
 
-    def run(self, tmp_path: Path, sink: type[FolderSink] = FolderSink) -> list[Summary]:
+    def run(self, tmp_path: Path, sink: type[FolderSink] = FolderSink) -> list[CollectionSummary]:
         """One run of a reader that continues: what it has delivered is remembered at once."""
         progress = Progress(tmp_path / "progress.json")
         (tmp_path / "out").mkdir(exist_ok=True)

@@ -10,13 +10,13 @@ import pytest
 from stationmaster.agents.agent import Agent
 from stationmaster.agents.cards.home import Home
 from stationmaster.client.collecting import sources
-from stationmaster.client.collecting.folders import Found
+from stationmaster.client.collecting.folders import FolderFile
 from stationmaster.client.collecting.sources import IsWanted, SessionFile
 from stationmaster.errors import BadRequest
 from tests.support import recordings, sessions, talks
 
 
-def _all(found: Found, agent: Agent) -> bool:
+def _all(found: FolderFile, agent: Agent) -> bool:
     return True
 
 
@@ -89,7 +89,7 @@ def test_unwanted_sessions_are_left_out(tmp_path: Path) -> None:
 def test_a_file_that_goes_away_while_looking_is_no_session(tmp_path: Path) -> None:
     session = sessions.a_session(tmp_path)
 
-    def delete(found: Found, agent: Agent) -> bool:
+    def delete(found: FolderFile, agent: Agent) -> bool:
         session.unlink()
         return True
 

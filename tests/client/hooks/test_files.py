@@ -352,7 +352,7 @@ def test_a_gate_is_at_every_hook_that_can_refuse_and_goes_without_a_trace(
     assert agent == "opencode" or path.read_text() == theirs
 
 
-def hooks_in(agent: str, path: Path) -> list[hook_files.Hook]:
+def hooks_in(agent: str, path: Path) -> list[hook_files.InstalledHook]:
     return [] if agent == "opencode" else hook_files.hooks(agent, path)
 
 

@@ -13,7 +13,7 @@ from stationmaster.computers import presence, sessions
 from stationmaster.computers.managed import keeper, metrics, service, store
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.computers.managed.providers.namespace import Here
-from stationmaster.computers.managed.templates import Offer
+from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.relay_messages import Hello, Sample, SessionState
@@ -29,8 +29,8 @@ def _frozen_clock() -> None:
 
 
 @pytest.fixture
-def offer(tmp_path: Path) -> Offer:
-    return Offer(templates={"default": Here(folder=tmp_path)})
+def offer(tmp_path: Path) -> TemplateOffer:
+    return TemplateOffer(templates={"default": Here(folder=tmp_path)})
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def owner(db: Database) -> Caller:
 
 
 @pytest.fixture
-def computer(db: Database, owner: Caller, offer: Offer) -> Computer:
+def computer(db: Database, owner: Caller, offer: TemplateOffer) -> Computer:
     """One that is active and connected."""
     [made] = service.create(db, offer, owner, ["cloud"], NewComputer())
     managed = store.one(db, owner.org_id, made.computer_id)
@@ -67,7 +67,7 @@ def at(db: Database, minutes: int, computer: Computer) -> None:
 
 
 def test_one_that_nobody_uses_is_put_to_sleep_and_woken(
-    db: Database, owner: Caller, computer: Computer, offer: Offer
+    db: Database, owner: Caller, computer: Computer, offer: TemplateOffer
 ) -> None:
     at(db, 29, computer)
     keeper.round_of(db, offer)
@@ -81,7 +81,7 @@ def test_one_that_nobody_uses_is_put_to_sleep_and_woken(
 
 
 def test_work_of_a_session_is_use_and_waiting_for_a_prompt_is_not(
-    db: Database, owner: Caller, computer: Computer, offer: Offer
+    db: Database, owner: Caller, computer: Computer, offer: TemplateOffer
 ) -> None:
     session = sessions.begin(db, owner, computer, "scripted")
 

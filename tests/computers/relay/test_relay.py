@@ -13,8 +13,8 @@ import pytest
 from stationmaster import clock
 from stationmaster.computers import presence, service
 from stationmaster.computers.model import Registration
-from stationmaster.computers.relay.channels import Copied, Lost, splice
-from stationmaster.computers.relay.hub import Asked, Machine
+from stationmaster.computers.relay.channels import PeerLost, StreamTotals, splice
+from stationmaster.computers.relay.hub import Machine, StreamRequest
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound, StationmasterError, Unavailable
@@ -46,7 +46,7 @@ class Memory:
 
     async def send(self, data: bytes) -> None:
         if self.code is not None:
-            raise Lost(self.code)
+            raise PeerLost(self.code)
         await self.outgoing.put(data)
 
     async def close(self, code: int) -> None:
@@ -93,8 +93,8 @@ def machine_of(
     return machine, closed
 
 
-def asked(computer: str) -> Asked:
-    return Asked(computer, 2000, "user_1", "forward")
+def asked(computer: str) -> StreamRequest:
+    return StreamRequest(computer, 2000, "user_1", "forward")
 
 
 def test_three_processes_pair_a_client_with_a_computer(
@@ -116,7 +116,7 @@ def test_three_processes_pair_a_client_with_a_computer(
                 tasks.append(asyncio.create_task(dial(message)))
 
             machine, _ = machine_of(org, computer, answer)
-            near, copied = Memory(), Copied()
+            near, copied = Memory(), StreamTotals()
             async with (
                 of_control.holding(machine),
                 of_client.stream(org, asked(computer)) as channel,

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 MOVED = "This store has moved to PostgreSQL"
 
 
-def move(filled: Filled, to: str, **more: Any) -> list[copying.Copied]:
+def move(filled: Filled, to: str, **more: Any) -> list[copying.CopiedTable]:
     told = {"reindex": service.reindex, "tell": lambda _line: None} | more
     return relocate(filled.settings, to, **told)
 

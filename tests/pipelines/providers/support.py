@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from stationmaster.pipelines.model import Facts, Found
 from stationmaster.pipelines.scan import scan
 from stationmaster.repos.files import Files
-from stationmaster.repos.reading import Entry, Snapshot
+from stationmaster.repos.reading import Snapshot, TreeEntry
 
 
 class Commit(Snapshot):
@@ -18,9 +18,9 @@ class Commit(Snapshot):
             path: text.encode() if isinstance(text, str) else text for path, text in files.items()
         }
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[TreeEntry]:
         return [
-            Entry(path, "100644", "0" * 40, len(content))
+            TreeEntry(path, "100644", "0" * 40, len(content))
             for path, content in sorted(self._contents.items())
         ]
 

@@ -10,7 +10,7 @@ from stationmaster.errors import Conflict
 from stationmaster.pipelines.scan import WORKFLOWS_MAX
 from stationmaster.pipelines.scanning.model import Author
 from stationmaster.pipelines.scanning.scan import scan
-from stationmaster.repos.reading import Change, Entry, Snapshot, open_path
+from stationmaster.repos.reading import Change, Snapshot, TreeEntry, open_path
 from tests.pipelines.scanning.support import ORIGIN, scanned
 from tests.support.repositories import Repository
 
@@ -21,10 +21,10 @@ class OneFile(Snapshot):
     """A commit of one file, whatever its bytes: made without git."""
 
     def __init__(self, path: str, content: bytes) -> None:
-        self._one = Entry(path, "100644", "0" * 40, len(content))
+        self._one = TreeEntry(path, "100644", "0" * 40, len(content))
         self._content = content
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[TreeEntry]:
         return [self._one]
 
     def read(self, path: str, size_max: int) -> bytes:

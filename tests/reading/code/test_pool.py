@@ -12,7 +12,7 @@ import pytest
 from stationmaster.children import process
 from stationmaster.reading.code import reading, worker
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.reading.code.pool import Asked, Pool
+from stationmaster.reading.code.pool import FileToRead, Pool
 
 pytestmark = pytest.mark.attack
 
@@ -38,7 +38,7 @@ worker.main()
 
 
 def facts_of(*files: tuple[str, str, bytes], size: int = 2) -> dict[str, FileFacts]:
-    with Pool([Asked(*each) for each in files], size) as made:
+    with Pool([FileToRead(*each) for each in files], size) as made:
         return {each.key: msgspec.msgpack.decode(each.facts, type=FileFacts) for each in made}
 
 
@@ -74,8 +74,8 @@ def test_a_file_that_takes_too_long_or_too_much_or_ends_its_process_costs_only_i
         stderr=subprocess.DEVNULL,
     ))  # fmt: skip
     words = ("x = 1\n", "busy", "y = 1\n", "dead", "asleep", "greedy", "z = 1\n", "dead")
-    with Pool([Asked(f"{number}", "Python", word.encode()) for number, word in enumerate(words)],
-              1) as made:  # fmt: skip
+    files = [FileToRead(f"{at}", "Python", word.encode()) for at, word in enumerate(words)]
+    with Pool(files, 1) as made:
         told = {int(each.key): each for each in made}
     statuses = [
         msgspec.msgpack.decode(told[number].facts, type=FileFacts).status for number in range(8)
@@ -86,13 +86,13 @@ def test_a_file_that_takes_too_long_or_too_much_or_ends_its_process_costs_only_i
 
 
 def test_what_reading_the_files_raises_is_raised_and_leaving_early_ends_the_processes() -> None:
-    def broken() -> Iterator[Asked]:
-        yield Asked("a", "Python", b"")
+    def broken() -> Iterator[FileToRead]:
+        yield FileToRead("a", "Python", b"")
         raise OSError("no more")
 
     with pytest.raises(OSError, match="no more"), Pool(broken(), 2) as made:
         list(made)
-    with Pool((Asked(f"{n}", "Python", b"x = 1\n") for n in range(10_000)), 2) as made:
+    with Pool((FileToRead(f"{n}", "Python", b"x = 1\n") for n in range(10_000)), 2) as made:
         next(iter(made))
 
 

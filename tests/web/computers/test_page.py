@@ -16,8 +16,8 @@ from stationmaster.computers.managed import metrics, store
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.computers.managed.providers.namespace import Here
-from stationmaster.computers.managed.templates import Offer
-from stationmaster.computers.model import Registration, Step
+from stationmaster.computers.managed.templates import TemplateOffer
+from stationmaster.computers.model import Registration, SetupStep
 from stationmaster.relay_messages import Hello, Sample
 from tests.computers.rows import a_computer, a_managed_computer
 from tests.support.builders import a_caller, a_key, a_member, a_service_account, an_organization
@@ -73,8 +73,8 @@ def test_everyone_sees_the_computers_that_the_api_answers(office: Office) -> Non
 def test_a_computer_has_its_steps_and_history(office: Office, owner: str) -> None:
     db = office.server.services.db
     steps = (
-        Step("clone", HOSTILE, "completed", None, 1, 2),
-        Step("deps", "Install", "failed", f"{HOSTILE} ended with 1", 2, 3),
+        SetupStep("clone", HOSTILE, "completed", None, 1, 2),
+        SetupStep("deps", "Install", "failed", f"{HOSTILE} ended with 1", 2, 3),
     )
     made = a_managed_computer(
         db, caller_of(office, owner), status="error", provisioning_steps=steps
@@ -225,7 +225,7 @@ def test_a_managed_computer_shows_how_busy_it_was_and_who_connected(
 ) -> None:
     db = office.server.services.db
     caller = caller_of(office, owner)
-    offer = Offer(templates={"default": Here(folder=tmp_path)})
+    offer = TemplateOffer(templates={"default": Here(folder=tmp_path)})
     [made] = managed.create(db, offer, caller, ["busy"], NewComputer())
     sample = Sample(
         cpu_used_pct=25, cpu_count=4, mem_used=1, mem_total=2, disk_used=3, disk_total=4
@@ -266,7 +266,7 @@ def test_a_computer_is_made_from_a_template_with_its_repositories(
     with office.visitor(owner) as visitor:
         nothing = visitor.get("/computers/new").text
         here = Here(folder=tmp_path)
-        offer = Offer(templates={"small": here, "default": here})
+        offer = TemplateOffer(templates={"small": here, "default": here})
         monkeypatch.setattr(Services, "offer", offer, raising=False)
         shown = visitor.get("/computers/new").text
         wrong = visitor.post("/computers/new", data=form | {"name": HOSTILE})

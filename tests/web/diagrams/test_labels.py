@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from stationmaster.web.diagrams.drawing import LINE_HEIGHT, Spot
+from stationmaster.web.diagrams.drawing import LINE_HEIGHT, BoxPosition
 from stationmaster.web.diagrams.labels import Label, placed
 
 
 def test_a_label_leaves_place_to_those_before_it_and_to_boxes() -> None:
     bend = ((0.0, 0.0), (0.0, 200.0))
-    box = Spot(0, 140, 80, 40)
+    box = BoxPosition(0, 140, 80, 40)
 
     words = placed([Label("one", [bend]), Label("two", [bend])], [box], is_down=True)
 

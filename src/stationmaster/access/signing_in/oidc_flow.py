@@ -43,7 +43,7 @@ class _Pending(msgspec.Struct):
     expires_at: int
 
 
-class Begun(NamedTuple):
+class SignInStart(NamedTuple):
     """Where to send the browser, and what it must bring back in a cookie."""
 
     address: str
@@ -61,7 +61,7 @@ class _Answer(msgspec.Struct):
     id_token: str
 
 
-def begin(vault: Vault, provider: Provider, redirect_uri: str, next_path: str) -> Begun:
+def begin(vault: Vault, provider: Provider, redirect_uri: str, next_path: str) -> SignInStart:
     """The first step. Raises Unavailable while the issuer does not answer."""
     metadata = provider.metadata()
     if metadata.authorization_endpoint is None:
@@ -88,7 +88,7 @@ def begin(vault: Vault, provider: Provider, redirect_uri: str, next_path: str) -
     )
     joint = "&" if "?" in metadata.authorization_endpoint else "?"
     sealed = vault.seal(Secret(msgspec.json.encode(pending).decode()), _PURPOSE)
-    return Begun(f"{metadata.authorization_endpoint}{joint}{asked}", _base64url(sealed))
+    return SignInStart(f"{metadata.authorization_endpoint}{joint}{asked}", _base64url(sealed))
 
 
 def finish(

@@ -44,7 +44,7 @@ _COLUMNS = (
 )
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredIssuer(msgspec.Struct, frozen=True):
     """A provider as it is stored; `sealed` is None for a public client, `created_at` UTC ms."""
 
     name: str
@@ -71,7 +71,7 @@ class Stored(msgspec.Struct, frozen=True):
         )
 
 
-class Wanted(NamedTuple):
+class IssuerForm(NamedTuple):
     """What an owner enters. In a change, None stays as it is."""
 
     issuer: str | None = None
@@ -102,19 +102,19 @@ class StoredIssuers:
         self._reach = reach
         self._reserved = frozenset(reserved)
         self._lock = threading.Lock()
-        self._providers: dict[str, tuple[Stored, Provider]] = {}
+        self._providers: dict[str, tuple[StoredIssuer, Provider]] = {}
 
     def names(self) -> list[tuple[str, OrgId]]:
         """All that people can sign in at, with their organizations."""
         rows = self._db.rows("SELECT name, org_id FROM identity_providers ORDER BY name")
         return [(name, org) for name, org in rows if name not in self._reserved]
 
-    def list_all(self, org: OrgId) -> list[Stored]:
+    def list_all(self, org: OrgId) -> list[StoredIssuer]:
         """Those of an organization, by name."""
         rows = self._db.rows(f"{_COLUMNS} WHERE org_id = ? ORDER BY name", org)
         return [_stored(*row) for row in rows]
 
-    def get(self, org: OrgId, name: str) -> Stored:
+    def get(self, org: OrgId, name: str) -> StoredIssuer:
         """Raises NotFound."""
         rows = self._db.rows(f"{_COLUMNS} WHERE org_id = ? AND name = ?", org, _text(name))
         if not rows:
@@ -135,12 +135,12 @@ class StoredIssuers:
                 self._providers[name] = kept
         return kept[1]
 
-    def add(self, caller: Caller, name: str, wanted: Wanted) -> Stored:
+    def add(self, caller: Caller, name: str, wanted: IssuerForm) -> StoredIssuer:
         """A new provider. Raises BadRequest (`invalid_provider`, `address_refused`), Conflict
         (`name_taken`, `too_many_providers`).
         """
         stored = self._checked(
-            Stored(name, caller.org_id, "", "", None, (), False, clock.now_ms()), wanted
+            StoredIssuer(name, caller.org_id, "", "", None, (), False, clock.now_ms()), wanted
         )
         if name in self._reserved:
             raise _taken()
@@ -161,7 +161,7 @@ class StoredIssuers:
             raise _taken() from fault
         return stored
 
-    def change(self, caller: Caller, name: str, wanted: Wanted) -> Stored:
+    def change(self, caller: Caller, name: str, wanted: IssuerForm) -> StoredIssuer:
         """Change a provider. Its secret is never sent to another issuer, or for another client,
         than it was entered for. Raises NotFound, BadRequest (also `secret_needed`).
         """
@@ -189,7 +189,7 @@ class StoredIssuers:
                 raise _unknown()
             _record(connection, caller, "identity_provider_removed", name)
 
-    def _checked(self, stored: Stored, wanted: Wanted) -> Stored:
+    def _checked(self, stored: StoredIssuer, wanted: IssuerForm) -> StoredIssuer:
         """A provider with what is wanted of it, which can work. Raises BadRequest."""
         if wanted.issuer is not None:
             stored = msgspec.structs.replace(stored, issuer=wanted.issuer.strip())
@@ -218,7 +218,7 @@ class StoredIssuers:
         return stored
 
 
-def _fault(stored: Stored) -> str | None:
+def _fault(stored: StoredIssuer) -> str | None:
     """What is wrong beyond what would be wrong in the operator's setting."""
     for what, text in (("issuer", stored.issuer), ("client id", stored.client_id)):
         if len(text) > TEXT_MAX or _PRINTABLE.fullmatch(text) is None:
@@ -238,7 +238,7 @@ def _secret(secret: Secret) -> Secret:
     return secret
 
 
-def _values(stored: Stored) -> dict[str, Any]:
+def _values(stored: StoredIssuer) -> dict[str, Any]:
     values = msgspec.structs.asdict(stored)
     del values["org"]
     return {**values, "allowed_domains": " ".join(stored.allowed_domains)}
@@ -253,10 +253,10 @@ def _stored(
     domains: str,
     trusts: int,
     created_at: int,
-) -> Stored:
+) -> StoredIssuer:
     opaque = None if sealed is None else bytes(sealed)
     allowed = tuple(domains.split())
-    return Stored(name, org, issuer, client_id, opaque, allowed, bool(trusts), created_at)
+    return StoredIssuer(name, org, issuer, client_id, opaque, allowed, bool(trusts), created_at)
 
 
 def _mine(org: OrgId, name: str) -> tuple[Any, ...]:
@@ -275,7 +275,7 @@ def _record(connection: Connection, caller: Caller, event: str, name: str) -> No
     audit.record(connection, caller.org_id, event, by=caller, target=target)
 
 
-def _purpose(stored: Stored) -> str:
+def _purpose(stored: StoredIssuer) -> str:
     return f"identity provider {stored.org} {stored.name}"
 
 

@@ -41,7 +41,7 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     typed: tuple[str, int] | None = None
 
 
-class Place(Transcript):
+class TranscriptState(Transcript):
     """What holds from one line to the next, and events that begin with it."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:

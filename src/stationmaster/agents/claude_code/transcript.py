@@ -21,7 +21,7 @@ from stationmaster.agents.claude_code.lines import (
     decode_line,
     decode_lines,
 )
-from stationmaster.agents.claude_code.place import Place
+from stationmaster.agents.claude_code.place import TranscriptState
 from stationmaster.agents.claude_code.prompts import (
     command_of,
     is_persons,
@@ -49,7 +49,7 @@ _OWN_HOOK = "callback"
 _COMMAND_ENDS_WITHIN_MS = 60_000
 
 
-class ClaudeTranscript(Place):
+class ClaudeTranscript(TranscriptState):
     """See agent.Transcript. Half-read calls are kept in the state and reported by `finish`."""
 
     def feed(self, line: bytes, intake: Intake) -> None:

@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 
 from stationmaster.agents.codex.usage import Counts
 from stationmaster.agents.lenient import decoder
-from stationmaster.agents.patches import Change
+from stationmaster.agents.patches import PatchEntry
 
 
 class Git(Struct, gc=False):
@@ -77,7 +77,7 @@ class Item(Struct, gc=False):
     aggregated_output: str | None = None
     stdout: str | None = None
     stderr: str | None = None
-    changes: dict[str, Change] | None = None
+    changes: dict[str, PatchEntry] | None = None
     server: str | None = None
     tool: str | None = None
     invocation: Invocation | None = None

@@ -11,7 +11,7 @@ from stationmaster.agents import quality
 from stationmaster.agents.agent import Intake
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
-from stationmaster.agents.copilot_cli.place import Place
+from stationmaster.agents.copilot_cli.place import TranscriptState
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
 from stationmaster.events.identity import identify
@@ -19,7 +19,7 @@ from stationmaster.events.identity import identify
 _MODELS_MAX = 200
 
 
-def read_record(place: Place, usage: Usage, intake: Intake) -> None:
+def read_record(place: TranscriptState, usage: Usage, intake: Intake) -> None:
     """One call. Raises InvalidRecord."""
     now = place.now
     now.leg.has_records = True
@@ -41,7 +41,7 @@ def read_record(place: Place, usage: Usage, intake: Intake) -> None:
     intake.add(event)
 
 
-def read_message(place: Place, message: Data, intake: Intake) -> None:
+def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
     """The output of one message, which may come in several parts. Raises InvalidRecord."""
     leg = place.now.leg
     output = tokens(message.output_tokens)
@@ -62,7 +62,7 @@ def read_message(place: Place, message: Data, intake: Intake) -> None:
     intake.add(event)
 
 
-def read_sums(place: Place, metrics: dict[str, ModelMetric], intake: Intake) -> None:
+def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: Intake) -> None:
     """The sums at the end of a process, and the leg that ends with them. Raises InvalidRecord."""
     now, leg = place.now, place.now.leg
     for raw, metric in metrics.items():

@@ -63,7 +63,7 @@ class Session(msgspec.Struct, omit_defaults=True):
     asked_by_person: list[str] = []
 
 
-class Place:
+class TranscriptState:
     """What holds from one line to the next. `now` is the state; `line` the current line."""
 
     def __init__(self, path: str, state: dict[str, Any] | None) -> None:

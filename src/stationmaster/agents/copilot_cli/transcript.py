@@ -21,7 +21,7 @@ from stationmaster.agents.copilot_cli.lines import (
     Metrics,
     decode_line,
 )
-from stationmaster.agents.copilot_cli.place import OpenCall, Place
+from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
 from stationmaster.agents.lenient import text
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.patches import of_texts
@@ -38,7 +38,7 @@ class CopilotTranscript(LineReader[Line]):
     """See agent.Transcript. Calls without an outcome stay in the state; `finish` reports them."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._place = Place(path, state)
+        self._place = TranscriptState(path, state)
         self._now = self._place.now
 
     decode = staticmethod(decode_line)
@@ -66,7 +66,7 @@ class CopilotTranscript(LineReader[Line]):
 # -- the session --------------------------------------------------------------------------------
 
 
-def _read_start(place: Place, data: Data, intake: Intake) -> None:
+def _read_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     """The start of a session, or of a process that resumes it."""
     now = place.now
     now.id = name(data.session_id) or now.id
@@ -80,7 +80,7 @@ def _read_start(place: Place, data: Data, intake: Intake) -> None:
     _add_context(place, data.context or data, intake)
 
 
-def _read_context_changed(place: Place, data: Data, intake: Intake) -> None:
+def _read_context_changed(place: TranscriptState, data: Data, intake: Intake) -> None:
     if data.pending_git_context:
         # The same follows with what git says.
         intake.drop("redundant")
@@ -88,28 +88,30 @@ def _read_context_changed(place: Place, data: Data, intake: Intake) -> None:
     _add_context(place, data, intake)
 
 
-def _add_context(place: Place, context: Context, intake: Intake) -> None:
+def _add_context(place: TranscriptState, context: Context, intake: Intake) -> None:
     event = place.identified("session_context", place.line_id())
     place.set_context(event, context, intake)
     intake.add(event)
 
 
-def _read_model_change(place: Place, data: Data, intake: Intake) -> None:
+def _read_model_change(place: TranscriptState, data: Data, intake: Intake) -> None:
     place.now.model = name(data.new_model) or place.now.model
     place.now.effort = name(data.reasoning_effort) or place.now.effort
     intake.drop("not_counted")
 
 
-def _read_mode_changed(place: Place, data: Data, intake: Intake) -> None:
+def _read_mode_changed(place: TranscriptState, data: Data, intake: Intake) -> None:
     _change_mode(place, name(data.new_mode), place.now.permissions, intake)
 
 
-def _read_permissions_changed(place: Place, data: Data, intake: Intake) -> None:
+def _read_permissions_changed(place: TranscriptState, data: Data, intake: Intake) -> None:
     mode = words.permissions(data.mode, data.allow_all_permission_mode, data.allow_all_permissions)
     _change_mode(place, place.now.mode, mode, intake)
 
 
-def _change_mode(place: Place, mode: str | None, permissions: str | None, intake: Intake) -> None:
+def _change_mode(
+    place: TranscriptState, mode: str | None, permissions: str | None, intake: Intake
+) -> None:
     now = place.now
     if (mode, permissions) == (now.mode, now.permissions):
         intake.drop("not_counted")
@@ -123,7 +125,7 @@ def _change_mode(place: Place, mode: str | None, permissions: str | None, intake
         intake.add(event)
 
 
-def _read_permission_requested(place: Place, data: Data, intake: Intake) -> None:
+def _read_permission_requested(place: TranscriptState, data: Data, intake: Intake) -> None:
     """A person was asked, at a terminal: programs have nobody to ask."""
     if place.now.client != "terminal-ui":
         place.now.client = "terminal-ui"
@@ -132,7 +134,7 @@ def _read_permission_requested(place: Place, data: Data, intake: Intake) -> None
     _change_mode(place, mode, name(data.permission_mode) or place.now.permissions, intake)
 
 
-def _read_shutdown(place: Place, data: Data, intake: Intake) -> None:
+def _read_shutdown(place: TranscriptState, data: Data, intake: Intake) -> None:
     intake.add(place.identified("session_end", place.line_id()))
     if data.model_metrics is not None:
         legs.read_sums(place, data.model_metrics, intake)
@@ -141,7 +143,7 @@ def _read_shutdown(place: Place, data: Data, intake: Intake) -> None:
 # -- people, models, hooks, skills ----------------------------------------------------------------
 
 
-def _read_user_message(place: Place, data: Data, intake: Intake) -> None:
+def _read_user_message(place: TranscriptState, data: Data, intake: Intake) -> None:
     now = place.now
     prompt = text(data.content)
     if (
@@ -167,7 +169,7 @@ def _read_user_message(place: Place, data: Data, intake: Intake) -> None:
     intake.add(event)
 
 
-def _read_assistant_message(place: Place, data: Data, intake: Intake) -> None:
+def _read_assistant_message(place: TranscriptState, data: Data, intake: Intake) -> None:
     for request in data.tool_requests or ():
         call_id = name(request.tool_call_id)
         if call_id is not None and call_id not in place.now.calls:
@@ -177,14 +179,14 @@ def _read_assistant_message(place: Place, data: Data, intake: Intake) -> None:
     legs.read_message(place, data, intake)
 
 
-def _read_usage_record(place: Place, data: Data, intake: Intake) -> None:
+def _read_usage_record(place: TranscriptState, data: Data, intake: Intake) -> None:
     if data.usage is None:
         intake.drop("not_counted")
     else:
         legs.read_record(place, data.usage, intake)
 
 
-def _read_hook_start(place: Place, data: Data, intake: Intake) -> None:
+def _read_hook_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     kind = name(data.hook_type)
     if kind is None:
         intake.drop("not_counted")
@@ -199,7 +201,7 @@ def _read_hook_start(place: Place, data: Data, intake: Intake) -> None:
         place.turn_page()
 
 
-def _read_skill(place: Place, data: Data, intake: Intake) -> None:
+def _read_skill(place: TranscriptState, data: Data, intake: Intake) -> None:
     skill = name(data.name)
     if skill is None:
         intake.drop("not_counted")
@@ -218,7 +220,7 @@ _Names = tuple[str | None, str | None, str | None]
 
 
 def _open_call(
-    place: Place, call_id: str | None, names: _Names, arguments: calls.Arguments
+    place: TranscriptState, call_id: str | None, names: _Names, arguments: calls.Arguments
 ) -> OpenCall:
     event = place.event("tool_call")
     event.tool_call_id = call_id
@@ -231,14 +233,14 @@ def _open_call(
     return opened
 
 
-def _read_user_requested(place: Place, data: Data, intake: Intake) -> None:
+def _read_user_requested(place: TranscriptState, data: Data, intake: Intake) -> None:
     call_id = name(data.tool_call_id)
     if call_id is not None and len(place.now.asked_by_person) < _CALLS_KEPT:
         place.now.asked_by_person.append(call_id)
     intake.drop("not_counted")
 
 
-def _read_tool_start(place: Place, data: Data, intake: Intake) -> None:
+def _read_tool_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     call_id = name(data.tool_call_id)
     if call_id in place.now.asked_by_person:
         intake.drop("not_counted")
@@ -250,7 +252,7 @@ def _read_tool_start(place: Place, data: Data, intake: Intake) -> None:
         intake.add(opened.call.event)
 
 
-def _read_permission_completed(place: Place, data: Data, intake: Intake) -> None:
+def _read_permission_completed(place: TranscriptState, data: Data, intake: Intake) -> None:
     opened = place.now.calls.get(name(data.tool_call_id) or "")
     kind = data.result.kind if data.result is not None else None
     if opened is not None and kind is not None:
@@ -260,7 +262,7 @@ def _read_permission_completed(place: Place, data: Data, intake: Intake) -> None
     intake.drop("not_counted")
 
 
-def _read_tool_complete(place: Place, data: Data, intake: Intake) -> None:
+def _read_tool_complete(place: TranscriptState, data: Data, intake: Intake) -> None:
     now = place.now
     call_id = name(data.tool_call_id)
     opened = now.calls.pop(call_id or "", None)
@@ -282,7 +284,7 @@ def _read_tool_complete(place: Place, data: Data, intake: Intake) -> None:
         intake.add(event)
 
 
-def _settle(place: Place, event: Event, data: Data, output: str) -> None:
+def _settle(place: TranscriptState, event: Event, data: Data, output: str) -> None:
     """Set what the line of its completion says of a call."""
     code = whole(data.shell_execution.exit_code) if data.shell_execution is not None else None
     if code is None and event.tool_raw in words.SHELLS:
@@ -301,7 +303,7 @@ def _settle(place: Place, event: Event, data: Data, output: str) -> None:
     event.duration_ms = max(at - event.ts, 0) if took is None and at is not None else took
 
 
-def _set_files(place: Place, call: Call, data: Data) -> bool:
+def _set_files(place: TranscriptState, call: Call, data: Data) -> bool:
     """Set the files that a call has changed: those its arguments name, else those its outcome
     names. Are their lines known?"""
     metrics = _metrics(data)
@@ -328,7 +330,7 @@ def _metrics(data: Data) -> Metrics | None:
     return data.tool_telemetry.metrics if data.tool_telemetry is not None else None
 
 
-_READERS: dict[str, Callable[[Place, Data, Intake], None]] = {
+_READERS: dict[str, Callable[[TranscriptState, Data, Intake], None]] = {
     "session.start": _read_start,
     "session.resume": _read_start,
     "session.context_changed": _read_context_changed,

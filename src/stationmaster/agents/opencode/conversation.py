@@ -28,7 +28,7 @@ _NOT_TOLD = frozenset({"pending", None})
 _OF_A_RUN = frozenset({"question", "plan_enter", "plan_exit"})
 
 
-class Place(msgspec.Struct, gc=False):
+class Conversation(msgspec.Struct, gc=False):
     """What is known of the session in which something happened.
 
     `received_ms` is when its source told of it: the time of what does not say when it happened.
@@ -49,11 +49,13 @@ class Place(msgspec.Struct, gc=False):
         return self.root != self.id
 
 
-def place_of(session: Session, root: str | None) -> Place:
+def place_of(session: Session, root: str | None) -> Conversation:
     """The place that a session is; `root` is the top session of its tree, None for itself."""
     identity = name(session.id) or ""
     denied = {rule.permission for rule in session.permission or () if rule.action == "deny"}
-    place = Place(identity, root or identity, name(session.version), directory=session.directory)
+    place = Conversation(
+        identity, root or identity, name(session.version), directory=session.directory
+    )
     if denied >= _OF_A_RUN:
         # `opencode run` makes its sessions so, because nobody is there to answer.
         place.client, place.surface = "non-interactive-cli", "cli"
@@ -75,7 +77,7 @@ class Teller:
     def __init__(self, source: Source) -> None:
         self._blanks = Blanks(PRODUCT, source)
 
-    def event(self, kind: Kind, place: Place, at: int | None) -> Event:
+    def event(self, kind: Kind, place: Conversation, at: int | None) -> Event:
         """A fresh event of a session. Raises InvalidRecord when there is no time."""
         event = self._blanks[kind]()
         if at is not None:
@@ -92,7 +94,7 @@ class Teller:
         event.client, event.surface = place.client, place.surface
         return event
 
-    def session(self, place: Place, intake: Intake) -> None:
+    def session(self, place: Conversation, intake: Intake) -> None:
         """The session itself: its version, its client, its folder."""
         if not place.created_ms:
             intake.drop("unknown_record")
@@ -104,7 +106,7 @@ class Teller:
         intake.add(event)
 
     def message(
-        self, place: Place, message: Message, parts: Iterable[Part], intake: Intake
+        self, place: Conversation, message: Message, parts: Iterable[Part], intake: Intake
     ) -> None:
         """A message with its parts."""
         at = created(message)
@@ -123,7 +125,9 @@ class Teller:
         else:
             intake.drop("unknown_record")
 
-    def prompt(self, place: Place, message: Message, parts: list[Part], intake: Intake) -> None:
+    def prompt(
+        self, place: Conversation, message: Message, parts: list[Part], intake: Intake
+    ) -> None:
         """A message that a person wrote has a text of its own, or asks for a command's subtask."""
         texts = [part.text for part in parts if _is_typed(part)]
         subtasks = [part for part in parts if part.type == "subtask"]
@@ -140,7 +144,7 @@ class Teller:
             self.command(place, command, key, event.ts, intake)
 
     def command(
-        self, place: Place, command: str, message: str, at: int | None, intake: Intake
+        self, place: Conversation, command: str, message: str, at: int | None, intake: Intake
     ) -> None:
         """A slash command; `message` is the id of the message it led to."""
         event = self.event("slash_command", place, at)
@@ -148,7 +152,7 @@ class Teller:
         identify(event, place.id, message, event.slash_command or "")
         intake.add(event)
 
-    def answer(self, place: Place, message: Message, intake: Intake) -> None:
+    def answer(self, place: Conversation, message: Message, intake: Intake) -> None:
         """A model's answer is one call, once it has figures; a failed one has none."""
         event = self._begun("model_call", place, message, created(message))
         if message.tokens is None or not set_tokens(event, message.tokens, place.version):
@@ -167,7 +171,7 @@ class Teller:
         event.cost_usd, event.cost_source = (cost, "vendor") if cost else (None, None)
         intake.add(event)
 
-    def part(self, place: Place, message: Message, part: Part, intake: Intake) -> None:
+    def part(self, place: Conversation, message: Message, part: Part, intake: Intake) -> None:
         """A part of a model's answer, of which a tool call is one."""
         state = part.state
         if part.type != "tool" or state is None or state.status in _NOT_TOLD:
@@ -187,7 +191,7 @@ class Teller:
 
         intake.add_all(tooling.tell(event, tool, state, cwd, new))
 
-    def _begun(self, kind: Kind, place: Place, message: Message, at: int | None) -> Event:
+    def _begun(self, kind: Kind, place: Conversation, message: Message, at: int | None) -> Event:
         """A fresh event of a message."""
         event = self.event(kind, place, at)
         agent = agent_of(message)

@@ -15,7 +15,7 @@ import msgspec
 
 from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
+from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
     Part,
     decode_message,
@@ -28,7 +28,7 @@ _FILE_BYTES_MAX = 64 * 2**20
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
-class Told(msgspec.Struct):
+class ReadUpTo(msgspec.Struct):
     """The name of the file up to which all messages were complete when they were told."""
 
     message: str = ""
@@ -40,7 +40,7 @@ class SessionFiles(Document):
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
         self._storage = os.path.dirname(os.path.dirname(os.path.dirname(path)))
-        self._now: Told = msgspec.convert(state, Told) if state else Told()
+        self._now: ReadUpTo = msgspec.convert(state, ReadUpTo) if state else ReadUpTo()
         self._teller = Teller("transcript")
         self._loose: dict[str, list[Part]] | None = None
 
@@ -73,14 +73,14 @@ class SessionFiles(Document):
                 is_told = self._tell(place, path, file == files[-1], intake)
                 is_gapless = is_gapless and is_told
                 messages = file if is_gapless else messages
-        self._now = Told(messages)
+        self._now = ReadUpTo(messages)
 
     def _folder(self, kind: str, identity: str) -> str:
         """The folder of what belongs to a session or a message; ids come from files as well."""
         is_name = _NAME.fullmatch(identity) is not None
         return os.path.join(self._storage, kind, identity if is_name else "-")
 
-    def _tell(self, place: Place, path: str, is_last: bool, intake: Intake) -> bool:
+    def _tell(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
         """Tell of one message; False when it is not complete."""
         try:
             message = decode_message(_contents(path))

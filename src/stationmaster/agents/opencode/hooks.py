@@ -18,7 +18,13 @@ from stationmaster.agents.agent import Intake
 from stationmaster.agents.hook_arguments import encoded
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words
-from stationmaster.agents.opencode.conversation import Place, Teller, agent_of, created, place_of
+from stationmaster.agents.opencode.conversation import (
+    Conversation,
+    Teller,
+    agent_of,
+    created,
+    place_of,
+)
 from stationmaster.agents.opencode.records import (
     Message,
     decode_message,
@@ -48,10 +54,10 @@ def read_hook(event: str | None, payload: dict[str, Any], received_ms: int, inta
         words.WORDS.drop_hook(kind, intake)
 
 
-def _place(payload: dict[str, Any], session: str | None, received_ms: int) -> Place:
+def _place(payload: dict[str, Any], session: str | None, received_ms: int) -> Conversation:
     identity = name(session) or name(payload.get("sessionID")) or ""
     root = name(payload.get("rootSessionID")) or identity
-    return Place(identity, root, received_ms=received_ms)
+    return Conversation(identity, root, received_ms=received_ms)
 
 
 def _read_session(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
@@ -73,7 +79,7 @@ def _read_prompt(payload: dict[str, Any], received_ms: int, intake: Intake) -> N
         _add_mode(place, message, payload.get("permission"), intake)
 
 
-def _add_mode(place: Place, message: Message, permission: Any, intake: Intake) -> None:
+def _add_mode(place: Conversation, message: Message, permission: Any, intake: Intake) -> None:
     """The level that the session is in from this message on; None where it cannot be told."""
     event = _teller.event("mode_change", place, created(message))
     agent = agent_of(message)

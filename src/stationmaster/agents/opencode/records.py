@@ -118,14 +118,14 @@ class Input(_Record):
     tool: str | None = None
 
 
-class Counted(_Record):
+class LineCounts(_Record):
     """How many lines a change added and took away."""
 
     additions: Any = None
     deletions: Any = None
 
 
-class Patched(Counted):
+class Patched(LineCounts):
     """One file of a patch."""
 
     file_path: str | None = None
@@ -136,7 +136,7 @@ class Patched(Counted):
 class Edit(_Record):
     """The lines that an edit of one file changed."""
 
-    filediff: Counted | None = None
+    filediff: LineCounts | None = None
 
 
 class Metadata(Edit):

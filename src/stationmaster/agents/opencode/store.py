@@ -16,7 +16,7 @@ import msgspec
 from stationmaster.agents import sqlite
 from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
+from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
     Message,
     Part,
@@ -47,7 +47,7 @@ _TABLES = {
 _SESSION = ("parent_id", "directory", "version", "permission", "time_created")
 
 
-class Mark(msgspec.Struct):
+class StoreMark(msgspec.Struct):
     """How far the messages were told: the last row and its message's id, the latest change that
     there was, and the rows of those that were not complete, by id."""
 
@@ -79,7 +79,7 @@ class _Found(NamedTuple):
     """A message as its rows say it: its data, and id and data of each of its parts."""
 
     head: _Head
-    place: Place
+    place: Conversation
     data: Any
     parts: list[tuple[Any, Any]]
 
@@ -99,7 +99,7 @@ class Store(Document):
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._now: Mark = msgspec.convert(state, Mark) if state else Mark()
+        self._now: StoreMark = msgspec.convert(state, StoreMark) if state else StoreMark()
         self._teller = Teller("store_db")
         self._begin()
 
@@ -163,7 +163,7 @@ class Store(Document):
         """All messages were told."""
         waiting = {one.id: one.row for one in self._unfinished if one.until > self._latest}
         row, identity = (last.row, last.id) if last is not None else (0, "")
-        self._now = Mark(row, identity, self._latest, waiting)
+        self._now = StoreMark(row, identity, self._latest, waiting)
         self.is_read = True
 
 
@@ -173,13 +173,13 @@ class _Rows:
     def __init__(self, connection: sqlite3.Connection) -> None:
         connection.text_factory = bytes
         self._execute = connection.execute
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, Conversation] = {}
         self._size = 0
         there = {table: sqlite.columns(connection, table) for table in _TABLES}
         self.is_known = all(needed <= there[table] for table, needed in _TABLES.items())
         self._of_session = [name for name in _SESSION if name in there["session"]]
 
-    def piece(self, mark: Mark, row: int) -> _Piece:
+    def piece(self, mark: StoreMark, row: int) -> _Piece:
         """The messages above a row that may have changed, in order, until there are enough."""
         entries: list[_Found] = []
         for looked, head in enumerate(self._since(mark, row)):
@@ -192,7 +192,7 @@ class _Rows:
         [(last,)] = self._execute("SELECT max(rowid) FROM message")
         return _Piece(entries, row, True, self._head(last))
 
-    def _since(self, mark: Mark, row: int) -> Iterator[_Head]:
+    def _since(self, mark: StoreMark, row: int) -> Iterator[_Head]:
         """The messages above a row among which those are that may have changed.
 
         A message that is complete stays as it is, so that only those behind the last row and the
@@ -229,7 +229,7 @@ class _Rows:
         self._size += size
         return _Found(head, self._place(head.session), data, parts)
 
-    def _place(self, identity: str) -> Place:
+    def _place(self, identity: str) -> Conversation:
         """The session of an id."""
         place = self._places.get(identity)
         if place is None:

@@ -10,7 +10,7 @@ from typing import Any
 from stationmaster.agents import languages, patches, tools
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.opencode import words
-from stationmaster.agents.opencode.records import Counted, Input, Metadata, Patched, State
+from stationmaster.agents.opencode.records import Input, LineCounts, Metadata, Patched, State
 from stationmaster.agents.patches import Delta
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import milliseconds, moment, name, whole
@@ -139,7 +139,7 @@ def _patched(file: Patched, cwd: str | None, session: str) -> Delta | None:
     return _counted(op, path, [file], session) if path is not None and op is not None else None
 
 
-def _counted(op: FileOp, path: str, changes: list[Counted | None], session: str) -> Delta:
+def _counted(op: FileOp, path: str, changes: list[LineCounts | None], session: str) -> Delta:
     delta = patches.of_texts(op, path, (), session)
     for change in changes:
         if change is not None:

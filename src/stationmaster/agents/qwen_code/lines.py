@@ -19,14 +19,14 @@ class FunctionCall(Struct, gc=False):
     args: Raw = Raw()
 
 
-class Named(Struct, gc=False):
+class AnsweredCall(Struct, gc=False):
     """The id of a call and the name of its tool, as the answer to it has them."""
 
     id: str | None = None
     name: str | None = None
 
 
-class Asking(Part, gc=False, rename="camel"):
+class MessagePart(Part, gc=False, rename="camel"):
     """A part of a message: words, a call, or the answer to one."""
 
     function_call: FunctionCall | None = None
@@ -35,7 +35,7 @@ class Asking(Part, gc=False, rename="camel"):
 class Content(Struct, gc=False):
     """The content of a message: its parts in order."""
 
-    parts: list[Asking] = []
+    parts: list[MessagePart] = []
 
 
 class Usage(Struct, gc=False, rename="camel"):
@@ -94,7 +94,7 @@ class Line(Struct, gc=False, rename="camel"):
 
 decode_line = decoder(Line)
 decode_payload = decoder(Payload)
-decode_named = decoder(Named)
+decode_named = decoder(AnsweredCall)
 _scan = json.JSONDecoder().raw_decode
 
 

@@ -22,9 +22,9 @@ from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verd
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
-    Asking,
     FunctionCall,
     Line,
+    MessagePart,
     Payload,
     answer_name,
     decode_line,
@@ -218,7 +218,7 @@ class QwenTranscript(Transcript):
     def _read_result(self, record: Line, intake: Intake) -> None:
         """A tool's result, which settles its call."""
         result = record.tool_call_result
-        parts: list[Asking] = record.message.parts if record.message else []
+        parts: list[MessagePart] = record.message.parts if record.message else []
         answered = next((part for part in parts if bytes(part.function_response)), None)
         if result is None:
             intake.drop("redundant")

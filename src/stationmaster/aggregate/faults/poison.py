@@ -38,7 +38,7 @@ Attempt = Callable[[Choice], None]
 """Counts a choice of a day's events, and keeps nothing of it."""
 
 
-class Found(NamedTuple):
+class Uncountable(NamedTuple):
     """What of a day's events cannot be counted, and why."""
 
     items: list[str]
@@ -54,7 +54,7 @@ def find(
     aside: Aside,
     attempt: Attempt,
     engine: Callable[[], Engine],
-) -> Found:
+) -> Uncountable:
     """What of a day's parts to set aside so that the rest can be counted; nothing when the fault
     is not theirs. Raises what an attempt raises that is of storage or of the engine."""
     reason = type(fault).__name__
@@ -62,16 +62,16 @@ def find(
     is_passing = isinstance(fault, _PASSING)
     # An engine cannot always tell a damaged part from storage that fails.
     if (not is_passing or isinstance(fault, OperatorError)) and (broken := damaged(lake, parts)):
-        return Found([part.name for part in broken], DAMAGED)
+        return Uncountable([part.name for part in broken], DAMAGED)
     if is_passing or not parts or _fails(attempt, Choice(aside, events=_NO_IDS)):
-        return Found([], reason)
+        return Uncountable([], reason)
 
     def some_parts(chosen: Sequence[int]) -> bool:
         return _fails(attempt, Choice(aside, frozenset(parts[n].name for n in chosen)))
 
     suspects = [parts[n] for n in Search(some_parts).find(range(len(parts)))]
     if not suspects:
-        return Found([], reason)
+        return Uncountable([], reason)
     names = frozenset(part.name for part in suspects)
     with closing(engine()) as opened:
         Choice(aside).open(opened, parts, "arrived")
@@ -84,10 +84,10 @@ def find(
 
     culprits = Search(some_events).find(range(ids.num_rows))
     if len(culprits) > max(FEW_EVENTS, events // 2):
-        return Found([], reason)
+        return Uncountable([], reason)
     chosen = ids.take(pa.array(culprits, pa.int64()))
     columns = (column.to_pylist() for column in chosen.columns)
-    return Found([event_id(hi, lo) for hi, lo in zip(*columns, strict=True)], reason)
+    return Uncountable([event_id(hi, lo) for hi, lo in zip(*columns, strict=True)], reason)
 
 
 def _fails(attempt: Attempt, choice: Choice) -> bool:

@@ -35,7 +35,7 @@ class Aside(NamedTuple):
     """Ids in two columns, as the lake has them; None when there are none."""
 
 
-class Entry(NamedTuple):
+class QuarantineCount(NamedTuple):
     """How much was set aside of a day for one reason."""
 
     day: str
@@ -52,10 +52,10 @@ def of_day(db: Database, org: OrgId, day: date) -> Aside:
     return Aside(parts, _ids(events) if events else None)
 
 
-def overview(db: Database, org: OrgId) -> list[Entry]:
+def overview(db: Database, org: OrgId) -> list[QuarantineCount]:
     """Everything that is set aside, by day and reason."""
     return [
-        Entry(day, reason, int(events), int(parts))
+        QuarantineCount(day, reason, int(events), int(parts))
         for day, reason, events, parts in db.rows(_OVERVIEW, org)
     ]
 

@@ -10,7 +10,7 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
-from stationmaster.lake.rollups.coverage import Comparison, Coverage, Quality, Session
+from stationmaster.lake.rollups.coverage import Comparison, Coverage, Quality, SessionCoverage
 
 PRODUCTS_MAX = 50
 """Agents of a day of which this is kept, those with most events: anybody may invent names."""
@@ -41,14 +41,14 @@ def _of_day(
     ]
     if comparisons is None or worst_sessions is None:
         return Coverage(quality, compared)
-    worst: dict[tuple[str, str, str], list[Session]] = {}
+    worst: dict[tuple[str, str, str], list[SessionCoverage]] = {}
     for *key, session_id, reported, counted in records(worst_sessions):
         product, source, figure = key
         worst.setdefault((product, source, figure), []).append(
-            Session(session_id, reported, counted)
+            SessionCoverage(session_id, reported, counted)
         )
     compared += [
-        Comparison._make((*row, sorted(worst.get(row[:3], []), key=Session.place)))
+        Comparison._make((*row, sorted(worst.get(row[:3], []), key=SessionCoverage.place)))
         for row in sorted(records(comparisons))
         if row[0] in products
     ]

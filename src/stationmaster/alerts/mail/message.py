@@ -17,7 +17,7 @@ from stationmaster.errors import BadRequest
 _SUBJECT_MAX = 150
 
 
-class Message(msgspec.Struct, frozen=True):
+class MailMessage(msgspec.Struct, frozen=True):
     """`recipients` are addresses without names. `link` is the one-time link that it is about."""
 
     recipients: tuple[str, ...]
@@ -26,7 +26,7 @@ class Message(msgspec.Struct, frozen=True):
     link: str | None = None
 
 
-class Offer(NamedTuple):
+class LinkOffer(NamedTuple):
     """A one-time link for a person; `expires_at` in UTC milliseconds."""
 
     email: str
@@ -35,9 +35,9 @@ class Offer(NamedTuple):
     expires_at: int
 
 
-def invitation(offer: Offer) -> Message:
+def invitation(offer: LinkOffer) -> MailMessage:
     """The message that invites a person, with the link to choose a password."""
-    return Message(
+    return MailMessage(
         (offer.email,),
         f"Join {offer.org_name} on Stationmaster",
         f"You are invited to join {offer.org_name} on Stationmaster.\n\n"
@@ -47,9 +47,9 @@ def invitation(offer: Offer) -> Message:
     )
 
 
-def password(offer: Offer) -> Message:
+def password(offer: LinkOffer) -> MailMessage:
     """The message with the link to choose a password, for a person who is a member already."""
-    return Message(
+    return MailMessage(
         (offer.email,),
         f"Choose a password for {offer.org_name} on Stationmaster",
         f"Choose a password for {offer.email} in {offer.org_name} here:\n\n{offer.url}\n\n"
@@ -58,7 +58,7 @@ def password(offer: Offer) -> Message:
     )
 
 
-def composed(message: Message, sender: str, message_id: str) -> EmailMessage:
+def composed(message: MailMessage, sender: str, message_id: str) -> EmailMessage:
     """The message as it is sent. Raises BadRequest for an address that cannot stand in a header."""
     made = EmailMessage()
     made["From"] = address_of(sender)

@@ -18,7 +18,7 @@ from stationmaster.access.signing_in import links
 from stationmaster.access.signing_in.links import Link
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import Message, Offer, invitation, password
+from stationmaster.alerts.mail.message import LinkOffer, MailMessage, invitation, password
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import outgoing_mail
 from stationmaster.errors import OperatorError, Unauthorized
@@ -49,13 +49,13 @@ class Outbox:
         if not self.is_on:
             return False
         name = service.organization_name(self._db, org)
-        made = Offer(email, name, url, link.expires_at)
+        made = LinkOffer(email, name, url, link.expires_at)
         message = invitation(made) if link.purpose == "invitation" else password(made)
         message = msgspec.structs.replace(message, link=link.reveal())
         self.put(org, message, expires_at=link.expires_at, by=by)
         return True
 
-    def put(self, org: OrgId, message: Message, *, expires_at: int, by: Caller | None) -> None:
+    def put(self, org: OrgId, message: MailMessage, *, expires_at: int, by: Caller | None) -> None:
         """Have a message sent, unless `expires_at` comes first."""
         with self._db.transaction() as connection:
             self.put_within(connection, org, message, expires_at=expires_at, by=by)
@@ -64,7 +64,7 @@ class Outbox:
         self,
         connection: Connection,
         org: OrgId,
-        message: Message,
+        message: MailMessage,
         *,
         expires_at: int,
         by: Caller | None,
@@ -110,7 +110,7 @@ class Outbox:
             smtp.send(self._settings, message, mail_id)
         self._remove(work.org, mail_id)
 
-    def _waiting(self, org: OrgId, mail_id: str) -> Message | None:
+    def _waiting(self, org: OrgId, mail_id: str) -> MailMessage | None:
         """A message that has not been sent and has not expired."""
         with self._db.transaction() as connection:
             self._forget_expired(connection, org)
@@ -119,13 +119,13 @@ class Outbox:
             ).scalar()
         if sealed is None:
             return None
-        return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=Message)
+        return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=MailMessage)
 
     def _opened(self, org: OrgId, mail_id: str, sealed: bytes) -> str:
         """The JSON of a stored message. Raises OperatorError."""
         return self._vault.unseal(sealed, _purpose(org, mail_id)).reveal()
 
-    def _is_current(self, message: Message) -> bool:
+    def _is_current(self, message: MailMessage) -> bool:
         """Whether the link of a message still works: it may have ended while the message waited."""
         if message.link is None:
             return True

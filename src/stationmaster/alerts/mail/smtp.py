@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from stationmaster.alerts.mail.message import Message, address_of, composed
+from stationmaster.alerts.mail.message import MailMessage, address_of, composed
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 
@@ -26,7 +26,7 @@ def is_on(settings: Settings) -> bool:
 
 
 def send(
-    settings: Settings, message: Message, message_id: str, *, total_s: float = TOTAL_S
+    settings: Settings, message: MailMessage, message_id: str, *, total_s: float = TOTAL_S
 ) -> None:
     """Deliver to the mail server; returns once it has taken the message for all recipients.
 

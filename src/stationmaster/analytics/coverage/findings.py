@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from stationmaster import days
-from stationmaster.analytics.coverage.report import Coverage, Person
+from stationmaster.analytics.coverage.report import Coverage, PersonCoverage
 from stationmaster.analytics.spending.costs import UnknownModel
 from stationmaster.lake.rollups.coverage import Comparison
 
@@ -18,7 +18,7 @@ PAID = ("tokens", "output_tokens", "model_calls")
 _NAMED = 5
 
 
-def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
+def problems(coverage: Coverage, people: Iterable[PersonCoverage]) -> list[str]:
     """Senders that stopped, agents that are missing or not understood, sources that disagree."""
     everyone = list(people)
     members = [item for item in everyone if item.kind == "member"]
@@ -40,7 +40,7 @@ def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
     return problems + _lower_bounds(coverage.comparisons) + _disagreements(coverage.comparisons)
 
 
-def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
+def _stopped(who: str, where: str, senders: Sequence[PersonCoverage]) -> list[str]:
     stopped = [sender for sender in senders if sender.state == "stopped"]
     if not stopped:
         return []

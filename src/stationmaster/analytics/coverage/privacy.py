@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 from stationmaster.access import privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import Coverage, Person
+from stationmaster.analytics.coverage.report import Coverage, PersonCoverage
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.settings import Settings
 
 
-class Shown(NamedTuple):
+class ListedCoverage(NamedTuple):
     """The coverage of an organization, and those of its people who are listed."""
 
     coverage: Coverage
-    people: Sequence[Person]
+    people: Sequence[PersonCoverage]
 
 
-def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown:
+def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> ListedCoverage:
     """What may be shown of an organization's coverage.
 
     Without names only programs are listed, and their keys: when somebody was last seen, beside when
@@ -32,7 +32,7 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
     summary = coverage.read(db, org, asked, people, settings.expected_agent_names)
     policy = privacy.of(db, org)
     if policy.is_named:
-        return Shown(summary, people)
+        return ListedCoverage(summary, people)
     programs = [person for person in people if person.kind == "service"]
     keys = [key for key in summary.silent_keys if key.principal_kind == "service"]
     summary = summary._replace(silent_keys=keys)
@@ -45,7 +45,7 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
             >= policy.minimum
         ]
         summary = _grouped(summary._replace(unknown=unknown), policy.minimum)
-    return Shown(summary, programs)
+    return ListedCoverage(summary, programs)
 
 
 def _grouped(summary: Coverage, minimum: int) -> Coverage:

@@ -90,7 +90,7 @@ class Sender(NamedTuple):
     refused: int
 
 
-class Person(NamedTuple):
+class PersonCoverage(NamedTuple):
     """A member, a service account, or a user that only telemetry names, and what they send with.
 
     Nulls: who never sent has no times. `users` are the ids under which senders are stored, the
@@ -150,7 +150,7 @@ class SilentKey(NamedTuple):
     created_at: int
 
 
-class Drop(NamedTuple):
+class DroppedRecords(NamedTuple):
     """Records of a day of receipt that became no event, or one whose time was not believed."""
 
     day: str
@@ -169,7 +169,7 @@ class Coverage(NamedTuple):
     agents: list[AgentSeen]
     unknown: list[UnknownRecords]
     silent_keys: list[SilentKey]
-    drops: list[Drop]
+    drops: list[DroppedRecords]
     quality: list[Quality]
     comparisons: list[Comparison]
 
@@ -181,7 +181,11 @@ def closed_days(number: int) -> DayRange:
 
 
 def read(
-    db: Database, org: OrgId, asked: DayRange, people: Collection[Person], expected: frozenset[str]
+    db: Database,
+    org: OrgId,
+    asked: DayRange,
+    people: Collection[PersonCoverage],
+    expected: frozenset[str],
 ) -> Coverage:
     """The coverage of an organization; `people` are all of it, as `everyone` finds them."""
     first, last = asked.first, asked.last
@@ -197,7 +201,7 @@ def read(
     )
 
 
-def everyone(db: Database, org: OrgId) -> list[Person]:
+def everyone(db: Database, org: OrgId) -> list[PersonCoverage]:
     """Members, service accounts and users that telemetry names, by id, without their senders."""
     spans = _spans(db, org)
     people = []
@@ -211,7 +215,7 @@ def everyone(db: Database, org: OrgId) -> list[Person]:
     return sorted(people, key=lambda person: person.id)
 
 
-def of_one(db: Database, org: OrgId, user: str) -> Person | None:
+def of_one(db: Database, org: OrgId, user: str) -> PersonCoverage | None:
     """A person or program with its senders: what is sent under any id of the person that a user id
     is or belongs to. None for an unknown id."""
     people = {person.id: person for person in everyone(db, org)}
@@ -225,12 +229,14 @@ def of_one(db: Database, org: OrgId, user: str) -> Person | None:
     return own._replace(senders=_senders(db, org, whole))
 
 
-def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
+def with_senders(
+    db: Database, org: OrgId, people: Sequence[PersonCoverage]
+) -> list[PersonCoverage]:
     """The same people with what they send with, what was last seen first."""
     return [person._replace(senders=_senders(db, org, person)) for person in people]
 
 
-def _senders(db: Database, org: OrgId, person: Person) -> list[Sender]:
+def _senders(db: Database, org: OrgId, person: PersonCoverage) -> list[Sender]:
     senders = [
         Sender(*row) for user in person.users for row in db.rows(_SENDERS, org, user, LISTED_MAX)
     ]
@@ -278,11 +284,11 @@ def _person(
     email: str | None,
     name: str | None,
     span: _Span,
-) -> Person:
+) -> PersonCoverage:
     if not span.users:
-        return Person(user, kind, email, name, "never", None, None, None, 0, [user])
+        return PersonCoverage(user, kind, email, name, "never", None, None, None, 0, [user])
     silent = _days_since(span.last_seen)
-    return Person(
+    return PersonCoverage(
         *(user, kind, email, name, _state(silent)),
         *(span.since, span.last_seen, silent, span.events),
         sorted({user, *span.users}),
@@ -301,7 +307,7 @@ def _state(silent: int) -> State:
 
 
 def _agents(
-    db: Database, org: OrgId, people: Iterable[Person], expected: frozenset[str]
+    db: Database, org: OrgId, people: Iterable[PersonCoverage], expected: frozenset[str]
 ) -> list[AgentSeen]:
     owners = {user: person for person in people for user in person.users}
     users: dict[str, set[str]] = {}
@@ -347,8 +353,8 @@ def _silent_keys(db: Database, org: OrgId) -> list[SilentKey]:
     ][:LISTED_MAX]
 
 
-def _drops(db: Database, org: OrgId, first: date, last: date) -> list[Drop]:
-    drops = [Drop(*row) for row in dropped(db, org, first, last, DROPS_MAX)]
+def _drops(db: Database, org: OrgId, first: date, last: date) -> list[DroppedRecords]:
+    drops = [DroppedRecords(*row) for row in dropped(db, org, first, last, DROPS_MAX)]
     skewed = stored.skewed(db, org, first, last)[:DROPS_MAX]
-    drops += [Drop(day, agent, "clock_skew", events) for day, agent, events in skewed]
+    drops += [DroppedRecords(day, agent, "clock_skew", events) for day, agent, events in skewed]
     return sorted(drops, key=lambda drop: (drop.day, drop.records), reverse=True)[:DROPS_MAX]

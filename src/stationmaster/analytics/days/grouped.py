@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats import json_columns
 from stationmaster.lake.rollups.rows import GROUP_ROWS
 
@@ -42,7 +42,7 @@ def tables(report: str) -> list[str]:
     return [*_SOURCES[report], *(["sessions"] if report == "activity" else [])]
 
 
-def bodies(span: Span, report: str, column: str) -> dict[date, bytes]:
+def bodies(span: SliceSpan, report: str, column: str) -> dict[date, bytes]:
     """The rows of each day, comma-joined; a group with an empty key is not to be shown."""
     row = GROUP_ROWS[report]
     names = row.__struct_fields__[2:]
@@ -98,7 +98,7 @@ def encoded(
     return json_columns.bodies(texts, [counts.get(place, 0) for place in range(len(dates))])
 
 
-def _figures(span: Span, report: str, key: pa.Array) -> list[pa.Table]:
+def _figures(span: SliceSpan, report: str, key: pa.Array) -> list[pa.Table]:
     tables = []
     for name, figures in _SOURCES[report].items():
         columns = list(dict.fromkeys(column for used in figures.values() for column in used))
@@ -116,14 +116,14 @@ def _figures(span: Span, report: str, key: pa.Array) -> list[pa.Table]:
     return tables
 
 
-def _placed(span: Span, rows: pa.Table, key: pa.Array) -> pa.Table:
+def _placed(span: SliceSpan, rows: pa.Table, key: pa.Array) -> pa.Table:
     """The rows with the day and the key of their slice."""
     numbers = rows["slice"].combine_chunks()
     rows = rows.append_column("day", span.day.take(numbers))
     return rows.append_column("key", key.take(numbers))
 
 
-def _users(span: Span, key: pa.Array) -> pa.Table:
+def _users(span: SliceSpan, key: pa.Array) -> pa.Table:
     """Active users by day and key."""
     is_counted = span.column("is_counted")
     rows = pa.table({"day": span.day, "key": key, "user": span.keys("user_id").indices})
@@ -133,7 +133,7 @@ def _users(span: Span, key: pa.Array) -> pa.Table:
     return counts.rename_columns(["day", "key", "daily_active_users"])
 
 
-def _sessions(span: Span, key: pa.Array) -> pa.Table:
+def _sessions(span: SliceSpan, key: pa.Array) -> pa.Table:
     """Sessions by the day and key in which they began."""
     rows = span.rows("sessions", ["is_begun"])
     rows = _placed(span, rows.filter(rows["is_begun"]), key)

@@ -21,10 +21,10 @@ from stationmaster.aggregate.report_rows import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import privacy
 from stationmaster.analytics.days import grouped, stored, totals
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.days.stored import StoredDay
 from stationmaster.analytics.formats.bodies import Bodies
-from stationmaster.analytics.model import COLUMNS, Found, Question
+from stationmaster.analytics.model import COLUMNS, AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
@@ -54,7 +54,7 @@ class _Rows(NamedTuple):
     next_cursor: str | None = None
 
 
-def find(db: Database, question: Question) -> Found:
+def find(db: Database, question: Question) -> AnswerDocuments:
     """The rows of a question about slices, which must be current already."""
     if question.report == "activity" and not question.parts:
         return _found(db, question, _by_day(_as_stored(db, question, ())))
@@ -90,7 +90,7 @@ def _by_day(bodies: dict[date, bytes]) -> _Rows:
 
 def spans(
     db: Database, question: Question, first: date, last: date, tables: Iterable[str]
-) -> Iterator[Span]:
+) -> Iterator[SliceSpan]:
     """The slices of days that a question is about, as they are shown; only of days that are."""
     for stored_days in read(db, question, first, last, tables):
         span = shown(db, stored_days, question)
@@ -110,12 +110,12 @@ def read(
     return stored.read(db, question.org, first, last, dict.fromkeys(("slices", *tables)), facts)
 
 
-def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) -> Span:
+def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) -> SliceSpan:
     """The slices of stored days that a question is about, as they are shown; only of days that
     are."""
     # Groups show no breakdown.
     tables = () if question.group_by in COLUMNS else privacy.broken_down_by(question)
-    span = Span(
+    span = SliceSpan(
         [(stored_day.day, veiled(db, stored_day, question, tables)) for stored_day in stored_days]
     )
     span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
@@ -183,7 +183,7 @@ def _rendered(db: Database, question: Question) -> dict[date, bytes]:
     return bodies
 
 
-def _days(span: Span, question: Question) -> Iterator[tuple[date, Slices]]:
+def _days(span: SliceSpan, question: Question) -> Iterator[tuple[date, Slices]]:
     """The slices of each day, people under the names that rows show."""
     for place, day in enumerate(span.days):
         yield day, privacy.veil_chosen(span.of_day(place), question)
@@ -229,9 +229,9 @@ def _page(db: Database, question: Question) -> _Rows:
     return _Rows([], Bodies(bodies), [*map(digest, bodies)], next_cursor)
 
 
-def _found(db: Database, question: Question, rows: _Rows) -> Found:
+def _found(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
+    return AnswerDocuments(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
 
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
@@ -246,7 +246,7 @@ def _users(active: dict[date, set[str]], last: date, length: int) -> int:
     return len(set().union(*(users for at, users in active.items() if (last - at).days < length)))
 
 
-def _choose(span: Span, only: Iterable[tuple[Dimension, tuple[str, ...]]]) -> Span:
+def _choose(span: SliceSpan, only: Iterable[tuple[Dimension, tuple[str, ...]]]) -> SliceSpan:
     for dimension, values in only:
         fit = _is_in(span.column(COLUMNS[dimension]), values)
         if dimension == "user":

@@ -16,7 +16,7 @@ from stationmaster.aggregate.slices import Slices
 _NUMBER = pa.int32()
 
 
-class Span:
+class SliceSpan:
     """Slices of days in order, numbered through all of them, or those chosen of them.
 
     A table is joined when it is asked for, from the columns that are asked for.
@@ -32,18 +32,18 @@ class Span:
         sizes = (part.whole("slices").num_rows for part in self._parts)
         self._starts = [*accumulate(sizes, initial=0)]
 
-    def only(self, fit: pa.BooleanArray) -> Span:
+    def only(self, fit: pa.BooleanArray) -> SliceSpan:
         """The same days with those of the chosen slices that fit."""
         chosen = fit if self.chosen is None else pc.and_(self.chosen, fit)
-        return Span([*zip(self.days, self._parts, strict=True)], chosen)
+        return SliceSpan([*zip(self.days, self._parts, strict=True)], chosen)
 
-    def kept(self, is_kept: Sequence[bool]) -> Span:
+    def kept(self, is_kept: Sequence[bool]) -> SliceSpan:
         """Some of the days, with those of their slices that are chosen."""
         if all(is_kept):
             return self
         days = [*compress(zip(self.days, self._parts, strict=True), is_kept)]
         kept = self.by_day(is_kept, pa.bool_())
-        return Span(days, None if self.chosen is None else self.chosen.filter(kept))
+        return SliceSpan(days, None if self.chosen is None else self.chosen.filter(kept))
 
     def of_day(self, place: int) -> Slices:
         """The chosen slices of the day at a place."""

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.analytics.days import grouped, local_days, slices, stored
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.figures import FIGURES, by_group
 from stationmaster.analytics.insights.rows import row_type
-from stationmaster.analytics.model import DayRange, Found, Insight, Question
+from stationmaster.analytics.model import AnswerDocuments, DayRange, Insight, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import serving
 from stationmaster.lake.rollups.store import digest
@@ -36,7 +36,7 @@ class _Answer(NamedTuple):
     lacking: list[date]
 
 
-def find(db: Database, question: Question) -> Found:
+def find(db: Database, question: Question) -> AnswerDocuments:
     """The rows of a question about facts, whose slices must be current already.
 
     `meta` has the totals of the range, and the stored days of which there are no facts yet; with
@@ -60,7 +60,9 @@ def find(db: Database, question: Question) -> Found:
             "missing_days": _missing(db, asked, previous.lacking),
         }
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, [*digests, digest(_encode(meta))], revision, bodies, [], None, meta)
+    return AnswerDocuments(
+        question, [*digests, digest(_encode(meta))], revision, bodies, [], None, meta
+    )
 
 
 def _answer(db: Database, question: Question) -> _Answer:
@@ -95,7 +97,7 @@ def _folded(db: Database, question: Question) -> _Answer:
 
 def _stored(
     db: Database, question: Question, lacking: list[date]
-) -> Iterator[tuple[Span, Sequence[Mapping[str, pa.Table]]]]:
+) -> Iterator[tuple[SliceSpan, Sequence[Mapping[str, pa.Table]]]]:
     """What is shown of the slices of stored days, and the facts of each. Days whose facts lack a
     needed table are appended to `lacking` instead."""
     utc = local_days.stored(question)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from stationmaster import days
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.model import Period, Question
 
 _HOURS = 24
@@ -42,12 +42,12 @@ class Calendar:
         self._places = pa.array(places, _NUMBER)
         self._first = stored.first
 
-    def of_rows(self, span: Span, rows: pa.Table) -> pa.Array:
+    def of_rows(self, span: SliceSpan, rows: pa.Table) -> pa.Array:
         """Of each row of facts the place of its period in `firsts`; null outside the range."""
         day = self._days(span).take(rows["slice"].combine_chunks())
         return self._places.take(day if self.is_utc else _hour(day, rows["hour"].combine_chunks()))
 
-    def hours_of_rows(self, span: Span, rows: pa.Table) -> pa.Array:
+    def hours_of_rows(self, span: SliceSpan, rows: pa.Table) -> pa.Array:
         """Of each row of facts the hour of its day."""
         hours = rows["hour"].combine_chunks()
         if self.is_utc:
@@ -55,11 +55,11 @@ class Calendar:
         day = self._days(span).take(rows["slice"].combine_chunks())
         return self._hours.take(_hour(day, hours))
 
-    def of_hours(self, span: Span, numbers: pa.Array, hours: pa.Array) -> pa.Array:
+    def of_hours(self, span: SliceSpan, numbers: pa.Array, hours: pa.Array) -> pa.Array:
         """The same of slices, by number, at given hours."""
         return self._places.take(_hour(self._days(span).take(numbers), hours))
 
-    def touched(self, span: Span) -> list[int]:
+    def touched(self, span: SliceSpan) -> list[int]:
         """The places of the periods that hold any hour of the days of a span."""
         width = 1 if self.is_utc else _HOURS
         places = self._places.to_pylist()
@@ -67,7 +67,7 @@ class Calendar:
         touched = {place for start in starts for place in places[start : start + width]}
         return sorted(place for place in touched if place is not None)
 
-    def _days(self, span: Span) -> pa.Array:
+    def _days(self, span: SliceSpan) -> pa.Array:
         """Of each slice the stored day, from 0."""
         return span.by_day([(day - self._first).days for day in span.days], _NUMBER)
 

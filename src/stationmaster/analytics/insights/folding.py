@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate.facts import SCHEMAS
 from stationmaster.aggregate.slices import UNKNOWN
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.rows import ERROR_CLASSES
 from stationmaster.analytics.model import COLUMNS, FACT_COLUMNS, Insight, Question
@@ -76,7 +76,7 @@ def columns(question: Question) -> dict[str, tuple[str, ...]]:
 
 
 def sums(
-    question: Question, span: Span, facts: Sequence[Mapping[str, pa.Table]], calendar: Calendar
+    question: Question, span: SliceSpan, facts: Sequence[Mapping[str, pa.Table]], calendar: Calendar
 ) -> pa.Table:
     """The figures of a report by `period`, the place of a first day in the calendar, and `key`, the
     text of a group; "" is what is not to be shown, and everything without a grouping. Runs of tools
@@ -150,7 +150,7 @@ def _has_sessions(question: Question, source: _Source) -> bool:
 
 
 def _rows(
-    question: Question, span: Span, tables: Sequence[pa.Table], columns: Sequence[str]
+    question: Question, span: SliceSpan, tables: Sequence[pa.Table], columns: Sequence[str]
 ) -> pa.Table:
     """The rows of a table that a question is about."""
     rows = span.numbered(tables, columns)
@@ -160,7 +160,9 @@ def _rows(
     return rows
 
 
-def _keys(question: Question, span: Span, rows: pa.Table, calendar: Calendar) -> pa.DictionaryArray:
+def _keys(
+    question: Question, span: SliceSpan, rows: pa.Table, calendar: Calendar
+) -> pa.DictionaryArray:
     """The group of each row."""
     if question.group_by is None:
         codes = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
@@ -198,7 +200,7 @@ def _named(sums: pa.Table, keys: pa.Array) -> pa.Table:
     return sums.set_column(1, "key", keys.take(sums["key"].combine_chunks()))
 
 
-def _sessions(span: Span, calls: pa.Table, calendar: Calendar) -> pa.Table:
+def _sessions(span: SliceSpan, calls: pa.Table, calendar: Calendar) -> pa.Table:
     """How many sessions began, by the period of their first call on the day, and key."""
     begun = calls.append_column("id", _session_ids(span, calls)).filter(calls["is_begun"])
     if not calendar.is_utc:
@@ -213,7 +215,7 @@ def _sessions(span: Span, calls: pa.Table, calendar: Calendar) -> pa.Table:
     return counts.select([*KEYS, "id_count"]).rename_columns([*KEYS, "sessions"])
 
 
-def _session_ids(span: Span, calls: pa.Table) -> pa.Array:
+def _session_ids(span: SliceSpan, calls: pa.Table) -> pa.Array:
     """A number for each session and day; the stored ones hold for their day."""
     days = pc.cast(span.day.take(calls["slice"].combine_chunks()), pa.int64())
     numbers = pc.cast(calls["session"].combine_chunks(), pa.int64())

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.aggregate.slices import LOWER_BOUNDS
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.spending.bills import TOKENS
 from stationmaster.pricing.credits.price import Amounts
 
@@ -32,7 +32,9 @@ _OF_COSTS = (
 TABLES = ("tokens", "costs", "without_price")
 
 
-def of_models(span: Span, veiled: Span, column: str | None, *, one_tier: bool) -> pa.Table:
+def of_models(
+    span: SliceSpan, veiled: SliceSpan, column: str | None, *, one_tier: bool
+) -> pa.Table:
     """By `day`, `key` and `label`, what a model is shown as: TOKENS, amounts and what has no price.
 
     `veiled` has the same rows under the names that are shown; `column` is the one of its slices
@@ -112,7 +114,7 @@ def _with(rows: pa.Table, name: str, column: pa.Array | pa.ChunkedArray) -> pa.T
     return rows.set_column(rows.schema.get_field_index(name), name, column)
 
 
-def _without_price(span: Span, rows: pa.Table) -> pa.Table:
+def _without_price(span: SliceSpan, rows: pa.Table) -> pa.Table:
     """What has no price, in columns of their own, labelled as the model of its slice is."""
     lacking = span.rows("without_price", ["model", "missing", "calls", *TOKENS])
     models = pa.chunked_array([*rows["model"].chunks, *lacking["model"].chunks], pa.string())

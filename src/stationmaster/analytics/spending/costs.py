@@ -23,7 +23,7 @@ from stationmaster.analytics import privacy
 from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import slices, stored
 from stationmaster.analytics.days.breakdowns import NOBODY
-from stationmaster.analytics.days.spans import Span
+from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats.bodies import Bodies, parts_of
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.spending import bills, cost_rows, cost_sums
@@ -111,7 +111,7 @@ class _Unknown:
         self.days: set[date] = set()
 
 
-class Answer(NamedTuple):
+class CostsAnswer(NamedTuple):
     """What `parts` make a Costs of: as JSON the rows of each day, comma-joined."""
 
     bodies: Sequence[bytes] | Bodies
@@ -135,7 +135,7 @@ class _Sums(NamedTuple):
 
 def find(
     db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None
-) -> Answer:
+) -> CostsAnswer:
     """The costs of days whose slices are current already: a row a day, or one a day and group.
 
     Raises Forbidden as `privacy.judged` does.
@@ -164,7 +164,7 @@ def find(
         totals=CostTotals(*_amounts(total)),
         unknown_models=_unknown_models(card, unknown),
     )
-    return Answer(_with_others(sums, others), meta)
+    return CostsAnswer(_with_others(sums, others), meta)
 
 
 def _with_others(sums: _Sums, others: dict[date, bytes]) -> Sequence[bytes] | Bodies:
@@ -201,19 +201,19 @@ def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums
     return _Sums([*rows], Bodies([*rows.values()]), total, unknown)
 
 
-def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]:
+def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Table]]:
     """What was used by day, group and model, of the days whose calls were priced one by one."""
     policy, asked = question.policy or NAMED, question.range
     broken_down = ["tokens"] if policy.is_grouped else []
     for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
         days = [stored_day for stored_day in part if stored_day.slices.has("costs")]
         if days:
-            span = Span([(day.day, day.slices) for day in days])
+            span = SliceSpan([(day.day, day.slices) for day in days])
             veiled = [(day.day, slices.veiled(db, day, question, broken_down)) for day in days]
             column = _COLUMNS.get(question.group_by)
             # Who used a model with reasoning may be a few of those who used it.
             one_tier = policy.is_grouped
-            yield span, cost_sums.of_models(span, Span(veiled), column, one_tier=one_tier)
+            yield span, cost_sums.of_models(span, SliceSpan(veiled), column, one_tier=one_tier)
 
 
 def _note_unknown(

@@ -11,7 +11,7 @@ from stationmaster.api import blocking
 from stationmaster.computers import service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed.model import Kind
-from stationmaster.computers.model import Step
+from stationmaster.computers.model import SetupStep
 from stationmaster.errors import Conflict, Unavailable
 from stationmaster.ids import OrgId
 
@@ -47,7 +47,7 @@ async def until_done(services: Services, caller: Caller, computer_id: str, kind:
     Raises Conflict (`step_failed`) where it failed, and Unavailable (`waking`).
     """
 
-    async def step() -> Step:
+    async def step() -> SetupStep:
         computer = await blocking.read(services.db, service.get, services.db, caller, computer_id)
         return next(
             provisioning_step

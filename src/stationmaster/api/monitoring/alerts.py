@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stationmaster.access import service
 from stationmaster.alerts.mail import outbox, smtp
-from stationmaster.alerts.mail.message import Message
+from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
@@ -55,7 +55,7 @@ class Alerts:
             shown.append(f"- and {len(lines) - LINES_MAX} more")
         what, advice = _WORDS[work.job.subject]
         text = f"{what} Organization: {name} ({work.org}).\n\n" + "\n".join(shown)
-        message = Message(self._recipients, f"{name}: {what}", f"{text}\n\n{advice}\n")
+        message = MailMessage(self._recipients, f"{name}: {what}", f"{text}\n\n{advice}\n")
         smtp.send(self._settings, message, work.job.job_id)
 
     def _ask(self, org: OrgId, subject: str) -> None:

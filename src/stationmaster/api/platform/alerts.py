@@ -9,8 +9,8 @@ from pydantic import Field
 
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.alerts import destinations, model, queue, reading, store
-from stationmaster.alerts.destinations import DESTINATIONS_MAX, RECIPIENTS_MAX, Wanted
-from stationmaster.alerts.texts import Shown
+from stationmaster.alerts.destinations import DESTINATIONS_MAX, RECIPIENTS_MAX, DestinationForm
+from stationmaster.alerts.texts import AlertText
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
@@ -204,7 +204,7 @@ def add_alert_destination(
     """Add a destination. Its address is checked, and must be public unless the operator permits
     the host; the secret of a webhook is shown once.
     """
-    wanted = Wanted(new.name, new.format, new.url, new.recipients, new.kinds)
+    wanted = DestinationForm(new.name, new.format, new.url, new.recipients, new.kinds)
     made, secret = destinations.add(services.db, services.settings, services.vault, caller, wanted)
     return DestinationWithSecret.of(
         destination=made, secret=None if secret is None else secret.reveal()
@@ -321,7 +321,7 @@ def replay_alert_delivery(
     return DeliveryRecord.of(made)
 
 
-def _alert(shown: Shown) -> AlertRecord:
+def _alert(shown: AlertText) -> AlertRecord:
     person = shown.person
     return AlertRecord.of(
         shown.alert,

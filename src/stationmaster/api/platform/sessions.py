@@ -13,8 +13,8 @@ from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
-from stationmaster.analytics.sessions import Asked, Session
-from stationmaster.analytics.timelines import Step, Timeline
+from stationmaster.analytics.sessions import Session, SessionQuery
+from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
@@ -198,7 +198,7 @@ async def get_session(
 
 
 async def _page(
-    request: Request, response: Response, caller: Caller, asked: Asked, person: str | None
+    request: Request, response: Response, caller: Caller, asked: SessionQuery, person: str | None
 ) -> Response:
     """The answer about everyone, or about the person that a user id is or belongs to."""
     services = services_of(request)
@@ -228,7 +228,7 @@ def _asked(
     end: date | None,
     limit: int,
     cursor: str | None,
-) -> Asked:
+) -> SessionQuery:
     last = end or clock.today() - timedelta(days=1)
     first = start or last - timedelta(days=DEFAULT_DAYS - 1)
     if first > last:
@@ -239,7 +239,7 @@ def _asked(
     if last > clock.today():
         raise BadRequest(f"endDate {last} has not begun yet (UTC).", code="date_not_available")
     after = None if cursor is None else sessions.parse_cursor(cursor)
-    return Asked(caller.org_id, first, last, after=after, size=limit)
+    return SessionQuery(caller.org_id, first, last, after=after, size=limit)
 
 
 def shown(session: Session) -> SessionAnswer:
@@ -285,7 +285,7 @@ def _timeline(timeline: Timeline) -> TimelineAnswer:
     )
 
 
-def _step(step: Step) -> TimelineStep:
+def _step(step: SessionStep) -> TimelineStep:
     figures = step._asdict()
     amount = figures.pop("amount")
     return TimelineStep(**figures, cost_usd=None if amount is None else dollars.text(amount))

@@ -123,7 +123,7 @@ def _handed(services: Services, caller: Caller, computer_id: str) -> tuple[int, 
     template = services.offer.templates.get(machine.template)
     if template is None:
         raise Unavailable("Its template is not offered any more.", code="no_template")
-    place = steps.Place(
+    place = steps.StepContext(
         services.db, services.settings, services.vault, templates.provider_of(template)
     )
     return steps.handed(place, computer, machine)

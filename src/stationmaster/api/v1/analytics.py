@@ -24,7 +24,7 @@ from stationmaster.analytics.model import (
     FACT_COLUMNS,
     INSIGHTS,
     REPORTS,
-    Found,
+    AnswerDocuments,
     Insight,
     Question,
     Report,
@@ -53,7 +53,7 @@ class _Asked(NamedTuple):
     headers: dict[str, str]
     question: Question
     form: Format
-    found: Found | None
+    found: AnswerDocuments | None
 
 
 async def answer(report: Report | Insight, request: Request, *, is_own: bool = False) -> Response:
@@ -123,7 +123,7 @@ def _ask(
 
 
 async def _render(
-    services: Services, report_answer: Found, form: Format, headers: dict[str, str]
+    services: Services, report_answer: AnswerDocuments, form: Format, headers: dict[str, str]
 ) -> Response:
     if form == "parquet":
         file = _file_chunks(await blocking.work(_parquet, services, report_answer))
@@ -136,7 +136,7 @@ async def _render(
     return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
 
 
-def _chunks(services: Services, report_answer: Found, form: Format) -> Iterator[bytes]:
+def _chunks(services: Services, report_answer: AnswerDocuments, form: Format) -> Iterator[bytes]:
     if form == "csv":
         return export.to_csv(
             report_answer.question.name, reports.documents(services.db, report_answer)
@@ -146,7 +146,7 @@ def _chunks(services: Services, report_answer: Found, form: Format) -> Iterator[
     return reports.envelope(services.db, report_answer)
 
 
-def _parquet(services: Services, report_answer: Found) -> IO[bytes]:
+def _parquet(services: Services, report_answer: AnswerDocuments) -> IO[bytes]:
     """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
     scratch = services.settings.scratch_dir
     scratch.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _export_headers(report_answer: Found, form: Format) -> dict[str, str]:
+def _export_headers(report_answer: AnswerDocuments, form: Format) -> dict[str, str]:
     """A file name, and where the next page of users starts: these forms have no `meta`."""
     days = report_answer.question.range
     name = f"{report_answer.question.name}_{days.first}_{days.last}.{form}"

@@ -16,7 +16,7 @@ from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.vault import Vault
 from stationmaster.cli import asking, folder, groups
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.configure import Place, configure
+from stationmaster.cli.configure import OrganizationFolder, configure
 from stationmaster.cli.options import DataDir, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest
@@ -45,7 +45,7 @@ _COLUMNS = {
 
 @keys.command("create")
 def create_key(
-    place: Place,
+    place: OrganizationFolder,
     name: Annotated[str, typer.Option(help="What the key is for.")],
     scope: Annotated[str, typer.Option(help="full, or ingest: can only send telemetry.")] = "full",
     expires: Annotated[str | None, typer.Option(help="Last day (UTC) of the key.")] = None,
@@ -73,7 +73,7 @@ def create_key(
 
 
 @keys.command("list")
-def list_keys(place: Place, wide: Wide = False) -> output.Shown:
+def list_keys(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
     """List keys without their secrets."""
     with place.opened() as (db, by):
         api_keys = reads.list_keys(db, by.org_id)
@@ -108,7 +108,7 @@ def _state(key: ApiKey) -> str:
 
 @keys.command("revoke")
 def revoke_key(
-    place: Place,
+    place: OrganizationFolder,
     key_id: str,
     with_made: Annotated[
         bool, typer.Option("--with-made", help="Also revoke the keys that it created.")

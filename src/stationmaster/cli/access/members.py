@@ -16,7 +16,7 @@ from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.cli import asking, groups, public_address
 from stationmaster.cli.access.member_lines import member_lines
-from stationmaster.cli.configure import Place
+from stationmaster.cli.configure import OrganizationFolder
 from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest
@@ -47,7 +47,9 @@ _ROLES = "owner, manager, member (the default) or guest."
 
 @members.command("add")
 def add_member(
-    place: Place, email: str, role: Annotated[str | None, typer.Option(help=_ROLES)] = None
+    place: OrganizationFolder,
+    email: str,
+    role: Annotated[str | None, typer.Option(help=_ROLES)] = None,
 ) -> output.Shown:
     """Add a member, or change a member's role."""
     with place.opened() as (db, by):
@@ -59,7 +61,9 @@ def add_member(
 
 @members.command("invite")
 def invite_member(
-    place: Place, email: str, role: Annotated[str, typer.Option(help=_ROLES)] = "member"
+    place: OrganizationFolder,
+    email: str,
+    role: Annotated[str, typer.Option(help=_ROLES)] = "member",
 ) -> output.Shown:
     """Invite a person, and print an address for joining within 7 days."""
     granted = model.role_of(role)
@@ -70,7 +74,7 @@ def invite_member(
 
 
 @members.command("link")
-def make_link(place: Place, email: str) -> output.Shown:
+def make_link(place: OrganizationFolder, email: str) -> output.Shown:
     """Print a new invitation, or, for a member who has joined, an address to choose a password."""
     yield from _link(
         place,
@@ -81,7 +85,7 @@ def make_link(place: Place, email: str) -> output.Shown:
 
 
 @members.command("list")
-def list_members(place: Place, wide: Wide = False) -> output.Shown:
+def list_members(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
     """List the people of an organization."""
     with place.opened() as (db, by):
         listed = reads.list_members(db, by.org_id)
@@ -89,7 +93,7 @@ def list_members(place: Place, wide: Wide = False) -> output.Shown:
 
 
 @members.command("role")
-def set_role(place: Place, email: str, role: str, json: Json = False) -> None:
+def set_role(place: OrganizationFolder, email: str, role: str, json: Json = False) -> None:
     """Change a member's role, effective at once; earlier links for the member become invalid."""
     granted = model.role_of(role)
     with place.opened() as (db, by):
@@ -106,7 +110,7 @@ def set_role(place: Place, email: str, role: str, json: Json = False) -> None:
 
 @members.command("team")
 def set_team(
-    place: Place,
+    place: OrganizationFolder,
     email: str,
     team: Annotated[
         str | None, typer.Argument(help="Without it, the team in telemetry applies.")
@@ -121,7 +125,7 @@ def set_team(
 
 @members.command("import")
 def import_members(
-    place: Place,
+    place: OrganizationFolder,
     file: Annotated[Path, typer.Argument(help="CSV with the columns email, role, team.")],
 ) -> output.Shown:
     """Add members from a file, and set the roles and teams of existing ones.
@@ -142,7 +146,7 @@ def import_members(
 
 
 @members.command("remove")
-def remove_member(place: Place, email: str, yes: Yes = False) -> output.Shown:
+def remove_member(place: OrganizationFolder, email: str, yes: Yes = False) -> output.Shown:
     """Remove a person; their keys stop at once, their history stays."""
     with place.opened() as (db, by):
         member = find_member(db, by.org_id, email)
@@ -168,7 +172,9 @@ def _told(member: Member, what: str | None = None) -> output.Shown:
     )
 
 
-def _link(place: Place, make: Callable[[Database, Caller], tuple[Member, Link]]) -> output.Shown:
+def _link(
+    place: OrganizationFolder, make: Callable[[Database, Caller], tuple[Member, Link]]
+) -> output.Shown:
     """A link that works once: the address alone on standard output."""
     settings = place.settings()
     with place.opened() as (db, by):

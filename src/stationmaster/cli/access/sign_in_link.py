@@ -10,13 +10,13 @@ import typer
 from stationmaster.access.signing_in import ways as signin
 from stationmaster.cli import public_address
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.configure import Place
+from stationmaster.cli.configure import OrganizationFolder
 from stationmaster.cli.printing import output
 from stationmaster.ids import UserId
 
 
 def sign_in_link(
-    place: Place,
+    place: OrganizationFolder,
     email: Annotated[
         str | None,
         typer.Argument(help="A member's e-mail; by default the first owner's.", show_default=False),

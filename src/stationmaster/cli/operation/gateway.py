@@ -11,7 +11,7 @@ from stationmaster import logs
 from stationmaster.access.vault import Vault
 from stationmaster.api.serving import server
 from stationmaster.cli import folder, groups, secret_files
-from stationmaster.cli.configure import Place, configure
+from stationmaster.cli.configure import OrganizationFolder, configure
 from stationmaster.cli.operation import passing
 from stationmaster.cli.options import DataDir, Host, Port
 from stationmaster.cli.printing import output, table
@@ -50,7 +50,7 @@ def run(
 
 @providers.command("add")
 def add(
-    place: Place,
+    place: OrganizationFolder,
     name: Annotated[
         str, typer.Argument(help="Its name, which is part of the gateway's addresses.")
     ],
@@ -92,7 +92,7 @@ def add(
 
 @providers.command("list")
 def list_providers(
-    place: Place,
+    place: OrganizationFolder,
 ) -> output.Shown:
     """List the providers, without their keys."""
     with place.opened() as (db, by):
@@ -103,7 +103,7 @@ def list_providers(
 
 @providers.command("remove")
 def remove(
-    place: Place,
+    place: OrganizationFolder,
     name: Annotated[str, typer.Argument(help="The name of the provider.")],
 ) -> output.Shown:
     """Delete a provider and its key; calls under its name are refused at once."""

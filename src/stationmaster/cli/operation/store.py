@@ -18,7 +18,7 @@ from stationmaster.lake.storage import Lake
 from stationmaster.wiki import service
 
 if TYPE_CHECKING:
-    from stationmaster.lake.backups.archive import Manifest
+    from stationmaster.lake.backups.archive import BackupManifest
 
 Backup = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
 
@@ -106,7 +106,7 @@ def migrate_store(
         )
 
 
-def _report(manifest: Manifest, json: bool) -> None:
+def _report(manifest: BackupManifest, json: bool) -> None:
     size = sum(file.size for file in manifest.files.values())
     summary = {"made_at": manifest.made_at, "files": len(manifest.files), "bytes": size}
     if json:

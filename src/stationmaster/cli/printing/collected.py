@@ -8,14 +8,14 @@ from pathlib import Path
 
 from stationmaster.cli.printing import output
 from stationmaster.cli.printing.table import plural, printable
-from stationmaster.client.collecting.reading import Summary
+from stationmaster.client.collecting.reading import CollectionSummary
 
 _NAMED_MAX = 20
 """Unreadable files that one run names."""
 
 
 def print_summary(
-    summary: Summary,
+    summary: CollectionSummary,
     to: str | None,
     last_news_ms: int | None,
     json: bool,
@@ -31,7 +31,7 @@ def print_summary(
 
 
 def result(
-    summary: Summary,
+    summary: CollectionSummary,
     to: str | None,
     last_news_ms: int | None,
     json: bool,
@@ -70,7 +70,7 @@ def print_next(is_server: bool, data_dir: Path | None) -> None:
     output.say(f"  stationmaster analytics activity{where}")
 
 
-def _amounts(summary: Summary, requests: int, to: str | None) -> str:
+def _amounts(summary: CollectionSummary, requests: int, to: str | None) -> str:
     events = sum(summary.events.values())
     parts = []
     if summary.files:
@@ -85,7 +85,7 @@ def _amounts(summary: Summary, requests: int, to: str | None) -> str:
     return ", ".join(parts) + ("" if to is None else f" to {to}")
 
 
-def _members(summary: Summary, requests: int, skipped: int) -> dict[str, object]:
+def _members(summary: CollectionSummary, requests: int, skipped: int) -> dict[str, object]:
     return {
         "files": summary.files,
         "bytes": summary.size_bytes,

@@ -14,7 +14,7 @@ from stationmaster.readiness.advice import Plan
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.judging import overrides
-from stationmaster.readiness.levels import Part, Standing, level_of, shown, standing
+from stationmaster.readiness.levels import GroupResult, LevelResult, level_of, shown, standing
 from stationmaster.readiness.model import (
     LEVELS,
     Evaluation,
@@ -103,7 +103,7 @@ def _findings(findings: Sequence[Finding]) -> Table:
     return table
 
 
-def _head(made: Report, stands: Standing) -> RenderableType:
+def _head(made: Report, stands: LevelResult) -> RenderableType:
     name = made.repo_url.removesuffix("/").rpartition("://")[2]
     where = " ".join(filter(None, ((made.commit_hash or "")[:12], made.branch)))
     lines = [
@@ -124,34 +124,34 @@ def _head(made: Report, stands: Standing) -> RenderableType:
     return Panel(Group(*lines), border_style=_COLOURS[stands.level], padding=(0, 1))
 
 
-def _range(stands: Standing) -> str:
+def _range(stands: LevelResult) -> str:
     if stands.lowest == stands.highest:
         return ""
     missing = stands.overall.not_evaluated
     return f"   ({stands.lowest} to {stands.highest} with the {missing} not evaluated)"
 
 
-def _without_overrides(made: Report, stands: Standing) -> tuple[str, str]:
+def _without_overrides(made: Report, stands: LevelResult) -> tuple[str, str]:
     alone = level_of(scores_of(overrides.undone(made.report, made.overrides)))
     remark = f"   ({alone} without what the repository sets)" if alone != stands.level else ""
     return remark, "magenta"
 
 
-def _levels(stands: Standing) -> Table:
+def _levels(stands: LevelResult) -> Table:
     table = _grid()
     for level, part in stands.levels.items():
         table.add_row(_level_name(level), *_figures(part, _COLOURS[level]))
     return table
 
 
-def _pillars(stands: Standing) -> Table:
+def _pillars(stands: LevelResult) -> Table:
     table = _grid()
     for pillar, part in stands.pillars.items():
         table.add_row(str(pillar), *_figures(part, "white"))
     return table
 
 
-def _figures(part: Part, colour: str) -> tuple[Text, str, Text]:
+def _figures(part: GroupResult, colour: str) -> tuple[Text, str, Text]:
     share = part.percentage
     filled = 0 if share is None else int(share * _BAR / 100)
     bar = Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))

@@ -15,7 +15,7 @@ from stationmaster.cli import groups, ranges
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.ranges import From, Span, To
+from stationmaster.cli.ranges import DayRange, From, To
 from stationmaster.cli.reports import rates
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
@@ -97,11 +97,11 @@ def what_if(
         _print_comparison(answer)
 
 
-def _days(span: Span) -> dict[str, str]:
+def _days(span: DayRange) -> dict[str, str]:
     return {"startDate": str(span.first), "endDate": str(span.last)}
 
 
-def _print(answer: dict[str, Any], group_by: str | None, span: Span, wide: bool) -> None:
+def _print(answer: dict[str, Any], group_by: str | None, span: DayRange, wide: bool) -> None:
     rows = answer["data"]
     by_day = [[row["date"], *_amounts(row)] for row in rows]
     shown = by_day if group_by is None else _by_group(rows)

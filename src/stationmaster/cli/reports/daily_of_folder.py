@@ -11,7 +11,7 @@ from stationmaster.analytics import privacy, queries, reports
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.freshness import Freshness
-from stationmaster.analytics.model import Found
+from stationmaster.analytics.model import AnswerDocuments
 from stationmaster.cli import folder
 from stationmaster.db.engine import Database
 from stationmaster.lake.inbox import Inbox
@@ -58,7 +58,7 @@ def write(
         _write(db, reports.find(db, question), form)
 
 
-def _write(db: Database, answer: Found, form: str) -> None:
+def _write(db: Database, answer: AnswerDocuments, form: str) -> None:
     out = sys.stdout.buffer
     name, documents = answer.question.name, reports.documents(db, answer)
     if form == "parquet":

@@ -18,7 +18,7 @@ from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import Advance, Collector
-from stationmaster.client.collecting.reading import Summary
+from stationmaster.client.collecting.reading import CollectionSummary
 from stationmaster.client.collecting.sources import Sources
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.settings import variable
@@ -58,7 +58,9 @@ def run(
             found_sources, summary = _collect(collector)
             collected.print_summary(summary, to.label, collector.last_news_ms, json)
             if not summary.unreadable:
-                again = collected.result(Summary(), to.label, collector.last_news_ms, json)
+                again = collected.result(
+                    CollectionSummary(), to.label, collector.last_news_ms, json
+                )
                 collector.remember(found_sources, again)
             if is_first and summary.files and not json:
                 collected.print_next(isinstance(to, destination.ToServer), data_dir)
@@ -85,10 +87,10 @@ def _wait(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _collect(collector: Collector) -> tuple[Sources, Summary]:
+def _collect(collector: Collector) -> tuple[Sources, CollectionSummary]:
     collector.refresh_gate()
     found_sources = collector.find()
-    summary = Summary()
+    summary = CollectionSummary()
     with _progress_bar(found_sources) as advance:
         for part in collector.collect(found_sources):
             summary.add(part)
@@ -144,7 +146,7 @@ def _text(raw: msgspec.Raw) -> str:
 
 
 def _show(collector: Collector, every: bool) -> None:
-    sink, summary = _Shown(every), Summary()
+    sink, summary = _Shown(every), CollectionSummary()
     for part in collector.read(collector.find(), sink):
         summary.add(part)
     if not every:

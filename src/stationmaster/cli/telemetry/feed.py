@@ -12,7 +12,7 @@ from stationmaster.cli.options import Json
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import processes
-from stationmaster.client.collecting.reading import Summary, read_all
+from stationmaster.client.collecting.reading import CollectionSummary, read_all
 from stationmaster.errors import BadRequest
 
 
@@ -28,7 +28,7 @@ def ingest(
     settings = connection.settings()
     product = None if agent == "auto" else agent
     by_kind = files.sort_out(paths, product)
-    summary = Summary()
+    summary = CollectionSummary()
     to = destination.given(settings, connection.org)
     for part, _ in read_all(by_kind.transcripts, to.open, None, processes()):
         summary.add(part)

@@ -19,7 +19,7 @@ from stationmaster.client.hooks import configuration as hook_configuration
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.hooks import gate_file
 from stationmaster.client.hooks import trial as hook_trial
-from stationmaster.client.hooks.files import Standing
+from stationmaster.client.hooks.files import InstalledHooks
 from stationmaster.client.hooks.gate import note_use
 from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import BadRequest
@@ -178,11 +178,11 @@ def _path(agent: str, home: Path | None, project: Path | None) -> Path:
 
 def _report(
     agents: list[str],
-    standings: list[Standing],
+    standings: list[InstalledHooks],
     json: bool,
-    waiting: spool.Standing | None = None,
+    waiting: spool.SpoolContents | None = None,
     problems: Mapping[str, str] = MappingProxyType({}),
-    gate: gate_file.Standing | None = None,
+    gate: gate_file.GateState | None = None,
 ) -> None:
     if json:
         rows = [
@@ -215,7 +215,7 @@ def _report(
         typer.echo(f"{waiting.dropped.hooks} hooks were not kept, the last one on {last}")
 
 
-def _words_of(gate: gate_file.Standing) -> str:
+def _words_of(gate: gate_file.GateState) -> str:
     """What this machine knows of budgets, for people."""
     if gate.refreshed_at is None:
         return f"budgets are not known here: {gate.problem}"

@@ -21,7 +21,7 @@ _DEPTH_MAX = 64
 _ANY_DEPTH = "**"
 
 
-class Found(NamedTuple):
+class FolderFile(NamedTuple):
     """A plain file, and its look: what changes with it (size, times, identity)."""
 
     path: str
@@ -43,7 +43,7 @@ class Search:
         self._looks: list[str] = []
         self._seen: set[tuple[int, int]] = set()
 
-    def below(self, root: Root) -> Iterator[Found]:
+    def below(self, root: Root) -> Iterator[FolderFile]:
         """The files below a root that match its pattern, each real file once in a search."""
         *folders, name = root.pattern.split("/")
         waiting = [(root.folder, tuple(folders), 0)]
@@ -83,7 +83,7 @@ class Search:
             self.unreadable.append(folder)
         return folders, files
 
-    def _file(self, entry: os.DirEntry[str]) -> Iterator[Found]:
+    def _file(self, entry: os.DirEntry[str]) -> Iterator[FolderFile]:
         try:
             status = entry.stat(follow_symlinks=False)
             if not status.st_ino:
@@ -94,7 +94,7 @@ class Search:
         identity = status.st_dev, status.st_ino
         if identity not in self._seen:
             self._seen.add(identity)
-            file = Found(entry.path, status.st_size, _look(status))
+            file = FolderFile(entry.path, status.st_size, _look(status))
             self._looks.append(f"{file.path}\0{file.look}")
             if file.path.endswith(".db"):
                 self._looks.append(look_of(f"{file.path}-wal"))

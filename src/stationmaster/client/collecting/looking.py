@@ -19,7 +19,7 @@ from stationmaster.client import locks, server, spool
 from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.progress import Progress
-from stationmaster.client.collecting.reading import Sink, Summary, read_all
+from stationmaster.client.collecting.reading import CollectionSummary, Sink, read_all
 from stationmaster.client.collecting.sources import Sources
 from stationmaster.client.hooks import gate
 from stationmaster.client.hooks.run import FOLDER
@@ -94,22 +94,22 @@ class Collector:
         self._checkouts = Checkouts()
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
-    def read(self, listed: Sources, sink: Sink) -> Iterator[Summary]:
+    def read(self, listed: Sources, sink: Sink) -> Iterator[CollectionSummary]:
         """Give what is new, and what hooks told, to a sink, and remember nothing."""
         for file in sorted(spool.waiting(self._hooks)):
             sink.post_events(b"\n".join(spool.lines_of(file)))
-        yield Summary(unreadable=listed.unreadable)
+        yield CollectionSummary(unreadable=listed.unreadable)
         for part, _ in read_all(
             listed.sessions, lambda: sink, self._progress.find, 1, self._refine
         ):
             yield part
 
-    def collect(self, listed: Sources) -> Iterator[Summary]:
+    def collect(self, listed: Sources) -> Iterator[CollectionSummary]:
         """Tell what is new, and remember it; in pieces. Raises what the destination's sink raises.
 
         Only for who is `alone`.
         """
-        yield Summary(unreadable=listed.unreadable)
+        yield CollectionSummary(unreadable=listed.unreadable)
         progress = self._progress
         progress.note_others(listed.others)
         if not listed.unreadable:

@@ -18,7 +18,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.agents.agent import Agent, Document
-from stationmaster.client.collecting.folders import Found, changed_ms
+from stationmaster.client.collecting.folders import FolderFile, changed_ms
 
 _FINGERPRINT_BYTES = 256
 _FORGOTTEN_MS = 90 * 86_400_000
@@ -69,7 +69,7 @@ class Progress:
         except FileNotFoundError:
             return None
 
-    def is_unread(self, file: Found, agent: Agent) -> bool:
+    def is_unread(self, file: FolderFile, agent: Agent) -> bool:
         """Has the agent's file changed since it was read to its end? Raises OSError."""
         if changed_ms(file.look) < self._since_ms:
             return False
@@ -88,7 +88,7 @@ class Progress:
             since = max(self._since_ms, position_before.since if position_before else 0)
             self._positions[_key(path)] = msgspec.structs.replace(position, since=since)
 
-    def note_others(self, others: Iterable[Found]) -> None:
+    def note_others(self, others: Iterable[FolderFile]) -> None:
         """Take files that are no sessions, and need no other look before they change."""
         self.note({other.path: Position(0, "", {}, look=other.look) for other in others})
 

@@ -45,7 +45,7 @@ class Sink(Protocol):
 
 
 @dataclass
-class Summary:
+class CollectionSummary:
     """What was read: files, bytes, events by kind and agent, tokens by counter, drops by reason."""
 
     files: int = 0
@@ -70,7 +70,7 @@ class Summary:
         for reason, count in intake.drops.items():
             self.drops[reason] = self.drops.get(reason, 0) + count
 
-    def add(self, other: Summary) -> None:
+    def add(self, other: CollectionSummary) -> None:
         """Add the figures of another summary to this one."""
         self.files += other.files
         self.size_bytes += other.size_bytes
@@ -87,7 +87,7 @@ class Summary:
 
 Find = Callable[[str], Position | None]
 """Where reading stood in a file, for readers that continue; None reads whole files, once."""
-Result = tuple[Summary, dict[str, Position]]
+Result = tuple[CollectionSummary, dict[str, Position]]
 Refine = Callable[[Intake], None]
 """What is done to every delivery before it leaves."""
 
@@ -198,7 +198,7 @@ class _Batch:
     def __init__(self) -> None:
         self._intakes: dict[str, Intake] = {}
         self.positions: dict[str, Position] = {}
-        self.summary = Summary()
+        self.summary = CollectionSummary()
 
     def intake(self, product: str) -> Intake:
         """The intake of an agent, which is made where there is none."""

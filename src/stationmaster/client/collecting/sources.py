@@ -10,12 +10,12 @@ from pathlib import Path
 from stationmaster.agents import cards, recognition
 from stationmaster.agents.agent import Agent
 from stationmaster.agents.cards.home import Home, Root
-from stationmaster.client.collecting.folders import Found, Search
+from stationmaster.client.collecting.folders import FolderFile, Search
 from stationmaster.errors import BadRequest, did_you_mean
 
 _HEAD_BYTES = 65_536
 
-IsWanted = Callable[[Found, Agent], bool]
+IsWanted = Callable[[FolderFile, Agent], bool]
 """Is a file wanted, if it is one of that agent's?"""
 
 
@@ -36,7 +36,7 @@ class Sources:
 
     sessions: list[SessionFile] = field(default_factory=list)
     """The wanted ones, largest first."""
-    others: list[Found] = field(default_factory=list)
+    others: list[FolderFile] = field(default_factory=list)
     """Wanted files that are no sessions, or none yet."""
     unreadable: list[str] = field(default_factory=list)
     """Files and folders that may not be read."""
@@ -108,7 +108,7 @@ def unknown_agent(product: str) -> BadRequest:
     )
 
 
-def _sort(file: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
+def _sort(file: FolderFile, product: str, is_wanted: IsWanted, sources: Sources) -> None:
     agent = recognition.by_product(product)
     assert agent is not None
     try:

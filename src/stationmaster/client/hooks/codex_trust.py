@@ -60,7 +60,9 @@ def state_key(hooks: Path, event: str, number: int, place: int = 0) -> str:
     return f"{hooks}:{_snake(event)}:{number}:{place}"
 
 
-def _is_trusted(hook: hook_files.Hook, entries: list[Any], hooks: Path, state: Any) -> bool:
+def _is_trusted(
+    hook: hook_files.InstalledHook, entries: list[Any], hooks: Path, state: Any
+) -> bool:
     match hook.path:
         case ("hooks", str(event), int(number), "hooks", int(place)):
             value = trusted_hash(event, entries[number], place)

@@ -23,7 +23,7 @@ from stationmaster.catalogue.table import read
 SPECIFIED = read("specified", Form, Path(__file__).parent)
 
 
-class Fault(NamedTuple):
+class HookFault(NamedTuple):
     """What is wrong, and where: `PreToolUse[0].hooks[1].timeout`; empty for the whole file."""
 
     place: str
@@ -42,15 +42,15 @@ def form_of(path: Path) -> Form:
     return SPECIFIED
 
 
-def check(text: str, form: Form = SPECIFIED) -> list[Fault]:
+def check(text: str, form: Form = SPECIFIED) -> list[HookFault]:
     """Everything that is wrong with a configuration; empty when nothing is."""
-    repeated: list[Fault] = []
+    repeated: list[HookFault] = []
 
     def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         by_name = dict(pairs)
         names = [name for name, _ in pairs]
         repeated.extend(
-            Fault(name, "occurs more than once; only the last one would count")
+            HookFault(name, "occurs more than once; only the last one would count")
             for name in by_name
             if names.count(name) > 1
         )
@@ -59,111 +59,111 @@ def check(text: str, form: Form = SPECIFIED) -> list[Fault]:
     try:
         content = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=no_repeats)
     except json.JSONDecodeError as fault:
-        return [Fault("", f"line {fault.lineno}, column {fault.colno}: {fault.msg}")]
+        return [HookFault("", f"line {fault.lineno}, column {fault.colno}: {fault.msg}")]
     except RecursionError:
-        return [Fault("", "nested too deeply")]
+        return [HookFault("", "nested too deeply")]
     if not isinstance(content, dict):
-        return [Fault("", f"an object keyed by hook events is expected, not {_kind(content)}")]
+        return [HookFault("", f"an object keyed by hook events is expected, not {_kind(content)}")]
     if form.is_flat:
         return [*repeated, *_versioned(content, form)]
     if "hooks" in content:
         events = content["hooks"]
         if not isinstance(events, dict):
-            return [Fault("hooks", f"an object is expected, not {_kind(events)}")]
+            return [HookFault("hooks", f"an object is expected, not {_kind(events)}")]
         return [*repeated, *_events(events, "hooks.", form)]
     return [*repeated, *_events(content, "", form)]
 
 
-def _versioned(content: dict[str, Any], form: Form) -> Iterator[Fault]:
+def _versioned(content: dict[str, Any], form: Form) -> Iterator[HookFault]:
     if "version" not in content:
-        yield Fault("", "`version` is missing; it is 1")
+        yield HookFault("", "`version` is missing; it is 1")
     elif not isinstance(content["version"], int) or isinstance(content["version"], bool):
-        yield Fault("version", f"a number is expected, not {_kind(content['version'])}")
+        yield HookFault("version", f"a number is expected, not {_kind(content['version'])}")
     events = content.get("hooks")
     if "hooks" not in content:
-        yield Fault("", "the object `hooks` is missing")
+        yield HookFault("", "the object `hooks` is missing")
     elif not isinstance(events, dict):
-        yield Fault("hooks", f"an object is expected, not {_kind(events)}")
+        yield HookFault("hooks", f"an object is expected, not {_kind(events)}")
     else:
         yield from _events(events, "hooks.", form)
 
 
-def _events(events: dict[str, Any], prefix: str, form: Form) -> Iterator[Fault]:
+def _events(events: dict[str, Any], prefix: str, form: Form) -> Iterator[HookFault]:
     for event, entries in events.items():
         place = f"{prefix}{event}"
         if event not in form.events and event not in form.other_events:
             near = get_close_matches(event, form.events, 1, 0.6)
             hint = f"; {near[0]} is one" if near else f"; known are {', '.join(form.events)}"
-            yield Fault(place, f"is no hook event{hint}")
+            yield HookFault(place, f"is no hook event{hint}")
         if not isinstance(entries, list):
-            yield Fault(place, f"a list of entries is expected, not {_kind(entries)}")
+            yield HookFault(place, f"a list of entries is expected, not {_kind(entries)}")
             continue
         for number, entry in enumerate(entries):
             judge = _flat_hook if form.is_flat else _entry
             yield from judge(entry, f"{place}[{number}]", form)
 
 
-def _entry(entry: Any, place: str, form: Form) -> Iterator[Fault]:
+def _entry(entry: Any, place: str, form: Form) -> Iterator[HookFault]:
     if not isinstance(entry, dict):
-        yield Fault(place, f"an entry is an object with `hooks`, not {_kind(entry)}")
+        yield HookFault(place, f"an entry is an object with `hooks`, not {_kind(entry)}")
         return
     yield from _matcher(entry, place)
     hooks = entry.get("hooks")
     if "hooks" not in entry:
-        yield Fault(place, "the list `hooks` is missing")
+        yield HookFault(place, "the list `hooks` is missing")
     elif not isinstance(hooks, list):
-        yield Fault(f"{place}.hooks", f"a list is expected, not {_kind(hooks)}")
+        yield HookFault(f"{place}.hooks", f"a list is expected, not {_kind(hooks)}")
     else:
         for number, hook in enumerate(hooks):
             yield from _hook(hook, f"{place}.hooks[{number}]", form)
 
 
-def _flat_hook(hook: Any, place: str, form: Form) -> Iterator[Fault]:
+def _flat_hook(hook: Any, place: str, form: Form) -> Iterator[HookFault]:
     """Kinds that run no command, such as `prompt` and `http`, are the agent's own matter."""
     if not isinstance(hook, dict):
-        yield Fault(place, f"a hook is an object, not {_kind(hook)}")
+        yield HookFault(place, f"a hook is an object, not {_kind(hook)}")
     elif hook.get("type", "command") == "command":
         yield from _matcher(hook, place)
         yield from _commands(hook, place, form)
 
 
-def _matcher(entry: dict[str, Any], place: str) -> Iterator[Fault]:
+def _matcher(entry: dict[str, Any], place: str) -> Iterator[HookFault]:
     if "matcher" in entry and not isinstance(entry["matcher"], str):
-        yield Fault(f"{place}.matcher", f"a text is expected, not {_kind(entry['matcher'])}")
+        yield HookFault(f"{place}.matcher", f"a text is expected, not {_kind(entry['matcher'])}")
 
 
-def _hook(hook: Any, place: str, form: Form) -> Iterator[Fault]:
+def _hook(hook: Any, place: str, form: Form) -> Iterator[HookFault]:
     if not isinstance(hook, dict):
-        yield Fault(place, f"a hook is an object, not {_kind(hook)}")
+        yield HookFault(place, f"a hook is an object, not {_kind(hook)}")
         return
     kind = hook.get("type")
     if "type" not in hook:
-        yield Fault(place, "`type` is missing; it is `command`")
+        yield HookFault(place, "`type` is missing; it is `command`")
     elif kind != "command":
-        yield Fault(f"{place}.type", f"`command` is expected, not {json.dumps(kind)}")
+        yield HookFault(f"{place}.type", f"`command` is expected, not {json.dumps(kind)}")
     yield from _commands(hook, place, form)
 
 
-def _commands(hook: dict[str, Any], place: str, form: Form) -> Iterator[Fault]:
+def _commands(hook: dict[str, Any], place: str, form: Form) -> Iterator[HookFault]:
     names = [name for name in form.commands if name in hook]
     if not names:
-        yield Fault(place, f"{' or '.join(f'`{name}`' for name in form.commands)} is missing")
+        yield HookFault(place, f"{' or '.join(f'`{name}`' for name in form.commands)} is missing")
     for name in names:
         command = hook[name]
         if not isinstance(command, str):
-            yield Fault(f"{place}.{name}", f"a text is expected, not {_kind(command)}")
+            yield HookFault(f"{place}.{name}", f"a text is expected, not {_kind(command)}")
         elif not command.strip():
-            yield Fault(f"{place}.{name}", "is empty")
+            yield HookFault(f"{place}.{name}", "is empty")
     if form.timeout in hook:
         yield from _timeout(hook[form.timeout], f"{place}.{form.timeout}")
 
 
-def _timeout(value: Any, place: str) -> Iterator[Fault]:
+def _timeout(value: Any, place: str) -> Iterator[HookFault]:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number:
-        yield Fault(place, f"a number of seconds is expected, not {_kind(value)}")
+        yield HookFault(place, f"a number of seconds is expected, not {_kind(value)}")
     elif not (math.isfinite(value) and value > 0):
-        yield Fault(place, f"a number of seconds above 0 is expected, not {value}")
+        yield HookFault(place, f"a number of seconds above 0 is expected, not {value}")
 
 
 def _kind(value: Any) -> str:

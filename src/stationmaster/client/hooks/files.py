@@ -24,7 +24,7 @@ _ON_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
 _PURPOSE = "hooks"
 
 
-class Hook(NamedTuple):
+class InstalledHook(NamedTuple):
     """One hook of ours: for which event, what it runs, and where it is in the file."""
 
     event: str
@@ -32,7 +32,7 @@ class Hook(NamedTuple):
     path: json_text.Path
 
 
-class Standing(NamedTuple):
+class InstalledHooks(NamedTuple):
     """Of one agent's file: which of our hooks are in it."""
 
     path: Path
@@ -104,7 +104,7 @@ def events_of(product: str, gate: Gate | None) -> list[str]:
     return [*events, *(event for event in gates if event not in events)]
 
 
-def standing(product: str, path: Path) -> Standing:
+def standing(product: str, path: Path) -> InstalledHooks:
     """Raises OperatorError for a file that is no JSON object."""
     place = place_of(product)
     if place.plugin is not None:
@@ -117,7 +117,7 @@ def standing(product: str, path: Path) -> Standing:
         there = {hook.event for hook in ours}
         installed = [event for event in events_of(product, gate) if event in there]
     missing = [event for event in events_of(product, gate) if event not in installed]
-    return Standing(path, installed, missing, gate)
+    return InstalledHooks(path, installed, missing, gate)
 
 
 def _gate_in(arguments: str) -> Gate | None:
@@ -137,12 +137,14 @@ def commands(product: str, path: Path) -> list[str]:
     return list(dict.fromkeys(hook.command for hook in hooks(product, path)))
 
 
-def hooks(product: str, path: Path) -> list[Hook]:
+def hooks(product: str, path: Path) -> list[InstalledHook]:
     """Every hook of ours in an agent's JSON file. Raises OperatorError as `standing`."""
     return list(_ours(_content(path), place_of(product), path))
 
 
-def install(product: str, path: Path, program: str = PROGRAM, gate: Gate | None = None) -> Standing:
+def install(
+    product: str, path: Path, program: str = PROGRAM, gate: Gate | None = None
+) -> InstalledHooks:
     """Add our hooks, in place of any that are there; done twice it changes nothing.
 
     Raises OperatorError.
@@ -157,7 +159,7 @@ def install(product: str, path: Path, program: str = PROGRAM, gate: Gate | None 
     return standing(product, path)
 
 
-def remove(product: str, path: Path) -> Standing:
+def remove(product: str, path: Path) -> InstalledHooks:
     """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
     place = place_of(product)
     if place.plugin is not None:
@@ -217,7 +219,7 @@ def _prefix(place: Hooks) -> tuple[str, ...]:
     return ("hooks",) if place.is_nested else ()
 
 
-def _ours(content: dict[str, Any], place: Hooks, path: Path) -> Iterator[Hook]:
+def _ours(content: dict[str, Any], place: Hooks, path: Path) -> Iterator[InstalledHook]:
     """Raises OperatorError for a file in which hooks are not where they have to be."""
     events = content.get("hooks", {}) if place.is_nested else content
     if not isinstance(events, dict):
@@ -232,7 +234,7 @@ def _ours(content: dict[str, Any], place: Hooks, path: Path) -> Iterator[Hook]:
         for number, entry in enumerate(entries):
             for inner, command in _commands(entry):
                 if _OURS.match(command):
-                    yield Hook(event, command, (*_prefix(place), event, number, *inner))
+                    yield InstalledHook(event, command, (*_prefix(place), event, number, *inner))
 
 
 def _commands(entry: Any) -> Iterator[tuple[json_text.Path, str]]:

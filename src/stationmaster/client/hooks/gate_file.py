@@ -33,7 +33,7 @@ _REASON_MAX = 500
 _ANSWER_MAX = gate.SIZE_MAX - 1_000
 
 
-class Scope(msgspec.Struct):
+class GateScope(msgspec.Struct):
     """Whose use a budget limits: the kind of scope (such as `team`), its id and name."""
 
     kind: str
@@ -41,21 +41,21 @@ class Scope(msgspec.Struct):
     name: str | None = None
 
 
-class Period(msgspec.Struct):
+class GatePeriod(msgspec.Struct):
     """The period of a budget; `reset` is when the next one begins, in UTC milliseconds."""
 
     reset: int
 
 
-class Budget(msgspec.Struct, rename="camel"):
+class GateBudget(msgspec.Struct, rename="camel"):
     """What the gate uses of a budget; amounts in credits or 10⁻¹² dollars, null where the use of
     people is not shown."""
 
     id: str
-    scope: Scope
+    scope: GateScope
     amount: int
     currency: Literal["credits", "usd"]
-    period: Period
+    period: GatePeriod
     spent: int | None
     remaining: int | None
     at_end: Literal["refuse", "allow-models", "warn"]
@@ -73,23 +73,23 @@ class Budget(msgspec.Struct, rename="camel"):
         return self.remaining is not None and self.remaining <= 0
 
 
-class Effective(msgspec.Struct, rename="camel"):
+class GateAnswer(msgspec.Struct, rename="camel"):
     """The server's answer: the budgets that hold for the caller, as of a UTC millisecond."""
 
     as_of: int
     principal: dict[str, Any]
-    budgets: list[Budget]
+    budgets: list[GateBudget]
 
 
-class Stored(msgspec.Struct, rename="camel"):
+class GateFile(msgspec.Struct, rename="camel"):
     """The JSON of the file: the answer, and when it came by this machine's clock."""
 
     refreshed_at: int
     server: str
-    answer: Effective
+    answer: GateAnswer
 
 
-class Standing(msgspec.Struct):
+class GateState(msgspec.Struct):
     """What the gate of this machine knows: when it was fetched (ms), the budgets that are used up,
     and why the last try to fetch it failed, "" where it did not."""
 
@@ -131,7 +131,7 @@ def follow(folder: str) -> None:
                 return
 
 
-def standing(folder: Path) -> Standing:
+def standing(folder: Path) -> GateState:
     """What is known on this machine."""
     try:
         problem = (folder / gate.TRIED).read_text(errors="replace")
@@ -139,21 +139,21 @@ def standing(folder: Path) -> Standing:
         problem = "the server has not been called yet"
     stored = load(folder)
     if stored is None:
-        return Standing(None, [], problem or "there is no file that can be used")
+        return GateState(None, [], problem or "there is no file that can be used")
     used_up = [budget.id for budget in stored.answer.budgets if budget.is_used_up]
-    return Standing(stored.refreshed_at, used_up, problem)
+    return GateState(stored.refreshed_at, used_up, problem)
 
 
-def load(folder: Path) -> Stored | None:
+def load(folder: Path) -> GateFile | None:
     """The file; None where there is none that can be used."""
     try:
         text = (folder / gate.FILE).read_bytes()[: gate.SIZE_MAX]
-        return msgspec.json.decode(text.partition(b"\n")[2], type=Stored)
+        return msgspec.json.decode(text.partition(b"\n")[2], type=GateFile)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-def store(folder: Path, url: str, answer: Effective) -> None:
+def store(folder: Path, url: str, answer: GateAnswer) -> None:
     """Put an answer that has just come in the place of the one before."""
     now = time.time_ns() // 1_000_000
     budgets = answer.budgets
@@ -164,7 +164,7 @@ def store(folder: Path, url: str, answer: Effective) -> None:
     else:
         quiet_until = _FOREVER_MS
     head = f"{gate.HEAD} {now} {quiet_until}\n".encode()
-    _write(folder / gate.FILE, head + msgspec.json.encode(Stored(now, url, answer)))
+    _write(folder / gate.FILE, head + msgspec.json.encode(GateFile(now, url, answer)))
 
 
 def forget_use(folder: Path, agent: str) -> None:
@@ -187,7 +187,7 @@ def _fetch(folder: Path) -> str:
             content = _content(answer)
             if answer.is_error:
                 return f"the server answers {answer.status_code} {answer.reason_phrase}"
-        effective = msgspec.json.decode(content, type=Effective)
+        effective = msgspec.json.decode(content, type=GateAnswer)
         store(folder, credentials.url, effective)
     except _TooLarge:
         return "the server's answer is too large"

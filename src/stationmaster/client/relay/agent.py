@@ -138,7 +138,7 @@ class Agent:
         try:
             async with sockets.dialled(self._url, path, self._registration.credential) as control:
                 return await self._serve(control, hello)
-        except sockets.Refused as refusal:
+        except sockets.UpgradeRefused as refusal:
             if refusal.http_status == 410:
                 raise Removed from None
             if refusal.http_status == 401:

@@ -22,7 +22,7 @@ UNREACHABLE = "unreachable"
 _OPEN_S = 20.0
 
 
-class Refused(StationmasterError):
+class UpgradeRefused(StationmasterError):
     """The relay's answer instead of an upgrade; `http_status` is its status."""
 
     def __init__(self, detail: str, code: str, http_status: int) -> None:
@@ -132,13 +132,15 @@ async def _from_relay(socket: ClientConnection, writer: Writer) -> None:
         await writer.drain()
 
 
-def _refused(response: Response) -> Refused:
+def _refused(response: Response) -> UpgradeRefused:
     try:
         body: dict[str, Any] = msgspec.json.decode(response.body or b"", type=dict)
-        return Refused(str(body["detail"]), str(body["metadata"]["code"]), response.status_code)
+        return UpgradeRefused(
+            str(body["detail"]), str(body["metadata"]["code"]), response.status_code
+        )
     except (msgspec.DecodeError, KeyError, TypeError):
         why = f"the server answered {response.status_code}; does its proxy pass WebSockets on?"
-        return Refused(why, "no_relay", response.status_code)
+        return UpgradeRefused(why, "no_relay", response.status_code)
 
 
 async def end(writer: asyncio.StreamWriter, code: int) -> None:

@@ -17,7 +17,7 @@ from stationmaster.client.sessions import recording
 from stationmaster.client.sessions.acp import Acp
 from stationmaster.client.sessions.claude import Claude
 from stationmaster.client.sessions.codex import Codex
-from stationmaster.client.sessions.session import Refused, Session
+from stationmaster.client.sessions.session import Session, SessionRefused
 from stationmaster.client.sessions.speaking import Speaker, Tell
 from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import (
@@ -78,7 +78,7 @@ class Desk:
                     await self._follow(socket, asked)
                 else:
                     await self._do(asked)
-            except Refused as refusal:
+            except SessionRefused as refusal:
                 await socket.send(encoded(Failed(code=refusal.code, detail=refusal.detail)))
             else:
                 await socket.send(encoded(Done()))
@@ -113,7 +113,7 @@ class Desk:
         program = self._programs.get(asked.agent)
         if program is None:
             names = ", ".join(self.agents) or "none"
-            raise Refused(
+            raise SessionRefused(
                 "agent_not_allowed",
                 f"This computer does not allow {asked.agent}, but {names}: "
                 "`computers serve --allow-agent` does.",
@@ -137,18 +137,18 @@ class Desk:
         # A relative one is below the first that is allowed.
         folder = (self._workspaces[0] / workspace).resolve()
         if not any(folder.is_relative_to(allowed) for allowed in self._workspaces):
-            raise Refused(
+            raise SessionRefused(
                 "workspace_not_allowed",
                 "This computer does not allow this folder: `computers serve --workspace` does.",
             )
         if not folder.is_dir():
-            raise Refused("no_workspace", "There is no such folder on this computer.")
+            raise SessionRefused("no_workspace", "There is no such folder on this computer.")
         return folder
 
     def _make_room(self) -> None:
         ended = [one.id for one in self._sessions.values() if one.state == "ended"]
         if len(self._sessions) - len(ended) >= LIVING_MAX:
-            raise Refused(
+            raise SessionRefused(
                 "too_many_sessions",
                 f"This computer has {LIVING_MAX} sessions; stop one before another is started.",
             )
@@ -158,7 +158,7 @@ class Desk:
     def _session(self, session: str) -> Session:
         one = self._sessions.get(session)
         if one is None:
-            raise Refused("session_lost", "The computer no longer has this session.")
+            raise SessionRefused("session_lost", "The computer no longer has this session.")
         return one
 
     async def _follow(self, socket: ClientConnection, asked: Follow) -> None:

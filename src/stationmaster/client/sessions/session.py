@@ -18,7 +18,7 @@ CHARACTERS_MAX = 4_000_000
 """Of the updates that are kept; the oldest go first."""
 
 
-class Refused(Exception):
+class SessionRefused(Exception):
     """A session does not do what it is asked: a stable word and a sentence for a person."""
 
     def __init__(self, code: str, detail: str) -> None:
@@ -58,25 +58,27 @@ class Session:
         )
 
     async def start(self) -> None:
-        """Start the agent. Raises Refused where that fails; the session has ended then."""
+        """Start the agent. Raises SessionRefused where that fails; the session has ended then."""
         try:
             await self._speaker.begin()
         except AgentFault as fault:
             self._tell("note", text=str(fault))
             self.finish("failed")
             await self._speaker.end()
-            raise Refused("agent_failed", str(fault)) from None
+            raise SessionRefused("agent_failed", str(fault)) from None
         if self.state == "ended":  # Stopped meanwhile.
             await self._speaker.end()
-            raise Refused("session_ended", "This session was stopped before its agent was ready.")
+            raise SessionRefused(
+                "session_ended", "This session was stopped before its agent was ready."
+            )
         self._become("idle")
         self._run(self._watch())
 
     def prompt(self, text: str, by: str) -> None:
-        """Give the agent a prompt. Raises Refused while it works."""
+        """Give the agent a prompt. Raises SessionRefused while it works."""
         self._check_lives()
         if self.state != "idle":
-            raise Refused(
+            raise SessionRefused(
                 "agent_busy", "The agent works on a prompt; wait for it, or cancel that first."
             )
         self._prompts += 1
@@ -85,14 +87,18 @@ class Session:
         self._run(self._turn(text))
 
     async def decide(self, permission: str, option: str | None, by: str) -> None:
-        """Answer a permission request. Raises Refused for one that does not wait."""
+        """Answer a permission request. Raises SessionRefused for one that does not wait."""
         options = self._waiting.get(permission)
         if options is None:
-            raise Refused("not_waiting", "This permission request does not wait for an answer.")
+            raise SessionRefused(
+                "not_waiting", "This permission request does not wait for an answer."
+            )
         name = next((choice.name for choice in options if choice.id == option), None)
         if option is not None and name is None:
             ids = ", ".join(choice.id for choice in options)
-            raise Refused("unknown_option", f"This option does not exist; the options are: {ids}.")
+            raise SessionRefused(
+                "unknown_option", f"This option does not exist; the options are: {ids}."
+            )
         del self._waiting[permission]
         self._tell("decision", id=permission, status=option or "", text=name or "Refused", by=by)
         if not self._waiting:
@@ -193,13 +199,13 @@ class Session:
 
     def _check_lives(self) -> None:
         if self.state == "ended":
-            raise Refused("session_ended", "This session has ended.")
+            raise SessionRefused("session_ended", "This session has ended.")
 
     async def _speak(self, speaking: Any) -> None:
         try:
             await speaking
         except AgentFault as fault:
-            raise Refused("agent_failed", str(fault)) from None
+            raise SessionRefused("agent_failed", str(fault)) from None
 
     def _run(self, work: Any) -> None:
         task = asyncio.create_task(work)

@@ -22,7 +22,7 @@ PURPOSE = "settings"
 """Of the changes of files, which are undone by themselves."""
 
 
-class Applied(NamedTuple):
+class WrittenSettings(NamedTuple):
     """A file that has the settings now, and what a person should know of its permissions."""
 
     path: Path
@@ -58,7 +58,7 @@ def exports(recipe: Recipe) -> str:
     )
 
 
-def apply(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Applied]:
+def apply(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[WrittenSettings]:
     """Put the settings into the agent's files; done twice, nothing changes.
 
     Raises OperatorError for a file that cannot be changed safely; then all are as they were.
@@ -71,18 +71,20 @@ def apply(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Applied]:
     return [_applied(file, path, purpose) for file, path in zip(recipe.files, paths, strict=True)]
 
 
-def _applied(file: SettingsFile, path: Path, purpose: str) -> Applied:
+def _applied(file: SettingsFile, path: Path, purpose: str) -> WrittenSettings:
     was_open = edits.is_open_to_others(path)
     add = setting_forms.of(path).add
     edits.change(path, purpose, lambda text: add(text, file.content), is_secret=file.has_key)
     if not file.has_key:
-        return Applied(path)
+        return WrittenSettings(path)
     if edits.is_open_to_others(path):
         why = "its file system keeps no permissions"
-        return Applied(path, f"Others on this machine may read the key in {path}: {why}.")
+        return WrittenSettings(path, f"Others on this machine may read the key in {path}: {why}.")
     if was_open:
-        return Applied(path, f"{path} now contains a key: from now on only its owner can read it.")
-    return Applied(path)
+        return WrittenSettings(
+            path, f"{path} now contains a key: from now on only its owner can read it."
+        )
+    return WrittenSettings(path)
 
 
 def undo(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Path]:

@@ -8,7 +8,7 @@ from stationmaster import clock
 from stationmaster.computers import presence, sessions
 from stationmaster.computers.managed import metrics, model, runner, service, store, templates
 from stationmaster.computers.managed.model import Managed
-from stationmaster.computers.managed.templates import Offer
+from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.model import JOB, Computer
 from stationmaster.db.engine import Database
 from stationmaster.jobs import service as jobs
@@ -19,7 +19,7 @@ END_AGAIN_S = 3600.0
 """The same for a machine that should have ended: its provider was silent for five attempts."""
 
 
-def round_of(db: Database, offer: Offer) -> None:
+def round_of(db: Database, offer: TemplateOffer) -> None:
     """One look at all managed computers. Only one process at a time does anything."""
     with db.alone("looking after computers", wait=False) as is_mine:
         if not is_mine:
@@ -35,7 +35,7 @@ def round_of(db: Database, offer: Offer) -> None:
         metrics.forget_old(db)
 
 
-def _look(db: Database, offer: Offer, computer: Computer, managed: Managed) -> None:
+def _look(db: Database, offer: TemplateOffer, computer: Computer, managed: Managed) -> None:
     shown = presence.of(db, managed.org_id, managed.computer_id)
     is_online = shown is not None and shown.state == "online"
     now = clock.now_ms()
@@ -67,7 +67,7 @@ def _is_over(computer: Computer, managed: Managed) -> bool:
     )
 
 
-def _is_idle(offer: Offer, managed: Managed, now: int) -> bool:
+def _is_idle(offer: TemplateOffer, managed: Managed, now: int) -> bool:
     template = offer.templates.get(managed.template)
     if template is None or not offer.idle_minutes:
         return False

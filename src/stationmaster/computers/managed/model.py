@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from stationmaster.computers.model import Step
+from stationmaster.computers.model import SetupStep
 from stationmaster.ids import OrgId
 
 DEADLINE_S = 20 * 60
@@ -45,10 +45,10 @@ KINDS = {
 }
 
 
-def steps(*, clones: bool, installs: bool) -> tuple[Step, ...]:
+def steps(*, clones: bool, installs: bool) -> tuple[SetupStep, ...]:
     """The steps of a new computer, all of them still to do."""
     left_out = {*(() if clones else (CLONE,)), *(() if installs else (DEPENDENCIES,))}
-    return tuple(Step(k.id, k.name, "pending") for k in KINDS.values() if k not in left_out)
+    return tuple(SetupStep(k.id, k.name, "pending") for k in KINDS.values() if k not in left_out)
 
 
 class Managed(msgspec.Struct, frozen=True):

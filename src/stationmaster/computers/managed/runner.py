@@ -17,9 +17,9 @@ from stationmaster.computers import presence
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.managed.model import Failure, Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, ProviderError
-from stationmaster.computers.managed.steps import Job, Place
+from stationmaster.computers.managed.steps import Job, StepContext
 from stationmaster.computers.managed.templates import Templates
-from stationmaster.computers.model import JOB, Computer, Status, Step, StepStatus
+from stationmaster.computers.model import JOB, Computer, SetupStep, Status, StepStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.jobs import service as jobs
@@ -142,7 +142,7 @@ class Converger:
 
     def _pending(self, computer: Computer, step_id: str) -> Computer:
         steps = tuple(
-            Step(provisioning_step.id, provisioning_step.name, "pending")
+            SetupStep(provisioning_step.id, provisioning_step.name, "pending")
             if provisioning_step.id == step_id
             else provisioning_step
             for provisioning_step in computer.provisioning_steps
@@ -215,7 +215,7 @@ class Converger:
         computer = store.living(self._db, managed.org_id, managed.computer_id)
         if computer is None:
             raise _Ended
-        new = Step(kind.id, kind.name, status, error, began, ended, session)
+        new = SetupStep(kind.id, kind.name, status, error, began, ended, session)
         steps = tuple(new if s.id == kind.id else s for s in computer.provisioning_steps)
         with self._db.transaction() as connection:
             if not store.set_steps(connection, managed.org_id, managed.computer_id, steps):
@@ -226,7 +226,7 @@ class Converger:
         template = self._offered.get(managed.template)
         if template is None:
             return None
-        place = Place(self._db, self._settings, self._vault, templates.provider_of(template))
+        place = StepContext(self._db, self._settings, self._vault, templates.provider_of(template))
         return Job(place, computer, managed, self._looking(managed, work, status))
 
     def _looking(self, managed: Managed, work: Work, status: Status) -> Callable[[], None]:

@@ -20,12 +20,12 @@ from stationmaster.computers import names, presence, service
 from stationmaster.computers import store as computers_store
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.managed.model import Managed, NewComputer
-from stationmaster.computers.managed.templates import Offer, Templates
+from stationmaster.computers.managed.templates import TemplateOffer, Templates
 from stationmaster.computers.model import (
     JOB,
     Computer,
-    Copied,
-    Step,
+    CopySource,
+    SetupStep,
     Template,
 )
 from stationmaster.db.engine import Database
@@ -45,12 +45,12 @@ class Wish(NamedTuple):
     template: str
     user: str
     repos: tuple[str, ...]
-    source: Template | Copied | None
-    steps: tuple[Step, ...]
+    source: Template | CopySource | None
+    steps: tuple[SetupStep, ...]
 
 
 def create(
-    db: Database, offer: Offer, caller: Caller, wanted: Sequence[str], new: NewComputer
+    db: Database, offer: TemplateOffer, caller: Caller, wanted: Sequence[str], new: NewComputer
 ) -> list[Computer]:
     """Computers of these names, all or none, which are being set up from now on.
 
@@ -149,7 +149,7 @@ def run_again(db: Database, caller: Caller, computer_id: str, step: model.Kind) 
     computer, managed = known(db, caller, computer_id, "active", "not_active")
     steps = computer.provisioning_steps
     if all(other.id != step.id for other in steps):
-        steps = (*steps, Step(step.id, step.name, "pending"))
+        steps = (*steps, SetupStep(step.id, step.name, "pending"))
     again = _asked_again(steps, step.id)
     with db.transaction() as connection:
         store.set_steps(connection, caller.org_id, computer_id, again)
@@ -223,9 +223,9 @@ def _change(db: Database, connection: Connection, managed: Managed, **values: ob
     jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
 
 
-def _asked_again(steps: Sequence[Step], *wanted: str) -> tuple[Step, ...]:
+def _asked_again(steps: Sequence[SetupStep], *wanted: str) -> tuple[SetupStep, ...]:
     return tuple(
-        Step(step.id, step.name, "pending") if step.id in wanted else step for step in steps
+        SetupStep(step.id, step.name, "pending") if step.id in wanted else step for step in steps
     )
 
 
@@ -237,10 +237,10 @@ def _checked(db: Database, offered: Templates, caller: Caller, new: NewComputer)
             code="managed_not_available",
         )
     user, template, repos = new.remote_user, new.template, new.repos
-    source: Template | Copied | None = None if template is None else Template(template)
+    source: Template | CopySource | None = None if template is None else Template(template)
     if new.copy_of is not None:
         original, like = known(db, caller, new.copy_of)
-        source = Copied(new.copy_of)
+        source = CopySource(new.copy_of)
         user, template = user or original.remote_user, like.template
         repos = repos or like.repos
     template = template or templates.chosen(offered)

@@ -32,13 +32,13 @@ from stationmaster.settings import Settings
 _POLL_S = 0.25
 
 
-class Failed(ProviderError):
+class StepFailed(ProviderError):
     """A step's script did not do what it should."""
 
     code = "step_failed"
 
 
-class Place(NamedTuple):
+class StepContext(NamedTuple):
     """What every step works with."""
 
     db: Database
@@ -51,7 +51,7 @@ class Job:
     """The steps of one computer, by one worker. `look` raises where the work is not wanted."""
 
     def __init__(
-        self, place: Place, computer: Computer, managed: Managed, look: Callable[[], None]
+        self, place: StepContext, computer: Computer, managed: Managed, look: Callable[[], None]
     ) -> None:
         self._place = place
         self._computer = computer
@@ -109,7 +109,7 @@ class Job:
     def await_running(self, doing: Doing) -> None:
         while (state := self._state(doing)) != "running":
             if state == "absent":
-                raise Failed("The machine no longer exists.")
+                raise StepFailed("The machine no longer exists.")
             self._pause(doing, f"The machine is still {state}.")
 
     def _set_up_user(self, doing: Doing, log: StepLog) -> None:
@@ -175,7 +175,7 @@ class Job:
         log.store(now=True)
         if status:
             last = log.lines[-1] if log.lines else f"status {status}"
-            raise Failed(last[:400])
+            raise StepFailed(last[:400])
 
     def _state(self, doing: Doing) -> str:
         return self.provider.state(self.machine, doing)
@@ -188,7 +188,7 @@ class Job:
     def _pause(self, doing: Doing, why: str) -> None:
         doing.look()
         if not doing.left_s:
-            raise Failed(why)
+            raise StepFailed(why)
         time.sleep(_POLL_S)
 
     @property
@@ -234,7 +234,7 @@ class Job:
                 yield url, credential
 
 
-def handed(place: Place, computer: Computer, managed: Managed) -> tuple[int, int]:
+def handed(place: StepContext, computer: Computer, managed: Managed) -> tuple[int, int]:
     """For how many repositories a computer has credentials, and how many secrets it has."""
     job = Job(place, computer, managed, lambda: None)
     return len(job.git), len(job.secrets)

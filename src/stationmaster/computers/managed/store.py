@@ -13,7 +13,7 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import reads
 from stationmaster.computers import store as computers_store
 from stationmaster.computers.managed.model import Managed
-from stationmaster.computers.model import Computer, Status, Step
+from stationmaster.computers.model import Computer, SetupStep, Status
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import (
     computer_metrics,
@@ -102,7 +102,9 @@ def note_power(
     computers_store.insert_event(connection, *key, "active", "active", cause, by)
 
 
-def set_steps(connection: Connection, org: OrgId, computer_id: str, steps: Sequence[Step]) -> bool:
+def set_steps(
+    connection: Connection, org: OrgId, computer_id: str, steps: Sequence[SetupStep]
+) -> bool:
     return computers_store.change(
         connection, org, computer_id, {"provisioning_steps": tuple(steps)}
     )

@@ -23,7 +23,7 @@ Templates = Mapping[str, Template]
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TemplateOffer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The templates by name; how many managed computers an owner may have; after how many minutes
     one that nobody uses is stopped, 0 for never.
     """
@@ -33,13 +33,13 @@ class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     idle_minutes: _Count = 30
 
 
-def read(path: Path | None) -> Offer:
+def read(path: Path | None) -> TemplateOffer:
     """What a file offers; nothing without one. Raises OperatorError for one that cannot be used."""
     if path is None:
-        return Offer()
+        return TemplateOffer()
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        offer = msgspec.convert(content, Offer, dec_hook=_path)
+        offer = msgspec.convert(content, TemplateOffer, dec_hook=_path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as fault:
         raise OperatorError(f"{path}: {fault}", code="bad_templates") from fault
     for name, template in offer.templates.items():

@@ -19,7 +19,7 @@ LIFE_S = 24 * 3600.0
 _HEAD = struct.Struct("!I")
 
 
-class Lost(Exception):
+class PeerLost(Exception):
     """The peer of a channel has gone; `code` is its close code."""
 
     def __init__(self, code: int) -> None:
@@ -31,10 +31,10 @@ class Channel(Protocol):
     """One end of a stream. Bytes of length 0 say that no more come from that side."""
 
     async def receive(self) -> bytes:
-        """The next bytes. Raises Lost."""
+        """The next bytes. Raises PeerLost."""
 
     async def send(self, data: bytes) -> None:
-        """Returns once the peer's socket has room. Raises Lost."""
+        """Returns once the peer's socket has room. Raises PeerLost."""
 
     async def close(self, code: int) -> None:
         """Never raises; closing again changes nothing."""
@@ -49,18 +49,18 @@ class SocketChannel:
     async def receive(self) -> bytes:
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
-            raise Lost(message.get("code") or Close.FAILED)
+            raise PeerLost(message.get("code") or Close.FAILED)
         data = message.get("bytes")
         if data is None or len(data) > FRAME_BYTES_MAX:
             await self.close(Close.MALFORMED)
-            raise Lost(Close.MALFORMED)
+            raise PeerLost(Close.MALFORMED)
         return bytes(data)
 
     async def send(self, data: bytes) -> None:
         try:
             await self._socket.send_bytes(data)
         except (WebSocketDisconnect, RuntimeError, OSError) as fault:
-            raise Lost(Close.FAILED) from fault
+            raise PeerLost(Close.FAILED) from fault
 
     async def close(self, code: int) -> None:
         if self._socket.application_state is WebSocketState.CONNECTED:
@@ -79,17 +79,17 @@ class PeerChannel:
         try:
             (size,) = _HEAD.unpack(await self._reader.readexactly(_HEAD.size))
             if size > FRAME_BYTES_MAX:
-                raise Lost(Close.MALFORMED)
+                raise PeerLost(Close.MALFORMED)
             return await self._reader.readexactly(size)
         except (asyncio.IncompleteReadError, OSError) as fault:
-            raise Lost(Close.FAILED) from fault
+            raise PeerLost(Close.FAILED) from fault
 
     async def send(self, data: bytes) -> None:
         try:
             self._writer.write(_HEAD.pack(len(data)) + data)
             await self._writer.drain()
         except OSError as fault:
-            raise Lost(Close.FAILED) from fault
+            raise PeerLost(Close.FAILED) from fault
 
     async def close(self, _code: int) -> None:
         with suppress(OSError):
@@ -97,7 +97,7 @@ class PeerChannel:
 
 
 @dataclass
-class Copied:
+class StreamTotals:
     """Bytes that went each way, and the code with which the stream ended."""
 
     to_computer: int = 0
@@ -105,7 +105,7 @@ class Copied:
     code: int = Close.FINISHED
 
 
-async def splice(client: Channel, computer: Channel, copied: Copied) -> None:
+async def splice(client: Channel, computer: Channel, copied: StreamTotals) -> None:
     """Copy both ways until both have ended, one is lost or a time is up; then both are closed.
 
     Cancelling it closes both with the code that `copied` has by then.
@@ -144,13 +144,13 @@ async def _end(
 
 def _code(fault: BaseException) -> int:
     """A peer that closes politely has finished; every other code is passed on as it is."""
-    if not isinstance(fault, Lost):
+    if not isinstance(fault, PeerLost):
         return Close.FAILED
     return Close.FINISHED if fault.code in (1000, 1001, 1005) else fault.code
 
 
 async def _copy(
-    source: Channel, target: Channel, copied: Copied, way: str, activity: _Activity
+    source: Channel, target: Channel, copied: StreamTotals, way: str, activity: _Activity
 ) -> None:
     while True:
         data = await source.receive()

@@ -38,7 +38,7 @@ MACHINES_MAX = 5000
 _PROCESS_BYTES = 4
 
 
-class Asked(msgspec.Struct, frozen=True):
+class StreamRequest(msgspec.Struct, frozen=True):
     """A stream that a caller wants. `caller_id` is the id of a person or service account."""
 
     computer_id: str
@@ -137,7 +137,7 @@ class Hub:
         return is_newest
 
     @asynccontextmanager
-    async def stream(self, asked: Asked) -> AsyncIterator[Channel]:
+    async def stream(self, asked: StreamRequest) -> AsyncIterator[Channel]:
         """The computer's end of a new stream.
 
         Raises Unavailable (`offline`, `no_answer`), Forbidden (`port_not_allowed`), Conflict
@@ -165,7 +165,7 @@ class Hub:
             machine.streams -= 1
             self._uncount(asked.caller_id)
 
-    async def _arrival(self, machine: Machine, asked: Asked) -> Arrived:
+    async def _arrival(self, machine: Machine, asked: StreamRequest) -> Arrived:
         stream = f"{self.process}{secrets.token_hex(8)}"
         ticket = secrets.token_urlsafe(16)
         arrival: asyncio.Future[Arrived] = asyncio.get_running_loop().create_future()

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.computers.relay.channels import Channel, Copied, PeerChannel, splice
-from stationmaster.computers.relay.hub import Asked, Hub, offline
+from stationmaster.computers.relay.channels import Channel, PeerChannel, StreamTotals, splice
+from stationmaster.computers.relay.hub import Hub, StreamRequest, offline
 from stationmaster.errors import (
     Conflict,
     Forbidden,
@@ -39,7 +39,7 @@ _ANSWER_S = 15.0
 class Stream(msgspec.Struct, frozen=True, tag="stream"):
     """A client waits here for a computer that is held there."""
 
-    asked: Asked
+    asked: StreamRequest
 
 
 class Arrival(msgspec.Struct, frozen=True, tag="arrival"):
@@ -63,7 +63,7 @@ class Drop(msgspec.Struct, frozen=True, tag="drop"):
 Question = Stream | Arrival | Grant | Drop
 
 
-class Answer(msgspec.Struct, frozen=True):
+class RelayAnswer(msgspec.Struct, frozen=True):
     """`error` is the status, code, sentence and pause of a refusal."""
 
     text: str = ""
@@ -71,7 +71,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 _QUESTIONS = msgspec.json.Decoder(Question)
-_ANSWERS = msgspec.json.Decoder(Answer)
+_ANSWERS = msgspec.json.Decoder(RelayAnswer)
 
 
 def address(process: str) -> str:
@@ -121,24 +121,24 @@ class Peers:
         try:
             if isinstance(question, Stream):
                 async with self._hub.stream(question.asked) as computer:
-                    await _write(writer, Answer())
-                    await splice(here, computer, Copied())
+                    await _write(writer, RelayAnswer())
+                    await splice(here, computer, StreamTotals())
             elif isinstance(question, Arrival):
                 done = self._hub.arrive(question.stream, question.ticket, here)
-                await _write(writer, Answer())
+                await _write(writer, RelayAnswer())
                 await done.wait()
             elif isinstance(question, Grant):
                 grant = await self._hub.authorize(
                     question.computer_id, question.public_key, question.seconds
                 )
-                await _write(writer, Answer(grant))
+                await _write(writer, RelayAnswer(grant))
             else:
                 await self._hub.drop(question.computer_id, question.code)
-                await _write(writer, Answer())
+                await _write(writer, RelayAnswer())
         except StationmasterError as fault:
             pause = fault.retry_after_s if isinstance(fault, RateLimited) else 0
             error = (fault.status, fault.code, fault.detail, pause)
-            await _write(writer, Answer(error=error))
+            await _write(writer, RelayAnswer(error=error))
 
 
 @asynccontextmanager
@@ -185,7 +185,7 @@ async def _read(reader: asyncio.StreamReader) -> bytes:
     return await reader.readexactly(size)
 
 
-async def _write(writer: asyncio.StreamWriter, message: Question | Answer) -> None:
+async def _write(writer: asyncio.StreamWriter, message: Question | RelayAnswer) -> None:
     content = msgspec.json.encode(message)
     writer.write(_HEAD.pack(len(content)) + content)
     await writer.drain()

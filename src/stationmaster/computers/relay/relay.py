@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from stationmaster.computers import presence, reads
 from stationmaster.computers.managed import metrics
 from stationmaster.computers.relay import peers
-from stationmaster.computers.relay.channels import Channel, Copied, splice
-from stationmaster.computers.relay.hub import Asked, Hub, Machine, offline, process_of
+from stationmaster.computers.relay.channels import Channel, StreamTotals, splice
+from stationmaster.computers.relay.hub import Hub, Machine, StreamRequest, offline, process_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId
@@ -62,7 +62,7 @@ class Relay:
                     )
 
     @asynccontextmanager
-    async def stream(self, org: OrgId, asked: Asked) -> AsyncIterator[Channel]:
+    async def stream(self, org: OrgId, asked: StreamRequest) -> AsyncIterator[Channel]:
         """The computer's end of a new stream; see `Hub.stream` for what it raises."""
         if asked.computer_id in self.hub.machines:
             async with self.hub.stream(asked) as channel:
@@ -90,7 +90,7 @@ class Relay:
         async with peers.asking(process_of(stream), peers.Arrival(stream, ticket)) as (_, far):
 
             async def pass_on(channel: Channel) -> None:
-                await splice(far, channel, Copied())
+                await splice(far, channel, StreamTotals())
 
             yield pass_on
 

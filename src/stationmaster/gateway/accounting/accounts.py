@@ -16,8 +16,8 @@ from stationmaster import ids
 from stationmaster.errors import Unavailable
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.accounting.tariffs import Tariff
-from stationmaster.gateway.accounting.usage import Usage
-from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.accounting.usage import TokenUse
+from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.clerk import LIVES_MS, Clerk
 from stationmaster.limits.budgets.model import Call, Cost
 from stationmaster.limits.holds import Hold, Refusal
@@ -35,7 +35,7 @@ _RENEW_S = LIVES_MS / 3_000
 class Settled(NamedTuple):
     """What a call came to."""
 
-    usage: Usage
+    usage: TokenUse
     cost: Cost
     is_complete: bool
     """All figures are the provider's."""
@@ -44,7 +44,9 @@ class Settled(NamedTuple):
 class Account:
     """What one call holds of budgets while it runs: `open` comes first, `close` last."""
 
-    def __init__(self, clerk: Clerk, call: Call, asking: Asking, tariff: Tariff, beta: str) -> None:
+    def __init__(
+        self, clerk: Clerk, call: Call, asking: ModelCall, tariff: Tariff, beta: str
+    ) -> None:
         """`beta` are the features of the provider that the caller asked for."""
         self._clerk = clerk
         self.call = call
@@ -134,8 +136,8 @@ class Account:
         A call that the provider never had, or answered with an error, costs nothing.
         """
         if not is_sent or (meter is not None and not meter.is_paid):
-            return Settled(Usage(0, 0), Cost(), True)
-        reported = Usage() if meter is None else meter.report.usage
+            return Settled(TokenUse(0, 0), Cost(), True)
+        reported = TokenUse() if meter is None else meter.report.usage
         is_complete = reported.is_whole and meter is not None and meter.is_ended
         if is_complete and meter is not None and not meter.report.is_wrong:
             return Settled(reported, self._tariff.actual(self._asking, reported), True)

@@ -8,7 +8,7 @@ import json
 import time
 import zlib
 
-from stationmaster.gateway.accounting.usage import Report
+from stationmaster.gateway.accounting.usage import UseReport
 from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.routes import Api
 
@@ -28,7 +28,7 @@ class Meter:
     """Of one answer."""
 
     def __init__(self, api: Api, status: int, fields: Fields) -> None:
-        self.report = Report(api)
+        self.report = UseReport(api)
         self.bytes_out = 0
         self.is_paid = 200 <= status < 300
         """Providers ask nothing for an error."""

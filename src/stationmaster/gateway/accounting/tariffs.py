@@ -13,8 +13,8 @@ from typing import NamedTuple
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
-from stationmaster.gateway.accounting.usage import Usage
-from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.accounting.usage import TokenUse
+from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.providers import Kind
 from stationmaster.ids import OrgId
 from stationmaster.limits import dearest
@@ -45,7 +45,7 @@ class Dearest(NamedTuple):
     cached_long: int
     output: int
 
-    def of(self, asking: Asking) -> int:
+    def of(self, asking: ModelCall) -> int:
         """Of a token of a call's input."""
         if asking.is_cached_long:
             return self.cached_long
@@ -80,17 +80,17 @@ class Tariff:
         has_tiers = self._price is not None and bool(self._price.standard.tiers)
         return self._windows[has_tiers or "context-1m" in beta]
 
-    def input(self, asking: Asking, tokens: int) -> Cost:
+    def input(self, asking: ModelCall, tokens: int) -> Cost:
         """The most that so many tokens of input cost."""
         amount = tokens * self._dearest(asking, tokens).of(asking)
         return Cost(amount, -(-self._milli_in * tokens // 10**6))
 
-    def output(self, asking: Asking, tokens: int, tokens_in: int) -> Cost:
+    def output(self, asking: ModelCall, tokens: int, tokens_in: int) -> Cost:
         """The most that so many tokens of output cost after so many of input."""
         amount = tokens * self._dearest(asking, tokens_in).output
         return Cost(amount, -(-self._milli_out * tokens // 10**6))
 
-    def actual(self, asking: Asking, usage: Usage) -> Cost:
+    def actual(self, asking: ModelCall, usage: TokenUse) -> Cost:
         """What a call cost by what was reported, or estimated, of it."""
         input_tokens, output = usage.input or 0, usage.output or 0
         mode = mode_of(usage.speed or asking.speed, usage.service_tier)
@@ -104,7 +104,7 @@ class Tariff:
             amount = whole * highest.of(asking) + output * highest.output
         return Cost(amount, rates.credits(self._weights[usage.reasoning > 0], *counts))
 
-    def _dearest(self, asking: Asking, tokens_in: int) -> Dearest:
+    def _dearest(self, asking: ModelCall, tokens_in: int) -> Dearest:
         mode = mode_of(asking.speed, asking.service_tier)
         steps = self._steps.get(mode)
         if steps is None:

@@ -16,7 +16,7 @@ TOKENS_MAX = 20_000_000
 """No call has more tokens of a kind."""
 
 
-class Usage(Struct):
+class TokenUse(Struct):
     """Disjoint counts of tokens, but for `cache_write_1h`, which is part of `cache_write`, and
     `reasoning`, which is part of `output`. None is not reported."""
 
@@ -154,13 +154,13 @@ _FRAMES: dict[Api, Any] = {
 _LOOSE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-class Report:
+class UseReport:
     """What is known of an answer so far, from its frames or its whole body."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
         self._decoder = _FRAMES[api]
-        self.usage = Usage()
+        self.usage = TokenUse()
         self.answer_id: str | None = None
         self.model: str | None = None
         self.text_bytes = 0
@@ -223,7 +223,7 @@ class Report:
         kept = figures.cache_creation.ephemeral_1h_input_tokens if figures.cache_creation else None
         reasoning = (thought.thinking_tokens or thought.reasoning_tokens or 0) if thought else 0
         self._set(
-            Usage(
+            TokenUse(
                 _or(input_tokens, self.usage.input),
                 _or(output, self.usage.output),
                 read,
@@ -250,7 +250,7 @@ class Report:
             metadata.prompt_token_count + (metadata.tool_use_prompt_token_count or 0) - read
         )
         self._set(
-            Usage(
+            TokenUse(
                 input_tokens,
                 (metadata.candidates_token_count or 0) + thoughts,
                 read,
@@ -258,7 +258,7 @@ class Report:
             )
         )
 
-    def _set(self, usage: Usage) -> None:
+    def _set(self, usage: TokenUse) -> None:
         counts = (
             *(usage.input or 0, usage.output or 0, usage.cache_read, usage.cache_write),
             *(usage.cache_write_1h, usage.reasoning),

@@ -31,7 +31,7 @@ _PART = re.compile(
 )
 
 
-class File(msgspec.Struct, frozen=True):
+class BackupFile(msgspec.Struct, frozen=True):
     """What the manifest keeps of one file; `sha256` are 64 hex digits."""
 
     size: int
@@ -39,7 +39,7 @@ class File(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class BackupManifest(msgspec.Struct, frozen=True, kw_only=True):
     """Paths are relative to the folder. A backup that was begun and never finished has no files."""
 
     format: int = FORMAT
@@ -47,7 +47,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Of the software that made it."""
     made_at: int
     """UTC milliseconds of the moment that the databases were copied at."""
-    files: dict[str, File] = {}
+    files: dict[str, BackupFile] = {}
 
     @property
     def state(self) -> str:
@@ -60,7 +60,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return f"inbox-{self.made_at}.sqlite3"
 
 
-def find(folder: Path) -> Manifest | None:
+def find(folder: Path) -> BackupManifest | None:
     """The manifest of a backup, finished or not; None for a folder that is missing or empty.
 
     Raises BadRequest for a folder with other things, OperatorError for a manifest that this
@@ -72,7 +72,7 @@ def find(folder: Path) -> Manifest | None:
             raise BadRequest(f"{folder} contains other files than a backup.", code="not_a_backup")
         return None
     try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode(path.read_bytes(), type=BackupManifest)
     except msgspec.DecodeError as fault:
         raise OperatorError(f"{path} is damaged ({fault}).", code="damaged_backup") from fault
     if manifest.format != FORMAT:
@@ -82,7 +82,7 @@ def find(folder: Path) -> Manifest | None:
     return manifest
 
 
-def write(folder: Path, manifest: Manifest) -> None:
+def write(folder: Path, manifest: BackupManifest) -> None:
     """Put a manifest in the place of the one before, whole and durable."""
     draft = folder / f"{MANIFEST}.draft"
     with draft.open("wb") as file:
@@ -93,7 +93,7 @@ def write(folder: Path, manifest: Manifest) -> None:
     sync(folder)
 
 
-def verified(folder: Path) -> Manifest:
+def verified(folder: Path) -> BackupManifest:
     """The manifest of a finished backup, every file of which is as it was written.
 
     Raises OperatorError that names those that are not, and BadRequest where there is no backup.
@@ -122,14 +122,14 @@ def verified(folder: Path) -> Manifest:
     return manifest
 
 
-def file_of(path: Path) -> File:
+def file_of(path: Path) -> BackupFile:
     """What a file is now. Raises OSError."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return File(file.tell(), digest)
+        return BackupFile(file.tell(), digest)
 
 
-def _is_ours(path: str, manifest: Manifest) -> bool:
+def _is_ours(path: str, manifest: BackupManifest) -> bool:
     """Whether a path is that of a file which backups consist of."""
     if path in (manifest.state, manifest.inbox, SECRET_KEY):
         return True
@@ -143,7 +143,7 @@ def _is_ours(path: str, manifest: Manifest) -> bool:
     return True
 
 
-def _is_whole(path: Path, entry: File) -> bool:
+def _is_whole(path: Path, entry: BackupFile) -> bool:
     try:
         return path.stat().st_size == entry.size and file_of(path) == entry
     except FileNotFoundError:

@@ -23,7 +23,7 @@ from stationmaster.errors import Conflict, OperatorError
 from stationmaster.lake import entries, horizon
 from stationmaster.lake import inbox as inboxes
 from stationmaster.lake.backups import archive, parts
-from stationmaster.lake.backups.archive import Manifest
+from stationmaster.lake.backups.archive import BackupManifest
 from stationmaster.lake.backups.relocate import Reindex
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
@@ -40,7 +40,7 @@ _OURS = (
 
 def make(
     settings: Settings, folder: Path, *, with_key: bool, reindex: Reindex, tell: Tell
-) -> Manifest:
+) -> BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
     A backup that is killed leaves the one before as it was. Raises BadRequest for a folder with
@@ -53,7 +53,7 @@ def make(
     ):
         state.migrate()
         before = _begin(folder)
-        manifest = Manifest(made_at=max(clock.now_ms(), before.made_at + 1))
+        manifest = BackupManifest(made_at=max(clock.now_ms(), before.made_at + 1))
         # Before the databases are copied: what is entered now is in the lake until we are done.
         entered = entries.hashes(state, with_faulty=True)
         own = [folder / manifest.state, folder / manifest.inbox]
@@ -88,11 +88,11 @@ def _alone(state: Database) -> Iterator[None]:
             yield
 
 
-def _begin(folder: Path) -> Manifest:
+def _begin(folder: Path) -> BackupManifest:
     """What is in the folder, which is marked as a backup's from now on."""
     manifest = archive.find(folder)
     if manifest is None:
-        manifest = Manifest(made_at=0)
+        manifest = BackupManifest(made_at=0)
         archive.make_folder(folder.resolve())
         archive.write(folder, manifest)
     return manifest
@@ -129,7 +129,7 @@ def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, tell: 
         reindex(kept)
 
 
-def _tidy(folder: Path, manifest: Manifest) -> None:
+def _tidy(folder: Path, manifest: BackupManifest) -> None:
     """Remove what only earlier backups consist of; files of other people stay."""
     for path in [leftover for pattern in _OURS for leftover in folder.glob(pattern)]:
         if path.relative_to(folder).as_posix() not in manifest.files:

@@ -12,16 +12,16 @@ from pathlib import Path
 from stationmaster import days
 from stationmaster.errors import Conflict, OperatorError
 from stationmaster.lake.backups import archive
-from stationmaster.lake.backups.archive import File
+from stationmaster.lake.backups.archive import BackupFile
 from stationmaster.lake.storage import Lake, Part, Partition
 
 
-def save(lake: Lake, folder: Path, earlier: Mapping[str, File]) -> dict[str, File]:
+def save(lake: Lake, folder: Path, earlier: Mapping[str, BackupFile]) -> dict[str, BackupFile]:
     """Bring every part that is not there yet into a backup; all of the lake's, by their paths.
 
     Call it after the databases were copied: what they count on is in the lake by then.
     """
-    files: dict[str, File] = {}
+    files: dict[str, BackupFile] = {}
     for partition in lake.partitions():
         # A compaction may put one part in the place of others meanwhile, so we look until there is
         # nothing new.
@@ -39,8 +39,8 @@ def save(lake: Lake, folder: Path, earlier: Mapping[str, File]) -> dict[str, Fil
 
 
 def complete(
-    files: dict[str, File],
-    earlier: Mapping[str, File],
+    files: dict[str, BackupFile],
+    earlier: Mapping[str, BackupFile],
     folder: Path,
     entered: Mapping[Partition, Mapping[str, str]],
 ) -> list[str]:
@@ -60,7 +60,7 @@ def complete(
     return lost
 
 
-def restore(folder: Path, files: Mapping[str, File], lake: Lake) -> None:
+def restore(folder: Path, files: Mapping[str, BackupFile], lake: Lake) -> None:
     """Copy a backup's parts into a lake. Raises Conflict for one with other parts."""
     _refuse_others(lake, set(files))
     for partition, path in _of_backup(files):
@@ -124,7 +124,7 @@ def _path(partition: Partition, name: str) -> str:
     return f"lake/org={org}/day={day.isoformat()}/{name}"
 
 
-def _of_backup(files: Mapping[str, File]) -> Iterator[tuple[Partition, str]]:
+def _of_backup(files: Mapping[str, BackupFile]) -> Iterator[tuple[Partition, str]]:
     for path in files:
         if path.startswith("lake/"):
             _, org, day, _ = path.split("/")
@@ -141,7 +141,7 @@ def _refuse_others(lake: Lake, expected: set[str]) -> None:
                 )
 
 
-def _bring(lake: Lake, folder: Path, wanted: Mapping[str, Part]) -> dict[str, File]:
+def _bring(lake: Lake, folder: Path, wanted: Mapping[str, Part]) -> dict[str, BackupFile]:
     """Put parts into a backup, which shares their bytes with the lake where one disk holds both.
 
     Raises FileNotFoundError when one is gone.

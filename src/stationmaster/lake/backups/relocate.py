@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from stationmaster.access import operator
 from stationmaster.db import copying
-from stationmaster.db.copying import Copied, Tell
+from stationmaster.db.copying import CopiedTable, Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest
@@ -25,7 +25,7 @@ Reindex = Callable[[Database], None]
 
 def relocate(
     settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, tell: Tell
-) -> list[Copied]:
+) -> list[CopiedTable]:
     """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
     one is given; every table, compared.
 

@@ -33,7 +33,7 @@ class Quality(NamedTuple):
     clock_skew: int
 
 
-class Session(NamedTuple):
+class SessionCoverage(NamedTuple):
     """What a source told of one session, and what was counted."""
 
     session_id: str
@@ -61,7 +61,7 @@ class Comparison(NamedTuple):
     counted: int
     difference: int
     flagged: int
-    worst: list[Session]
+    worst: list[SessionCoverage]
 
     @property
     def share(self) -> float:
@@ -126,11 +126,11 @@ def comparisons(db: Database, org: OrgId, first: date, last: date) -> list[Compa
     for product, source, figure, *figures, worst in db.rows(
         _COMPARISONS, org, first.isoformat(), last.isoformat()
     ):
-        of_day = msgspec.json.decode(worst, type=list[Session])
+        of_day = msgspec.json.decode(worst, type=list[SessionCoverage])
         comparison = by_source.get((product, source, figure))
         if comparison is not None:
             figures = [a + b for a, b in zip(comparison[3:9], figures, strict=True)]
-            of_day = sorted(comparison.worst + of_day, key=Session.place)[:SESSIONS_KEPT]
+            of_day = sorted(comparison.worst + of_day, key=SessionCoverage.place)[:SESSIONS_KEPT]
         row = (product, source, figure, *figures, of_day)
         by_source[product, source, figure] = Comparison._make(row)
     return list(by_source.values())

@@ -125,7 +125,7 @@ class Rest(NamedTuple):
     pause_ms: int
 
 
-class Standing(NamedTuple):
+class RollupProgress(NamedTuple):
     """How far an organization's days are rolled up."""
 
     first_day: date | None
@@ -245,7 +245,7 @@ def revision(db: Database, org: OrgId, first: str, last: str) -> int:
     return int(db.rows(_REVISION, org, first, last)[0][0])
 
 
-def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> Standing:
+def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> RollupProgress:
     """How far a range is rolled up."""
     span = (first.isoformat(), last.isoformat())
     asked = (org, org, *span, *rest)
@@ -255,7 +255,7 @@ def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> S
         [row] = db.rows(_STANDING_WITH_INBOX, org, span[1], *asked)
         is_waiting, floor, current, settled = row
     first_day = None if floor is None else days.parse(floor)
-    return Standing(first_day, current, settled, is_waiting)
+    return RollupProgress(first_day, current, settled, is_waiting)
 
 
 def current_days(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> set[date]:

@@ -27,7 +27,7 @@ from stationmaster.pipelines.scanning.step_inputs import NotEditable, StepInputs
 from stationmaster.repos import forges as hosts
 from stationmaster.repos import service as repos
 from stationmaster.repos.forges import Forge
-from stationmaster.repos.web import Told
+from stationmaster.repos.web import WebAnswer
 from stationmaster.settings import Settings
 
 Action = Literal["create", "edit", "delete"]
@@ -231,7 +231,7 @@ def _run(
     )
 
 
-def _existing(change: FileChange, answer: Told) -> Record | None:
+def _existing(change: FileChange, answer: WebAnswer) -> Record | None:
     """The file on the default branch, None for one to create. Raises Refused where it is there and
     must not be, or the other way round.
     """
@@ -261,7 +261,7 @@ def _new_text(change: FileChange, file: Record | None) -> str:
         raise Refused(str(reason)) from reason
 
 
-def _record(answer: Told, attempt: str) -> Record:
+def _record(answer: WebAnswer, attempt: str) -> Record:
     """The object that a service answers with success. Raises Refused with its own reason."""
     if 200 <= answer.status < 300 and isinstance(answer.value, dict):
         return answer.value
@@ -273,7 +273,7 @@ def _record(answer: Told, attempt: str) -> Record:
     raise Refused(f"The service refused to {attempt} ({answer.status}){reason}.{hint}")
 
 
-def _first(answer: Told, member: str) -> str | None:
+def _first(answer: WebAnswer, member: str) -> str | None:
     entries = answer.value if answer.status == 200 and isinstance(answer.value, list) else []
     return _web_address(entries[0], member) if entries and isinstance(entries[0], dict) else None
 

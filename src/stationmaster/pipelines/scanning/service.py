@@ -22,7 +22,7 @@ from stationmaster.children.turns import Turns
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.jobs.model import Lost, Stopping
+from stationmaster.jobs.model import JobLost, Stopping
 from stationmaster.pipelines.scanning import owners, store
 from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.pipelines.scanning.scan import REVISION, of_source
@@ -198,7 +198,7 @@ class Scanner:
                     moved=self._moved,
                 )
             outcome = self._scanned(org, repository, before, look)
-        except (Lost, Stopping):
+        except (JobLost, Stopping):
             raise
         except (NotFound, Unavailable) as fault:
             return fault  # Removed, or somebody else fetches it: the next look will tell.

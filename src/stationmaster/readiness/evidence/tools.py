@@ -29,7 +29,7 @@ _IGNORED = "is run, but its failures are ignored"
 _IDLE = "is configured, but nothing runs it"
 
 
-class Shown(NamedTuple):
+class ToolEvidence(NamedTuple):
     """A tool by name, the places that show it, and what makes that weak, '' where it is strong."""
 
     name: str
@@ -42,25 +42,25 @@ class Shown(NamedTuple):
         return bool(self.weakness)
 
 
-def of_app(facts: Facts, app: App, purpose: str) -> Shown | None:
+def of_app(facts: Facts, app: App, purpose: str) -> ToolEvidence | None:
     """The first tool of a purpose with strong evidence that it serves an application, else the
     first with weak evidence."""
     return _best(_of_app(facts, app, use) for use in tools.uses(purpose))
 
 
-def of_repository(facts: Facts, purpose: str) -> Shown | None:
+def of_repository(facts: Facts, purpose: str) -> ToolEvidence | None:
     """The same of anything in a repository."""
     return _best(_of_repository(facts, use) for use in tools.uses(purpose))
 
 
-def of_family(facts: Facts, app: App, purpose: str) -> Shown | None:
+def of_family(facts: Facts, app: App, purpose: str) -> ToolEvidence | None:
     """`of_app` among the tools that read an application's main language, or any language."""
     main = family(app)
     rows = (use for use in tools.uses(purpose) if not use.languages or main in use.languages)
     return _best(_of_app(facts, app, use) for use in rows)
 
 
-def verdict(shown: Shown | None, missing: str, near: tuple[Place, ...] = ()) -> Verdict:
+def verdict(shown: ToolEvidence | None, missing: str, near: tuple[Place, ...] = ()) -> Verdict:
     """Passes with a tool by its name, else fails with a sentence."""
     if shown is None:
         return fails(missing, *near)
@@ -115,8 +115,8 @@ def imported(facts: Facts, app: App, patterns: Sequence[str]) -> Iterator[Place]
                     yield place
 
 
-def _best(shown: Iterable[Shown | None]) -> Shown | None:
-    weak: Shown | None = None
+def _best(shown: Iterable[ToolEvidence | None]) -> ToolEvidence | None:
+    weak: ToolEvidence | None = None
     for one in shown:
         if one is not None and not one.is_weak:
             return one
@@ -124,7 +124,7 @@ def _best(shown: Iterable[Shown | None]) -> Shown | None:
     return weak
 
 
-def _of_app(facts: Facts, app: App, use: Use) -> Shown | None:
+def _of_app(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
     if use.languages and families(app).keys().isdisjoint(use.languages):
         return None
     configured = _configured(facts, app, use)
@@ -139,14 +139,14 @@ def _of_app(facts: Facts, app: App, use: Use) -> Shown | None:
     if configured is None:
         return None
     packages = facts.packages(app, *use.packages) if use.packages else ()
-    return Shown(use.name, (configured,), "" if packages and not use.weak else _IDLE)
+    return ToolEvidence(use.name, (configured,), "" if packages and not use.weak else _IDLE)
 
 
-def _of_repository(facts: Facts, use: Use) -> Shown | None:
+def _of_repository(facts: Facts, use: Use) -> ToolEvidence | None:
     if place := next(iter(facts.tree.glob(*use.paths)), None) if use.paths else None:
-        return Shown(use.name, (Place(place),), _weakness(use))
+        return ToolEvidence(use.name, (Place(place),), _weakness(use))
     if use.actions and (used := action(facts, *use.actions)):
-        return Shown(use.name, (used,), _weakness(use))
+        return ToolEvidence(use.name, (used,), _weakness(use))
     if (run := _run(facts, None, use)) is not None:
         return run
     return _best(_of_app(facts, app, use) for app in facts.project.apps)
@@ -169,13 +169,13 @@ def _is_on(facts: Facts, path: str, key: str) -> bool:
     return configs.value(facts, path, key) is not False
 
 
-def _in_build(facts: Facts, app: App, use: Use) -> Shown | None:
+def _in_build(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
     """What works by being there: plugins, libraries, files."""
     place = builds.plugin(facts, app, *use.plugins) if use.plugins else None
     if place is None and use.dependencies:
         for package in facts.packages(app, *use.dependencies):
             name = package.name if use.name.startswith("a ") else use.name
-            return Shown(name, (package.place,), _weakness(use))
+            return ToolEvidence(name, (package.place,), _weakness(use))
     if place is None and use.libraries:
         libraries = facts.tree.dependencies(app, *use.libraries)
         place = next((library.place for library in libraries if library.scope == "runtime"), None)
@@ -184,19 +184,19 @@ def _in_build(facts: Facts, app: App, use: Use) -> Shown | None:
     if place is None and use.paths:
         paths = facts.tree.glob(*use.paths, under=app.path)
         place = next((Place(path) for path in paths if facts.tree.owner(path) == app.path), None)
-    return None if place is None else Shown(use.name, (place,), _weakness(use))
+    return None if place is None else ToolEvidence(use.name, (place,), _weakness(use))
 
 
-def _run(facts: Facts, app: App | None, use: Use) -> Shown | None:
+def _run(facts: Facts, app: App | None, use: Use) -> ToolEvidence | None:
     """What commands, hooks and pipelines run."""
     if use.commands and (run := facts.run(app, *use.commands)) is not None:
         ignored = _IGNORED if _ALWAYS_GREEN.search(run.command.text) else _weakness(use)
-        return Shown(use.name, (run.command.place,), ignored)
+        return ToolEvidence(use.name, (run.command.place,), ignored)
     if not (use.hooks or use.commands or use.actions):
         return None
     key = f"hook or action {use.purpose} {use.tool}"
     place = facts.remembered(key, lambda: _hook(facts, use) or action(facts, *use.actions))
-    return None if place is None else Shown(use.name, (place,), _weakness(use))
+    return None if place is None else ToolEvidence(use.name, (place,), _weakness(use))
 
 
 def _hook(facts: Facts, use: Use) -> Place | None:
@@ -209,17 +209,17 @@ def _hook(facts: Facts, use: Use) -> Place | None:
     return None
 
 
-def _ruled(facts: Facts, app: App, use: Use) -> Shown | None:
+def _ruled(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
     """What a configuration turns on inside a tool."""
     for rule in use.rules:
         if (place := rules.LINTERS[use.tool](facts, app, rule)) is not None:
-            return Shown(f"{use.name}'s {rule}", (place,))
+            return ToolEvidence(f"{use.name}'s {rule}", (place,))
     if use.reader and (place := rules.READERS[use.reader](facts, app)) is not None:
-        return Shown(use.name, (place,))
+        return ToolEvidence(use.name, (place,))
     is_main = not use.languages or family(app) in use.languages
     for line in use.lines if is_main else ():
         if (place := _line(facts, app, line)) is not None:
-            return Shown(use.name, (place,))
+            return ToolEvidence(use.name, (place,))
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
-from stationmaster.readiness.levels import Standing, shown
+from stationmaster.readiness.levels import LevelResult, shown
 from stationmaster.readiness.model import LEVELS, Finding, Level, Report, State, state_of
 
 STATES: Mapping[State, tuple[str, str]] = {
@@ -19,7 +19,7 @@ STATES: Mapping[State, tuple[str, str]] = {
 """A mark and words for each state."""
 
 
-class Row(NamedTuple):
+class CriterionRow(NamedTuple):
     """A criterion. `figure` is how many applications pass of how many, "" where none was judged."""
 
     id: str
@@ -46,10 +46,10 @@ class Group(NamedTuple):
 
     level: Level | None
     percentage: str
-    rows: list[Row]
+    rows: list[CriterionRow]
 
 
-def groups(made: Report, stands: Standing) -> list[Group]:
+def groups(made: Report, stands: LevelResult) -> list[Group]:
     """The criteria of a report by level, without levels that it has none of."""
     rows = [(_level(name), row(made, name)) for name in made.report]
     all_groups = [
@@ -67,10 +67,10 @@ def _level(name: str) -> Level | None:
     return CATALOGUE[name].level if name in CATALOGUE else None
 
 
-def row(made: Report, name: str) -> Row:
+def row(made: Report, name: str) -> CriterionRow:
     evaluation, criterion = made.report[name], CRITERIA.get(name)
     numerator = evaluation.numerator
-    return Row(
+    return CriterionRow(
         name,
         name if criterion is None else criterion.title,
         "" if criterion is None else criterion.pillar,

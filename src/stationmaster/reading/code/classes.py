@@ -21,7 +21,7 @@ from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import Products
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.files import Files
-from stationmaster.repos.reading import Entry
+from stationmaster.repos.reading import TreeEntry
 
 FILES_MAX = 50_000
 """Files that are listed."""
@@ -163,7 +163,7 @@ class _Sorter:
         self._grammars = naming.grammars(files.paths())
         self._scripts = dict(_scripts(files))
 
-    def record(self, entry: Entry) -> Record:
+    def record(self, entry: TreeEntry) -> Record:
         """The record of a file, with its class and its language; '' for one that is not read."""
         path = entry.path
         language = languages.of_path(path) or self._scripts.get(path, "")
@@ -197,7 +197,7 @@ class _Sorter:
         return folder in naming.DOCUMENTS and not self._products.has_manifest(folder)
 
 
-def _other(entry: Entry) -> Record:
+def _other(entry: TreeEntry) -> Record:
     kind: FileClass = "symlink" if entry.mode == "120000" else "submodule"
     return Record(entry.path, kind, "", entry.size, entry.oid)
 

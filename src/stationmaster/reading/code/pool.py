@@ -27,7 +27,7 @@ _BATCH_FILES, _BATCH_BYTES = 64, 512 * 1024
 _WORKERS_MAX = 8
 
 
-class Asked(NamedTuple):
+class FileToRead(NamedTuple):
     """A file to be read: whatever names it, its language and content."""
 
     key: str
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
     data: bytes
 
 
-class Told(NamedTuple):
+class FileResult(NamedTuple):
     """`facts` is an encoded FileFacts; one whose process ended (`is_whole` is False) says nothing
     but that."""
 
@@ -49,10 +49,10 @@ class Pool:
     over what it tells, in no order. `files` is asked by one thread at a time; what it raises is
     raised by the iteration."""
 
-    def __init__(self, files: Iterable[Asked], size: int | None = None) -> None:
+    def __init__(self, files: Iterable[FileToRead], size: int | None = None) -> None:
         self._files = iter(files)
         self._taking = Lock()
-        self._told: SimpleQueue[Told | BaseException | None] = SimpleQueue()
+        self._told: SimpleQueue[FileResult | BaseException | None] = SimpleQueue()
         count = size or min(_WORKERS_MAX, os.cpu_count() or 1)
         self._workers = [_Worker() for _ in range(count)]
         self._threads = [
@@ -75,7 +75,7 @@ class Pool:
         for thread in self._threads:
             thread.join()
 
-    def __iter__(self) -> Iterator[Told]:
+    def __iter__(self) -> Iterator[FileResult]:
         running = len(self._threads)
         while running:
             told = self._told.get()
@@ -95,8 +95,8 @@ class Pool:
             self._told.put(fault)
         self._told.put(None)
 
-    def _batch(self) -> list[Asked]:
-        batch: list[Asked] = []
+    def _batch(self) -> list[FileToRead]:
+        batch: list[FileToRead] = []
         size = 0
         with self._taking:
             while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
@@ -114,7 +114,7 @@ class _Worker:
         self._changing = Lock()
         self._is_closed = False
 
-    def read(self, batch: Sequence[Asked]) -> Iterator[Told]:
+    def read(self, batch: Sequence[FileToRead]) -> Iterator[FileResult]:
         """The facts of each file in order; `timeout` or `failed` for one that ends the process."""
         left = list(batch)
         while left:
@@ -123,12 +123,12 @@ class _Worker:
                 return
             count = 0
             for facts in _answers(process, left):
-                yield Told(left[count].key, facts)
+                yield FileResult(left[count].key, facts)
                 count += 1
             left = left[count:]
             if left:
                 lost = FileFacts(status="timeout" if worker.ran_out(process.wait()) else "failed")
-                yield Told(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
+                yield FileResult(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
 
     def close(self) -> None:
         """End the process, and start none from now on."""
@@ -152,7 +152,7 @@ class _Worker:
             self._process = None
 
 
-def _answers(process: subprocess.Popen[bytes], batch: Sequence[Asked]) -> Iterator[bytes]:
+def _answers(process: subprocess.Popen[bytes], batch: Sequence[FileToRead]) -> Iterator[bytes]:
     """Fewer than there are files where the process ended before it had answered them all."""
     assert process.stdin is not None
     assert process.stdout is not None

@@ -27,7 +27,7 @@ class Path(NamedTuple):
     d: str
 
 
-class Mark(NamedTuple):
+class AxisLabel(NamedTuple):
     """A label: at a height in pixels beside the grid, or at a share of the width below it."""
 
     at: str
@@ -44,8 +44,8 @@ class Drawing(NamedTuple):
     width: int
     """Units of the inner picture."""
     paths: Sequence[Path]
-    grid: Sequence[Mark]
-    dates: Sequence[Mark]
+    grid: Sequence[AxisLabel]
+    dates: Sequence[AxisLabel]
     hatched: tuple[str, str] | None
     """Where an unfinished last day begins and how wide it is, as shares of the width."""
 
@@ -117,7 +117,7 @@ def _drawing(chart: Chart, top: float, paths: list[Path]) -> Drawing:
         width(count),
         paths,
         [
-            Mark(_number(TOP + _y(step, top)), short(step, chart.unit).removesuffix(".00"))
+            AxisLabel(_number(TOP + _y(step, top)), short(step, chart.unit).removesuffix(".00"))
             for step in ticks(top)
         ],
         [_date(place, chart.place(place), count) for place in places(count)],
@@ -125,12 +125,12 @@ def _drawing(chart: Chart, top: float, paths: list[Path]) -> Drawing:
     )
 
 
-def _date(place: int, text: str, count: int) -> Mark:
+def _date(place: int, text: str, count: int) -> AxisLabel:
     if place == 0 and count > 1:
-        return Mark("0%", text, "start")
+        return AxisLabel("0%", text, "start")
     if place == count - 1 and count > 1:
-        return Mark("100%", text, "end")
-    return Mark(_share(place + 0.5, count), text, "middle")
+        return AxisLabel("100%", text, "end")
+    return AxisLabel(_share(place + 0.5, count), text, "middle")
 
 
 def _top(values: Sequence[float | None]) -> float:

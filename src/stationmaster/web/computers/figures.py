@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Record
+from stationmaster.access.audit import AuditRecord
 from stationmaster.computers.managed import metrics
 from stationmaster.computers.model import Computer
 from stationmaster.web.charts.model import Chart, Series
@@ -42,14 +42,14 @@ def load(visit: Visit, computer: Computer) -> Plot | None:
     return Plot(chart, call, "lines", "Five minutes from")
 
 
-def connections(visit: Visit, computer: Computer) -> list[Record]:
+def connections(visit: Visit, computer: Computer) -> list[AuditRecord]:
     """The newest streams that were closed or refused, newest first."""
     return audit.page(
         visit.db, visit.org, limit=CONNECTIONS_MAX, event_type=_EVENT, target=computer.computer_id
     )
 
 
-def connections_table(rows: Sequence[Record], owners: Mapping[str, str]) -> Table:
+def connections_table(rows: Sequence[AuditRecord], owners: Mapping[str, str]) -> Table:
     """The same as a list that is offered as CSV."""
     heads = ("When (UTC)", "By", "Port", "Seconds", "Bytes to it", "Bytes from it", "Refused")
     cells = [
@@ -64,7 +64,7 @@ def connections_table(rows: Sequence[Record], owners: Mapping[str, str]) -> Tabl
     return listing("connections", "Connections", heads, cells, "")
 
 
-def names_by(row: Record, owners: Mapping[str, str]) -> str:
+def names_by(row: AuditRecord, owners: Mapping[str, str]) -> str:
     """Who connected, by name."""
     return "" if row.actor is None else owners.get(row.actor.id, row.actor.id)
 

@@ -16,7 +16,7 @@ from stationmaster.access.model import Secret
 from stationmaster.computers import names, presence, remote_access, secrets, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.managed import store
-from stationmaster.computers.model import Change, Changes, Computer
+from stationmaster.computers.model import Changes, Computer, StatusChange
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web.computers import figures
 from stationmaster.web.figures.blocks import Plot, Table
@@ -197,7 +197,7 @@ def _steps(visit: Visit, computer: Computer) -> Table:
 
 
 def _history(
-    visit: Visit, computer_id: str, history: Sequence[Change], owners: Mapping[str, str]
+    visit: Visit, computer_id: str, history: Sequence[StatusChange], owners: Mapping[str, str]
 ) -> Table:
     rows = [
         (

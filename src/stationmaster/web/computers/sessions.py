@@ -34,7 +34,7 @@ _Text = Annotated[str, Form(max_length=PROMPT_BYTES_MAX)]
 routes = router()
 
 
-class Entry(NamedTuple):
+class SessionEntry(NamedTuple):
     """One or several updates as one entry of the page; a permission request that `waits`."""
 
     update: Update
@@ -262,7 +262,7 @@ async def _same(caller: Caller) -> Caller:
     return caller
 
 
-def _entries(updates: list[Update]) -> list[Entry]:
+def _entries(updates: list[Update]) -> list[SessionEntry]:
     """Updates as entries: what is said in pieces is one, and a state is only shown at the end."""
     waiting: set[str] = set()
     for update in updates:
@@ -272,12 +272,12 @@ def _entries(updates: list[Update]) -> list[Entry]:
             waiting.discard(update.id)
         elif update.kind == "turn" or update.status == "ended":
             waiting.clear()
-    entries: list[Entry] = []
+    entries: list[SessionEntry] = []
     for update in updates:
         is_more = entries and update.kind in _FOLLOWING and entries[-1].update.kind == update.kind
         if is_more:
             entries[-1] = entries[-1]._replace(text=entries[-1].text + update.text)
         elif update.kind not in ("state", "turn"):
             waits = update.kind == "permission" and update.id in waiting
-            entries.append(Entry(update, update.text, waits))
+            entries.append(SessionEntry(update, update.text, waits))
     return entries

@@ -10,9 +10,9 @@ from stationmaster.web.diagrams.drawing import (
     BOXES_MAX,
     SMALL_CHARACTER,
     Box,
+    BoxPosition,
     Diagram,
     Drawing,
-    Spot,
     Words,
     count,
     plain,
@@ -70,7 +70,7 @@ def drawn(
     for place, (name, value, text) in enumerate(zip(names, values, texts, strict=True)):
         y = _MARGIN + _STEP * place + _STEP / 2
         long = max(1, _LONGEST * value / most)
-        boxes.append(Box(Spot(left + long / 2, y, long, _THICK), "", style="amount"))
+        boxes.append(Box(BoxPosition(left + long / 2, y, long, _THICK), "", style="amount"))
         words += [Words(left - 8, y, name, "end"), Words(left + long + 8, y, text, "start")]
         right = max(right, left + long + 8 + width(text, SMALL_CHARACTER))
     height = 2 * _MARGIN + _STEP * len(values)

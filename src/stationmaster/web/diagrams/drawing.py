@@ -26,7 +26,7 @@ Row = tuple[str, str, str]
 """From, to, and what the diagram says about them."""
 
 
-class Spot(NamedTuple):
+class BoxPosition(NamedTuple):
     """The centre of a box, and its width and height."""
 
     x: float
@@ -38,7 +38,7 @@ class Spot(NamedTuple):
 class Box(NamedTuple):
     """`style` is its class in the style sheet; `rows` stand below its label."""
 
-    spot: Spot
+    spot: BoxPosition
     label: str
     group: str = ""
     rows: Sequence[str] = ()
@@ -86,7 +86,7 @@ class Drawing(NamedTuple):
     boxes: Sequence[Box]
     lines: Sequence[Line]
     words: Sequence[Words]
-    frames: Sequence[Spot] = ()
+    frames: Sequence[BoxPosition] = ()
 
 
 class Diagram(NamedTuple):

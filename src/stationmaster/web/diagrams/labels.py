@@ -23,18 +23,18 @@ class Label(NamedTuple):
 
 
 def placed(
-    labels: Sequence[Label], taken: Sequence[drawing.Spot], is_down: bool
+    labels: Sequence[Label], taken: Sequence[drawing.BoxPosition], is_down: bool
 ) -> list[drawing.Words]:
     """The labels, each at the place of its line where it hides least of what is there already."""
-    bands: dict[int, list[drawing.Spot]] = {}
+    bands: dict[int, list[drawing.BoxPosition]] = {}
     for spot in taken:
         _take(bands, spot)
     words = []
     for label in labels:
         size = drawing.width(label.text, drawing.SMALL_CHARACTER)
-        best, least = drawing.Spot(0, 0, 0, 0), float("inf")
+        best, least = drawing.BoxPosition(0, 0, 0, 0), float("inf")
         for x, y in _places(label.bends, is_down):
-            spot = drawing.Spot(x, y, size, drawing.LINE_HEIGHT)
+            spot = drawing.BoxPosition(x, y, size, drawing.LINE_HEIGHT)
             near = [other for band in _bands(spot) for other in bands.get(band, ())]
             hidden = sum(_common(spot, other) for other in near)
             if hidden < least:
@@ -46,22 +46,22 @@ def placed(
     return words
 
 
-def _bands(spot: drawing.Spot) -> range:
+def _bands(spot: drawing.BoxPosition) -> range:
     """The horizontal bands of a drawing that a place lies in."""
     half = spot.height / 2
     return range(int((spot.y - half) // _BAND), int((spot.y + half) // _BAND) + 1)
 
 
-def _take(bands: dict[int, list[drawing.Spot]], spot: drawing.Spot) -> None:
+def _take(bands: dict[int, list[drawing.BoxPosition]], spot: drawing.BoxPosition) -> None:
     for band in _bands(spot):
         bands.setdefault(band, []).append(spot)
 
 
-def area(words: drawing.Words) -> drawing.Spot:
+def area(words: drawing.Words) -> drawing.BoxPosition:
     """The place that a text takes."""
     size = drawing.width(words.text, drawing.SMALL_CHARACTER)
     middle = {"start": size / 2, "middle": 0, "end": -size / 2}[words.anchor]
-    return drawing.Spot(words.x + middle, words.y, size, drawing.LINE_HEIGHT)
+    return drawing.BoxPosition(words.x + middle, words.y, size, drawing.LINE_HEIGHT)
 
 
 def _places(bends: Sequence[tuple[Point, Point]], is_down: bool) -> Iterator[Point]:
@@ -78,7 +78,7 @@ def _places(bends: Sequence[tuple[Point, Point]], is_down: bool) -> Iterator[Poi
             yield x + (to_x - x) * across, y + (to_y - y) * along
 
 
-def _common(one: drawing.Spot, other: drawing.Spot) -> float:
+def _common(one: drawing.BoxPosition, other: drawing.BoxPosition) -> float:
     """The area that two have in common."""
     wide = (one.width + other.width) / 2 - abs(one.x - other.x)
     high = (one.height + other.height) / 2 - abs(one.y - other.y)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from stationmaster.web.diagrams.drawing import Spot
+from stationmaster.web.diagrams.drawing import BoxPosition
 
 GAP = 24
 """Between boxes of a layer, pixels."""
@@ -33,7 +33,7 @@ class Plan(NamedTuple):
 
     width: float
     height: float
-    spots: Mapping[str, Spot]
+    spots: Mapping[str, BoxPosition]
     ways: Mapping[Arrow, Sequence[Point]]
     is_down: bool
 
@@ -188,7 +188,7 @@ def _placed(
         return [*points, point(end, -thickness[end] / 2), point(end, -along(end) / 2)]
 
     ways = {arrow: way(chain) for arrow, chain in chains.items()}
-    spots = {name: Spot(*point(name, 0), *size) for name, size in sizes.items()}
+    spots = {name: BoxPosition(*point(name, 0), *size) for name, size in sizes.items()}
     whole = breadth + 2 * MARGIN
     width, height = (whole, total) if is_down else (total, whole)
     return Plan(width, height, spots, ways, is_down)

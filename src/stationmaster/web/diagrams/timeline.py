@@ -11,9 +11,9 @@ from stationmaster.web.diagrams.drawing import (
     LINES_MAX,
     SMALL_CHARACTER,
     Box,
+    BoxPosition,
     Drawing,
     Line,
-    Spot,
     Words,
     count,
     width,
@@ -78,7 +78,7 @@ class _Canvas(NamedTuple):
     boxes: list[Box]
     lines: list[Line]
     words: list[Words]
-    frames: list[Spot]
+    frames: list[BoxPosition]
 
 
 def drawn(labels: Sequence[str], groups: Sequence[str], steps: Sequence[Step]) -> Drawing | None:
@@ -97,7 +97,7 @@ def drawn(labels: Sequence[str], groups: Sequence[str], steps: Sequence[Step]) -
         tops.append(low + _HEAD / 2)
     ways = [f"M{x:.0f} {_MARGIN + _HEAD}V{low:.0f}" for x in columns]
     heads = [
-        Box(Spot(x, y, size, _HEAD), label, group)
+        Box(BoxPosition(x, y, size, _HEAD), label, group)
         for y in tops
         for x, size, label, group in zip(columns, sizes, labels, groups, strict=True)
     ]
@@ -229,7 +229,7 @@ def _note(canvas: _Canvas, step: Note, y: float) -> float:
     left, right = _extent(canvas, step)
     lines = wrapped(step.words)
     tall = LINE_HEIGHT * (len(lines) + 0.75)
-    spot = Spot((left + right) / 2, y - LINE_HEIGHT / 2 + tall / 2, right - left, tall)
+    spot = BoxPosition((left + right) / 2, y - LINE_HEIGHT / 2 + tall / 2, right - left, tall)
     canvas.boxes.append(Box(spot, "", rows=lines, style="note"))
     return y + tall + LINE_HEIGHT / 2
 
@@ -269,7 +269,7 @@ def _frame(canvas: _Canvas, steps: Sequence[Step], depth: int, y: float) -> _Fra
 
 def _close(canvas: _Canvas, frame: _Frame, y: float) -> None:
     middle, tall = (frame.left + frame.right) / 2, y - frame.top
-    canvas.frames.append(Spot(middle, frame.top + tall / 2, frame.right - frame.left, tall))
+    canvas.frames.append(BoxPosition(middle, frame.top + tall / 2, frame.right - frame.left, tall))
     canvas.lines.extend(
         Line(f"M{frame.left:.0f} {at:.0f}H{frame.right:.0f}", "life") for at in frame.dividers
     )

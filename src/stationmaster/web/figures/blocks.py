@@ -159,7 +159,7 @@ class Table(NamedTuple):
         return [heads, *([row.name, *row.values] for row in self.rows)]
 
 
-class Refused(NamedTuple):
+class HiddenBlock(NamedTuple):
     """In the place of a chart or table that the privacy mode does not show."""
 
     name: str
@@ -172,7 +172,7 @@ class Refused(NamedTuple):
         return self.name.replace("-", " ").capitalize()
 
 
-Block = Plot | Table | Refused
+Block = Plot | Table | HiddenBlock
 
 
 def to_csv(block: Plot | Table) -> bytes:

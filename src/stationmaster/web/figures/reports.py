@@ -34,7 +34,7 @@ OWN_CALLS: Mapping[str, str] = {"spend": "/api/platform/v1/me/usage"}
 """The operations that answer reports about the caller alone."""
 
 
-class Answer(NamedTuple):
+class ReportAnswer(NamedTuple):
     """What the API answers to `call`, decoded; "" where no operation answers it. `revision` grows
     when a day is restated.
     """
@@ -52,7 +52,7 @@ def ask(
     parameters: Parameters = (),
     *,
     is_own: bool = False,
-) -> Answer:
+) -> ReportAnswer:
     """A report of closed days. Raises Forbidden as the API does, for roles and for privacy.
 
     With `is_own` it is about the caller alone, whom neither keeps from their own figures.
@@ -90,7 +90,7 @@ def ask(
     if is_own:
         path, query = OWN_CALLS.get(report, ""), [pair for pair in query if pair[0] != "user"]
     call = visit.call(path, query) if path else ""
-    return Answer(decoded["data"], decoded["meta"], answer.revision, call)
+    return ReportAnswer(decoded["data"], decoded["meta"], answer.revision, call)
 
 
 def list_prices(visit: Visit, models: Iterable[str], day: date) -> dict[str, ListPrice | None]:
@@ -108,7 +108,7 @@ def compare_card(visit: Visit, first: str, last: str, text: str) -> WhatIf:
     """
     visit.require(*menu.MANAGERS)
     db, settings, org = visit.db, visit.settings, visit.org
-    faults: list[ranges.Fault] = []
+    faults: list[ranges.ParameterFault] = []
     asked = ranges.parse(first, last, faults, today=clock.today(), days_max=what_if.DAYS_MAX)
     if asked is None:
         raise ranges.refusal(faults)

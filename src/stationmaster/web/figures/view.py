@@ -12,7 +12,7 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import Person
+from stationmaster.analytics.coverage.report import PersonCoverage
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
@@ -21,9 +21,9 @@ from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
-from stationmaster.web.figures.blocks import Block, Card, Refused, Table
+from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
-from stationmaster.web.figures.reports import Answer, Parameters
+from stationmaster.web.figures.reports import Parameters, ReportAnswer
 from stationmaster.web.frame import menu, visits
 from stationmaster.web.frame.visits import Visit
 
@@ -72,7 +72,7 @@ class View(Visit):
             for name, values in own.items()
         }
         self.defaults = {name: values[0] for name, values in own.items()}
-        self._answers: dict[object, Answer] = {}
+        self._answers: dict[object, ReportAnswer] = {}
 
     @property
     def period(self) -> Period | None:
@@ -96,7 +96,7 @@ class View(Visit):
         per: str | None = None,
         of: Period | None = None,
         is_filtered: bool = True,
-    ) -> Answer:
+    ) -> ReportAnswer:
         """A report of the chosen days, or `of` others, with the filters that it knows.
 
         `per` is the period of a row of a report on facts: day, week or month. Raises Forbidden
@@ -122,7 +122,7 @@ class View(Visit):
         return Period(whole.first, last) if whole.first <= last else None
 
     @cached_property
-    def everyone(self) -> Sequence[Person]:
+    def everyone(self) -> Sequence[PersonCoverage]:
         """Members, programs and people who only send: what is shown of them is for `people`."""
         return coverage.everyone(self.db, self.org)
 
@@ -246,7 +246,7 @@ class View(Visit):
         if name not in makers or self.period is None:
             raise NotFound("There is no such table on this page.")
         block = makers[name](self)
-        if isinstance(block, Refused):
+        if isinstance(block, HiddenBlock):
             raise Forbidden(block.reason, code="privacy_mode")
         return visits.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
 
@@ -256,7 +256,7 @@ class View(Visit):
         except Forbidden as fault:
             if fault.code != "privacy_mode":
                 raise
-            return Refused(name, fault.detail)
+            return HiddenBlock(name, fault.detail)
 
     def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
         names = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
@@ -266,7 +266,9 @@ class View(Visit):
             if PARAMETERS[name] in names
         ]
 
-    def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
+    def _memo(
+        self, report: Report | Insight, period: Period, parameters: Parameters
+    ) -> ReportAnswer:
         key = report, period, parameters
         if key not in self._answers:
             self._answers[key] = reports.ask(self, report, period, parameters, is_own=self.is_own)

@@ -11,7 +11,7 @@ MEMBERS: tuple[Role, ...] = ("owner", "manager", "member")
 MANAGERS: tuple[Role, ...] = ("owner", "manager")
 
 
-class Entry(NamedTuple):
+class MenuPage(NamedTuple):
     """A page of the menu."""
 
     path: str
@@ -19,61 +19,61 @@ class Entry(NamedTuple):
     roles: tuple[Role, ...]
 
 
-MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
+MENU: tuple[tuple[str, tuple[MenuPage, ...]], ...] = (
     (
         "",
         (
-            Entry("/", "Overview", MANAGERS),
-            Entry("/me", "My usage", EVERYONE),
-            Entry("/spend", "Spend", MANAGERS),
-            Entry("/use", "Use", MANAGERS),
-            Entry("/output", "Output", MANAGERS),
-            Entry("/people", "People", MANAGERS),
-            Entry("/teams", "Teams", MANAGERS),
-            Entry("/sessions", "Sessions", EVERYONE),
-            Entry("/repositories", "Repositories", MEMBERS),
-            Entry("/limits", "Limits", EVERYONE),
-            Entry("/computers", "Computers", MEMBERS),
-            Entry("/coverage", "Coverage", MANAGERS),
-            Entry("/connect", "Connect", MEMBERS),
+            MenuPage("/", "Overview", MANAGERS),
+            MenuPage("/me", "My usage", EVERYONE),
+            MenuPage("/spend", "Spend", MANAGERS),
+            MenuPage("/use", "Use", MANAGERS),
+            MenuPage("/output", "Output", MANAGERS),
+            MenuPage("/people", "People", MANAGERS),
+            MenuPage("/teams", "Teams", MANAGERS),
+            MenuPage("/sessions", "Sessions", EVERYONE),
+            MenuPage("/repositories", "Repositories", MEMBERS),
+            MenuPage("/limits", "Limits", EVERYONE),
+            MenuPage("/computers", "Computers", MEMBERS),
+            MenuPage("/coverage", "Coverage", MANAGERS),
+            MenuPage("/connect", "Connect", MEMBERS),
         ),
     ),
     (
         "Settings",
         (
-            Entry("/settings/api-keys", "API keys", EVERYONE),
-            Entry("/settings/organization", "Organization", MANAGERS),
-            Entry("/settings/members", "Members", MANAGERS),
-            Entry("/settings/sign-in", "Sign-in", MANAGERS),
-            Entry("/settings/service-accounts", "Service accounts", MANAGERS),
-            Entry("/settings/alerts", "Alerts", MANAGERS),
-            Entry("/settings/jobs", "Jobs", MEMBERS),
-            Entry("/settings/audit", "Audit log", ("owner",)),
-            Entry("/reference", "API reference", EVERYONE),
+            MenuPage("/settings/api-keys", "API keys", EVERYONE),
+            MenuPage("/settings/organization", "Organization", MANAGERS),
+            MenuPage("/settings/members", "Members", MANAGERS),
+            MenuPage("/settings/sign-in", "Sign-in", MANAGERS),
+            MenuPage("/settings/service-accounts", "Service accounts", MANAGERS),
+            MenuPage("/settings/alerts", "Alerts", MANAGERS),
+            MenuPage("/settings/jobs", "Jobs", MEMBERS),
+            MenuPage("/settings/audit", "Audit log", ("owner",)),
+            MenuPage("/reference", "API reference", EVERYONE),
         ),
     ),
 )
 """Groups with their pages, in the order in which they are shown."""
 
-SETTINGS: tuple[Entry, ...] = (
-    Entry("/settings/organization#privacy", "Privacy: how people are shown", MANAGERS),
-    Entry("/settings/organization#zone", "Time zone", MANAGERS),
-    Entry("/settings/sign-in", "Identity providers: add, change, test, remove", MANAGERS),
-    Entry("/settings/organization#retention", "Retention of raw events", MANAGERS),
-    Entry("/settings/organization#prices", "Price lists: import, age, remove", MANAGERS),
-    Entry("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),
-    Entry("/settings/api-keys#create", "Create an API key", EVERYONE),
-    Entry("/limits", "Credit limits, default limit", MANAGERS),
-    Entry("/limits/budgets/new", "Add a budget", MANAGERS),
-    Entry("/limits/own#ask", "Ask for more of a budget", EVERYONE),
-    Entry("/computers/secrets", "Secrets of computers", MANAGERS),
-    Entry("/spend/what-if", "What-if with another rate card", MANAGERS),
-    Entry("/install", "Install the client", EVERYONE),
+SETTINGS: tuple[MenuPage, ...] = (
+    MenuPage("/settings/organization#privacy", "Privacy: how people are shown", MANAGERS),
+    MenuPage("/settings/organization#zone", "Time zone", MANAGERS),
+    MenuPage("/settings/sign-in", "Identity providers: add, change, test, remove", MANAGERS),
+    MenuPage("/settings/organization#retention", "Retention of raw events", MANAGERS),
+    MenuPage("/settings/organization#prices", "Price lists: import, age, remove", MANAGERS),
+    MenuPage("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),
+    MenuPage("/settings/api-keys#create", "Create an API key", EVERYONE),
+    MenuPage("/limits", "Credit limits, default limit", MANAGERS),
+    MenuPage("/limits/budgets/new", "Add a budget", MANAGERS),
+    MenuPage("/limits/own#ask", "Ask for more of a budget", EVERYONE),
+    MenuPage("/computers/secrets", "Secrets of computers", MANAGERS),
+    MenuPage("/spend/what-if", "What-if with another rate card", MANAGERS),
+    MenuPage("/install", "Install the client", EVERYONE),
 )
 """Settings and tools inside of pages, as the search finds them."""
 
 
-def shown_to(caller: Caller | None) -> list[tuple[str, list[Entry]]]:
+def shown_to(caller: Caller | None) -> list[tuple[str, list[MenuPage]]]:
     """The groups that somebody may open pages of, with those pages."""
     if caller is None:
         return []

@@ -61,7 +61,7 @@ def takes_files(size_max: int) -> Callable[[Target], Target]:
     return marked
 
 
-class Page(APIRoute):
+class PageRoute(APIRoute):
     """A page or a form's target: who is not signed in is led to signing in, errors are pages."""
 
     def get_route_handler(self) -> Handler:
@@ -96,7 +96,7 @@ class Page(APIRoute):
 
 def router() -> APIRouter:
     """A router for pages, which the description of the API leaves out."""
-    return APIRouter(route_class=Page, include_in_schema=False)
+    return APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
 def page(

@@ -20,7 +20,7 @@ from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.today import Counter
 from stationmaster.children.turns import Turns
-from stationmaster.computers.managed.templates import Offer
+from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
@@ -32,7 +32,7 @@ from stationmaster.settings import Settings
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 
-class Services(Protocol):
+class PageServices(Protocol):
     """What pages need of what the application has opened."""
 
     db: Database
@@ -55,7 +55,7 @@ class Services(Protocol):
     """Turns of uploads that child processes check."""
     relay: Relay
     """The connections to computers."""
-    offer: Offer
+    offer: TemplateOffer
     """The templates of managed computers, and how many there may be."""
     pairings: Pairings
     """The machines that wait to be paired by a code."""
@@ -68,9 +68,9 @@ class Services(Protocol):
         """Let a page read a form of up to `size_max` bytes."""
 
 
-def services_of(request: Request) -> Services:
+def services_of(request: Request) -> PageServices:
     """What the application of a request has opened."""
-    return cast(Services, request.scope["app"].services)
+    return cast(PageServices, request.scope["app"].services)
 
 
 def signed_in(request: Request) -> Caller:

@@ -16,7 +16,7 @@ from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
-from stationmaster.limits.effective import Applied
+from stationmaster.limits.effective import ApplyingBudget
 from stationmaster.web.frame.pages import router, see_other
 from stationmaster.web.frame.visits import ManagerVisit, Visit
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
@@ -117,7 +117,7 @@ def _one(
     )
 
 
-def _applied(visit: Visit, asked: BudgetRequest) -> Applied | None:
+def _applied(visit: Visit, asked: BudgetRequest) -> ApplyingBudget | None:
     """The budget as it applies to who asked; None where it does not any more."""
     reset_day = visit.settings.credit_reset_day
     try:

@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import audit
-from stationmaster.access.audit import Record
+from stationmaster.access.audit import AuditRecord
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
 from stationmaster.limits.budgets import model
-from stationmaster.limits.effective import Applied
-from stationmaster.limits.manage import Wanted
+from stationmaster.limits.effective import ApplyingBudget
+from stationmaster.limits.manage import BudgetForm
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.frame.pages import router, see_other
 from stationmaster.web.frame.visits import ManagerVisit, Visit
@@ -61,10 +61,10 @@ class NewBudget(Terms):
     ends_on: str = ""
 
 
-class Change(NamedTuple):
+class BudgetChange(NamedTuple):
     """A record of the audit log about a budget, and what it says."""
 
-    record: Record
+    record: AuditRecord
     text: str
 
 
@@ -121,7 +121,7 @@ def remove(visit: ManagerVisit, budget_id: str) -> Response:
     return see_other(LIMITS)
 
 
-def listed(visit: Visit) -> list[Applied]:
+def listed(visit: Visit) -> list[ApplyingBudget]:
     """All budgets: those of many before those of one person, the most used first."""
     rows = effective.all_of(visit.db, visit.org, visit.settings.credit_reset_day)
     return sorted(
@@ -152,10 +152,10 @@ def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dic
     return {"status": fault.status, "fault": None, "errors": {field: text}}
 
 
-def _wanted(form: NewBudget) -> Wanted:
+def _wanted(form: NewBudget) -> BudgetForm:
     """What a form asks for. Raises BadRequest."""
     has_name = form.kind not in model.UNNAMED or form.name.strip()
-    return Wanted(
+    return BudgetForm(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
         amount=manage.amount_of(form.amount, form.currency),
         currency=form.currency,
@@ -205,11 +205,11 @@ def _one(
 
 def _page(
     visit: Visit,
-    applied: Applied | None,
+    applied: ApplyingBudget | None,
     form: Terms,
     fault: StationmasterError | None,
     *,
-    history: list[Change],
+    history: list[BudgetChange],
     asked: list[asking.BudgetRequest],
 ) -> Response:
     """The page of a budget, or of a new one."""
@@ -232,18 +232,18 @@ def _page(
     )
 
 
-def _applied(visit: Visit, budget_id: str) -> Applied:
+def _applied(visit: Visit, budget_id: str) -> ApplyingBudget:
     """A budget with its use, for owners and managers. Raises NotFound."""
     reset_day = visit.settings.credit_reset_day
     return effective.one(visit.db, visit.org, reset_day, budget_id)
 
 
-def _history(visit: Visit, budget: model.Budget) -> list[Change]:
+def _history(visit: Visit, budget: model.Budget) -> list[BudgetChange]:
     """Changes of a budget, the newest first; none for callers who may not read the audit log."""
     if visit.caller.role != "owner":
         return []
     changes = [
-        Change(record, text)
+        BudgetChange(record, text)
         for kind in (manage.CHANGED, service.CHANGED)
         for record in audit.page(visit.db, visit.org, limit=HISTORY_READ, event_type=kind)
         if (text := _change_text(record, budget)) is not None
@@ -251,7 +251,7 @@ def _history(visit: Visit, budget: model.Budget) -> list[Change]:
     return sorted(changes, key=lambda row: row.record.audit_id, reverse=True)
 
 
-def _change_text(record: Record, budget: model.Budget) -> str | None:
+def _change_text(record: AuditRecord, budget: model.Budget) -> str | None:
     """What a record says of a budget; None of another one."""
     target, payload = record.target, record.payload or {}
     if target is None:

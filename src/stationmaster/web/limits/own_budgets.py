@@ -21,7 +21,7 @@ PATH = f"{LIMITS}/own"
 routes = router()
 
 
-class Ask(BaseModel):
+class RequestForMore(BaseModel):
     """A request for more, as it was typed."""
 
     budget_id: str = ""
@@ -31,11 +31,11 @@ class Ask(BaseModel):
 
 @routes.get(PATH)
 def show_own(visit: AnyVisit, budget: str = "") -> Response:
-    return own_page(visit, Ask(budget_id=budget))
+    return own_page(visit, RequestForMore(budget_id=budget))
 
 
 @routes.post(PATH)
-def ask(visit: AnyVisit, form: Annotated[Ask, Form()]) -> Response:
+def ask(visit: AnyVisit, form: Annotated[RequestForMore, Form()]) -> Response:
     """Ask for more of a budget that applies to the caller."""
     try:
         db = visit.db
@@ -51,7 +51,7 @@ def ask(visit: AnyVisit, form: Annotated[Ask, Form()]) -> Response:
 
 
 def own_page(
-    visit: Visit, form: Ask | None = None, fault: StationmasterError | None = None
+    visit: Visit, form: RequestForMore | None = None, fault: StationmasterError | None = None
 ) -> Response:
     """What binds the caller, what each agent does about it, and the caller's requests for more."""
     own = effective.of(visit.db, visit.caller, visit.settings.credit_reset_day)
@@ -68,7 +68,7 @@ def own_page(
         ],
         own=own,
         by_id=by_id,
-        form=form or Ask(),
+        form=form or RequestForMore(),
         **outcome(fault),
         choices=[(row.budget.id, name_of(row)) for row in own.budgets],
         asked=rows,

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access import service as access
-from stationmaster.access.audit import Record
+from stationmaster.access.audit import AuditRecord
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, model, service
 from stationmaster.web.frame.pages import Address, router, see_other
@@ -40,7 +40,7 @@ _SEPARATORS = re.compile(r"[\s,._'’]")
 routes = router()
 
 
-class Counted(NamedTuple):
+class CountedPeriod(NamedTuple):
     """A period of credits, and the last day of it that counts; None on its first."""
 
     period: model.Period
@@ -52,10 +52,10 @@ class Counted(NamedTuple):
         return self.period.counted(self.through)
 
 
-class Change(NamedTuple):
+class LimitChange(NamedTuple):
     """A change of a limit: of whom, to what (None: taken back), when and by whom."""
 
-    record: Record
+    record: AuditRecord
     whose: str
     credits: int | None
 
@@ -175,17 +175,17 @@ def remove(visit: ManagerVisit, principal_id: str) -> Response:
     return see_other(PATH)
 
 
-def read_period(visit: Visit) -> Counted:
+def read_period(visit: Visit) -> CountedPeriod:
     """The period of today, after all of its days that count are current."""
     today = clock.today()
     period = model.period_of(today, visit.settings.credit_reset_day)
     through = period.through(today)
     if through is not None:
         visit.bring_up_to_date(DayRange(period.start, through))
-    return Counted(period, through)
+    return CountedPeriod(period, through)
 
 
-def name_of(standing: model.Standing) -> str:
+def name_of(standing: model.PrincipalUse) -> str:
     """The e-mail address of a principal, else its name, else its id."""
     return standing.email or standing.name or standing.principal_id
 
@@ -216,11 +216,11 @@ def _one(
 def _form(
     visit: Visit,
     target: str,
-    standing: model.Standing | None,
+    standing: model.PrincipalUse | None,
     limit: int | None,
     text: str | None,
     fault: str | None,
-    counted: Counted | None,
+    counted: CountedPeriod | None,
 ) -> Response:
     """The page on which one limit is changed, as it was typed beside what is wrong with it."""
     target_id = visit.org if standing is None else target
@@ -250,7 +250,7 @@ def _form(
     )
 
 
-def _standing(visit: Visit, principal_id: str) -> tuple[model.Standing, Counted]:
+def _standing(visit: Visit, principal_id: str) -> tuple[model.PrincipalUse, CountedPeriod]:
     counted = read_period(visit)
     return service.standing(visit.db, visit.org, *counted, principal_id, by=visit.caller), counted
 
@@ -267,14 +267,14 @@ def _set(visit: Visit, principal_id: str, limit: int | None) -> str | None:
     return outcome.errors[0].error if outcome.errors else None
 
 
-def _changes(visit: Visit, target: str | None = None) -> list[Change]:
+def _changes(visit: Visit, target: str | None = None) -> list[LimitChange]:
     """The newest changes of limits, of all or one target; none for who may not read the log."""
     if visit.caller.role != "owner":
         return []
     records = audit.page(visit.db, visit.org, limit=CHANGES_READ, event_type=service.CHANGED)
     names = access.names(visit.db, visit.org) | {visit.org: "the organization"}
     return [
-        Change(
+        LimitChange(
             record, names.get(record.target.id, record.target.id), (record.payload or {})["limit"]
         )
         for record in records
@@ -282,7 +282,9 @@ def _changes(visit: Visit, target: str | None = None) -> list[Change]:
     ]
 
 
-def _chosen(standings: list[model.Standing], show: str, search: str) -> list[model.Standing]:
+def _chosen(
+    standings: list[model.PrincipalUse], show: str, search: str
+) -> list[model.PrincipalUse]:
     return [
         row
         for row in standings
@@ -292,7 +294,7 @@ def _chosen(standings: list[model.Standing], show: str, search: str) -> list[mod
     ]
 
 
-def _place(row: model.Standing, sort: str) -> tuple[float, str]:
+def _place(row: model.PrincipalUse, sort: str) -> tuple[float, str]:
     """Sorts the largest first, and by name where nothing else differs."""
     figures = {
         "share": row.share,

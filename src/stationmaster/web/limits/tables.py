@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets.model import Currency
-from stationmaster.limits.effective import Applied, Effective
-from stationmaster.limits.model import Standing
+from stationmaster.limits.effective import ApplyingBudget, Effective
+from stationmaster.limits.model import PrincipalUse
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.frame.visits import Visit, listing, moment
 
 if TYPE_CHECKING:
-    from stationmaster.access.audit import Record
+    from stationmaster.access.audit import AuditRecord
     from stationmaster.web.limits import budgets
     from stationmaster.web.limits.budget_requests import RequestRow
-    from stationmaster.web.limits.page import Change
+    from stationmaster.web.limits.page import LimitChange
 
 LIMITS = "/api/platform/v1/limits"
 AUDIT = "/api/platform/v1/audit"
 
 
-def standings(visit: Visit, rows: Sequence[Standing]) -> Table:
+def standings(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
     """What everyone used of their limit."""
     columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
     columns[1:1] = [Column("Of the limit", "share")]
@@ -38,7 +38,7 @@ def standings(visit: Visit, rows: Sequence[Standing]) -> Table:
     return Table("limits", "Use and limits", "Who", columns, cells, call)
 
 
-def all_budgets(visit: Visit, rows: Sequence[Applied]) -> Table:
+def all_budgets(visit: Visit, rows: Sequence[ApplyingBudget]) -> Table:
     """All budgets; amounts in credits or dollars."""
     heads = ("Budget of", "Used", "Held", "Amount", "Currency", "First day", "Last day")
     return listing(
@@ -94,7 +94,7 @@ def requests_of_one(
     return listing("requests", "Requests for more", heads, cells, visit.call(f"{LIMITS}/requests"))
 
 
-def changes(visit: Visit, rows: Sequence[Change], event: str) -> Table:
+def changes(visit: Visit, rows: Sequence[LimitChange], event: str) -> Table:
     """Changes of limits in credits, the newest first."""
     cells = [
         (
@@ -110,7 +110,7 @@ def changes(visit: Visit, rows: Sequence[Change], event: str) -> Table:
     return listing("changes", "Latest changes", heads, cells, call)
 
 
-def history(visit: Visit, rows: Sequence[budgets.Change], budget_id: str) -> Table:
+def history(visit: Visit, rows: Sequence[budgets.BudgetChange], budget_id: str) -> Table:
     """Changes of one budget, the newest first."""
     cells = [(moment(row.record.created_at), row.text, _by(row.record)) for row in rows]
     call = visit.call(AUDIT, [("target", budget_id)])
@@ -118,12 +118,12 @@ def history(visit: Visit, rows: Sequence[budgets.Change], budget_id: str) -> Tab
     return listing("changes", "Latest changes", heads, cells, call)
 
 
-def name_of(row: Applied) -> str:
+def name_of(row: ApplyingBudget) -> str:
     """Whose budget it is, such as `team core`."""
     return " ".join([row.budget.scope.kind.replace("-", " "), row.name]).strip()
 
 
-def _values(row: Applied) -> list[str | None]:
+def _values(row: ApplyingBudget) -> list[str | None]:
     budget, exhausted_on = row.budget, row.forecast.exhausted_on
     is_counted = row.is_shown and not (budget.scope.kind == "each-user" and not row.subject)
     currency = budget.currency
@@ -151,5 +151,5 @@ def _asked(row: BudgetRequest, currency: Currency | None) -> str:
     return "any" if row.asked is None else _amount(row.asked, currency)
 
 
-def _by(record: Record) -> str:
+def _by(record: AuditRecord) -> str:
     return "Stationmaster" if record.actor is None else record.actor.email or record.actor.id

@@ -48,7 +48,7 @@ class _Scan(msgspec.Struct):
     workflows: list[_Flow]
 
 
-class Entry(NamedTuple):
+class ListedFinding(NamedTuple):
     """A finding with who dismissed it, by address."""
 
     place: Place
@@ -134,7 +134,7 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
     return see_other(f"{PATH}/{repo_id}/ci")
 
 
-def _entries(visit: Visit, places: list[Place]) -> list[Entry]:
+def _entries(visit: Visit, places: list[Place]) -> list[ListedFinding]:
     wanted = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
     if wanted:
@@ -145,12 +145,14 @@ def _entries(visit: Visit, places: list[Place]) -> list[Entry]:
         accounts = reads.list_service_accounts(db, org)
         names |= {account.service_account_id: account.name for account in accounts}
     return [
-        Entry(place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by))
+        ListedFinding(
+            place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by)
+        )
         for place in places
     ]
 
 
-def _findings(visit: Visit, wanted: Wanted, entries: Sequence[Entry]) -> Table:
+def _findings(visit: Visit, wanted: Wanted, entries: Sequence[ListedFinding]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:

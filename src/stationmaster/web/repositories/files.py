@@ -21,7 +21,7 @@ _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 routes = router()
 
 
-class Line(NamedTuple):
+class FileLine(NamedTuple):
     """A line of a file; the first has number 1."""
 
     number: int
@@ -56,7 +56,7 @@ def show_file(
         repository,
         "files",
         shown=shown,
-        lines=[Line(at, text, at in cited) for at, text in enumerate(shown.lines, shown.first)],
+        lines=[FileLine(at, text, at in cited) for at, text in enumerate(shown.lines, shown.first)],
         elsewhere=None if host is None else host.address(quote(path), start, end),
         earlier=part(max(1, shown.first - source_files.LINES_MAX)) if shown.first > 1 else None,
         later=part(shown.last + 1) if shown.last < shown.total else None,

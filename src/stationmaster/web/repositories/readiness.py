@@ -15,9 +15,9 @@ from stationmaster.readiness import service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows
-from stationmaster.readiness.forms.rows import STATES, Row
-from stationmaster.readiness.levels import Standing
-from stationmaster.readiness.service import Point
+from stationmaster.readiness.forms.rows import STATES, CriterionRow
+from stationmaster.readiness.levels import LevelResult
+from stationmaster.readiness.service import HistoryPoint
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
@@ -130,7 +130,7 @@ def _result(evaluation: model.Evaluation | None) -> str:
     return f"{evaluation.numerator}/{evaluation.denominator}"
 
 
-def _course(visit: Visit, repository: Repository, points: list[tuple[int, Standing]]) -> Plot:
+def _course(visit: Visit, repository: Repository, points: list[tuple[int, LevelResult]]) -> Plot:
     """The share of criteria that pass, day by day: each report holds until the next one."""
     days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
     today = clock.today()
@@ -165,7 +165,7 @@ def _criteria(visit: Visit, made: model.Report) -> Table:
     return listing("criteria", "Criteria", heads, rows, call)
 
 
-def _reports(visit: Visit, repository: Repository, history: Sequence[Point]) -> Table:
+def _reports(visit: Visit, repository: Repository, history: Sequence[HistoryPoint]) -> Table:
     rows = [
         (
             *(moment(point.created_at), point.commit_hash or "", point.standing.level),
@@ -178,7 +178,9 @@ def _reports(visit: Visit, repository: Repository, history: Sequence[Point]) -> 
     return listing("reports", "Reports", heads, rows, call)
 
 
-def _groups(made: model.Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:
+def _groups(
+    made: model.Report, stands: LevelResult, state: str
+) -> list[tuple[str, str, list[CriterionRow]]]:
     """Each level with its percentage and criteria, those of one state or all."""
     groups = [
         (

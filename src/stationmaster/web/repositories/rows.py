@@ -20,7 +20,7 @@ from stationmaster.pipelines.scanning import store as scans
 from stationmaster.pipelines.scanning.findings import SEVERITIES
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
-from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.levels import LevelResult
 from stationmaster.readiness.model import Level, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
@@ -41,11 +41,11 @@ SORTS = ("name", "readiness", "findings", "wiki", "cost", "sessions")
 _NO_FIGURES = (None, None)
 
 
-class Row(NamedTuple):
+class RepositoryRow(NamedTuple):
     """What the table says of a repository. None where nobody has looked yet."""
 
     repository: Repository
-    standing: Standing | None
+    standing: LevelResult | None
     before: tuple[Level, float] | None
     """Level and percentage at the beginning of the days, or of the first report since; None without
     another report."""
@@ -110,7 +110,7 @@ class Listing:
         return matching[::-1] if self.is_descending else matching
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RepositoryRow]:
         """The rows of this page, PER_PAGE of them at most."""
         start = (self.page - 1) * PER_PAGE
         return [self._row(repository) for repository in self.all[start : start + PER_PAGE]]
@@ -155,7 +155,7 @@ class Listing:
         rows = [self._cells(self._row(repository)) for repository in self.all]
         return Table("repositories", "Repositories", "Repository", columns, rows, "")
 
-    def _cells(self, row: Row) -> TableRow:
+    def _cells(self, row: RepositoryRow) -> TableRow:
         repository, standing = row.repository, row.standing
         wiki = "" if row.wiki is None else "current" if row.is_wiki_current else "earlier commit"
         counts = [None if row.findings is None else row.findings[name] for name in SEVERITIES]
@@ -165,7 +165,7 @@ class Listing:
             cells += [row.dollars, row.sessions]
         return TableRow(row.name, cells)
 
-    def _row(self, repository: Repository) -> Row:
+    def _row(self, repository: Repository) -> RepositoryRow:
         standing = self._standing(repository)
         at = start_ms(clock.today() - timedelta(days=DAYS))
         before = (
@@ -174,7 +174,7 @@ class Listing:
             else readiness.scores_at(self._visit.db, self._visit.org, repository.repo_id, at)
         )
         dollars, sessions = self._worked(repository)
-        return Row(
+        return RepositoryRow(
             repository,
             standing,
             None if before is None else levels.rank(before),
@@ -209,7 +209,7 @@ class Listing:
             "sessions": lambda repository: (self._worked(repository)[1] or 0,),
         }[self.sort]
 
-    def _standing(self, repository: Repository) -> Standing | None:
+    def _standing(self, repository: Repository) -> LevelResult | None:
         scores = self._scores.get(repository.repo_id)
         return None if scores is None else levels.standing(scores)
 
@@ -245,7 +245,7 @@ class Listing:
         }
 
     @cached_property
-    def _figures(self) -> reports.Answer | None:
+    def _figures(self) -> reports.ReportAnswer | None:
         """The report on spending by repository, where the caller may see it."""
         if not self.has_figures:
             return None

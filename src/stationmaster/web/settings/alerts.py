@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from stationmaster.access.model import Secret
 from stationmaster.alerts import destinations, model, queue, reading, store
-from stationmaster.alerts.destinations import Wanted
-from stationmaster.alerts.texts import Shown
+from stationmaster.alerts.destinations import DestinationForm
+from stationmaster.alerts.texts import AlertText
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import router, see_other
@@ -25,7 +25,7 @@ LISTED = 20
 routes = router()
 
 
-class Typed(BaseModel):
+class DestinationFields(BaseModel):
     """A new destination as it was typed."""
 
     name: str
@@ -40,12 +40,12 @@ def show_alerts(visit: ManagerVisit) -> Response:
 
 
 @routes.post(PATH)
-def add_destination(visit: ManagerVisit, form: Annotated[Typed, Form()]) -> Response:
+def add_destination(visit: ManagerVisit, form: Annotated[DestinationFields, Form()]) -> Response:
     try:
         if form.format not in model.FORMATS:
             raise BadRequest("Choose one of the formats.", code="invalid_format")
         is_mail = form.format == "mail"
-        wanted = Wanted(
+        wanted = DestinationForm(
             form.name,
             form.format,
             None if is_mail else form.where,
@@ -126,7 +126,7 @@ def _alerts(
     *,
     fault: StationmasterError | None = None,
     secret: tuple[str, Secret] | None = None,
-    form: Typed | None = None,
+    form: DestinationFields | None = None,
 ) -> Response:
     places = destinations.list_all(visit.db, visit.org)
     names = {place.destination_id: place.name for place in places}
@@ -157,7 +157,7 @@ def _alerts(
         all_kinds=model.CHOSEN_KINDS,
         alerts=alerts,
         deliveries=deliveries,
-        form=form or Typed(name="", format="webhook", where=""),
+        form=form or DestinationFields(name="", format="webhook", where=""),
     )
 
 
@@ -175,7 +175,7 @@ def _destinations(visit: Visit, places: Sequence[model.Destination]) -> Table:
     return listing("destinations", "Destinations", heads, rows, call)
 
 
-def _raised(visit: Visit, alerts: Sequence[Shown]) -> Table:
+def _raised(visit: Visit, alerts: Sequence[AlertText]) -> Table:
     rows = [
         (
             *(alert.title, alert.alert.kind, alert.body, moment(alert.alert.raised_at)),

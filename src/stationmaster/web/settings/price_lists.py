@@ -11,7 +11,7 @@ from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads
 from stationmaster.pricing.credits import files
-from stationmaster.pricing.service import Change, Difference
+from stationmaster.pricing.service import Difference, ListChange
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import router, see_other, takes_files
 from stationmaster.web.frame.visits import OwnerVisit, csv_file, listing
@@ -72,7 +72,7 @@ def remove(visit: OwnerVisit, origin: str) -> Response:
     return see_other(f"{ORGANIZATION}#prices")
 
 
-def _tables(change: Change) -> list[tuple[str, int, list[tuple[str, ...]]]]:
+def _tables(change: ListChange) -> list[tuple[str, int, list[tuple[str, ...]]]]:
     """Title, number and rows of each kind of difference that there is."""
     kinds = {
         "New prices": change.new,
@@ -86,7 +86,7 @@ def _tables(change: Change) -> list[tuple[str, int, list[tuple[str, ...]]]]:
     ]
 
 
-def _all(change: Change) -> Table:
+def _all(change: ListChange) -> Table:
     """Every difference, as CSV has them; dollars per million tokens."""
     kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
     rows = [

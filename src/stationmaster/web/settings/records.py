@@ -88,7 +88,7 @@ def _span(chosen: Mapping[str, str]) -> tuple[tuple[int, int] | None, str | None
     return (max(days.start_ms(first), 0), days.start_ms(last) + days.MS_PER_DAY), None
 
 
-def _changes(records: Sequence[audit.Record], call: str) -> Table:
+def _changes(records: Sequence[audit.AuditRecord], call: str) -> Table:
     heads = ("When (UTC)", "Event", "By", "Role", "Source", "Of", "Details")
     rows = [
         (

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from stationmaster.access.model import Secret
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import Published
-from stationmaster.access.signing_in.stored_issuers import Stored, Wanted
+from stationmaster.access.signing_in.stored_issuers import IssuerForm, StoredIssuer
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.web.frame.pages import router, see_other
 from stationmaster.web.frame.requests import address_of
@@ -28,7 +28,7 @@ _HEADS = ("Name", "Issuer", "Client", "E-mail domains", "Set by", "Redirect addr
 routes = router()
 
 
-class Typed(BaseModel):
+class IssuerFields(BaseModel):
     """A provider as it was typed; `trust` is any text for yes."""
 
     name: str = ""
@@ -45,7 +45,7 @@ def show_providers(visit: ManagerVisit) -> Response:
 
 
 @routes.post(PATH)
-def add_provider(visit: OwnerVisit, form: Annotated[Typed, Form()]) -> Response:
+def add_provider(visit: OwnerVisit, form: Annotated[IssuerFields, Form()]) -> Response:
     try:
         visit.services.issuers.stored.add(visit.caller, form.name.strip(), _wanted(form))
     except StationmasterError as fault:
@@ -56,7 +56,7 @@ def add_provider(visit: OwnerVisit, form: Annotated[Typed, Form()]) -> Response:
 @routes.get(PATH + "/{name}")
 def show_provider(visit: OwnerVisit, name: str) -> Response:
     provider = visit.services.issuers.stored.get(visit.org, name)
-    form = Typed(
+    form = IssuerFields(
         issuer=provider.issuer,
         client=provider.client_id,
         domains=" ".join(provider.allowed_domains),
@@ -66,7 +66,9 @@ def show_provider(visit: OwnerVisit, name: str) -> Response:
 
 
 @routes.post(PATH + "/{name}")
-def change_provider(visit: OwnerVisit, name: str, form: Annotated[Typed, Form()]) -> Response:
+def change_provider(
+    visit: OwnerVisit, name: str, form: Annotated[IssuerFields, Form()]
+) -> Response:
     """Change a provider; a secret that is not entered stays."""
     stored = visit.services.issuers.stored
     stored.get(visit.org, name)
@@ -105,17 +107,17 @@ def _page(
     tested: tuple[str, Published] | None = None,
     failed: str | None = None,
     fault: StationmasterError | None = None,
-    form: Typed | None = None,
+    form: IssuerFields | None = None,
 ) -> Response:
     configured = visit.services.issuers.of(visit.org)
     stored = visit.services.issuers.stored.list_all(visit.org)
-    both: list[Issuer | Stored] = [*configured, *stored]
+    both: list[Issuer | StoredIssuer] = [*configured, *stored]
     redirects = {provider.name: _redirect(visit, provider.name) for provider in both}
     rows = [
         (
             *(provider.name, provider.issuer, provider.client_id or ""),
             " ".join(provider.allowed_domains),
-            "organization" if isinstance(provider, Stored) else "operator",
+            "organization" if isinstance(provider, StoredIssuer) else "operator",
             redirects[provider.name],
         )
         for provider in both
@@ -133,22 +135,22 @@ def _page(
         tested=tested,
         fault=failed,
         form_fault=None if fault is None else fault.detail,
-        form=form or Typed(),
+        form=form or IssuerFields(),
         settings=visit.settings,
     )
 
 
 def _form(
-    visit: Visit, name: str, form: Typed, fault: StationmasterError | None = None
+    visit: Visit, name: str, form: IssuerFields, fault: StationmasterError | None = None
 ) -> Response:
     redirect = _redirect(visit, name)
     return visit.page("sign_in_provider.html", error=fault, name=name, form=form, redirect=redirect)
 
 
-def _wanted(form: Typed) -> Wanted:
+def _wanted(form: IssuerFields) -> IssuerForm:
     secret = Secret(form.secret) if form.secret else None
     domains = form.domains.replace(",", " ").split()
-    return Wanted(form.issuer, form.client, secret, domains, bool(form.trust))
+    return IssuerForm(form.issuer, form.client, secret, domains, bool(form.trust))
 
 
 def _redirect(visit: Visit, name: str) -> str:

@@ -14,7 +14,7 @@ from stationmaster.reading.code import classes
 from stationmaster.reading.code.classes import Record
 from stationmaster.reading.code.looks import SIZE_MAX
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.reading.code.pool import Asked, Pool
+from stationmaster.reading.code.pool import FileToRead, Pool
 from stationmaster.reading.code.shelf import Head, Shelf
 from stationmaster.reading.projects import credentials, reading, settings
 from stationmaster.reading.projects.queries import Tree
@@ -70,9 +70,9 @@ def _remembered(
     return shelf, missing
 
 
-def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[Asked]:
+def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[FileToRead]:
     for path, data in snapshot.read_many(missing, SIZE_MAX):
-        yield Asked(path, missing[path].language, data)
+        yield FileToRead(path, missing[path].language, data)
 
 
 def _parse(

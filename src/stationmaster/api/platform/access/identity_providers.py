@@ -15,8 +15,8 @@ from stationmaster.access.signing_in.stored_issuers import (
     DOMAINS_MAX,
     SECRET_MAX,
     TEXT_MAX,
-    Stored,
-    Wanted,
+    IssuerForm,
+    StoredIssuer,
 )
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
@@ -138,9 +138,9 @@ async def test_identity_provider(
     return ProviderTest.of(published.metadata, keys=published.keys)
 
 
-def _wanted(body: NewProvider | ProviderChange) -> Wanted:
+def _wanted(body: NewProvider | ProviderChange) -> IssuerForm:
     secret = body.client_secret
-    return Wanted(
+    return IssuerForm(
         body.issuer,
         body.client_id,
         None if secret is None else Secret(secret),
@@ -149,14 +149,14 @@ def _wanted(body: NewProvider | ProviderChange) -> Wanted:
     )
 
 
-def _shown(request: Request, provider: Issuer | Stored) -> OrganizationProvider:
-    is_stored = isinstance(provider, Stored)
-    secret = provider.sealed if isinstance(provider, Stored) else provider.client_secret
+def _shown(request: Request, provider: Issuer | StoredIssuer) -> OrganizationProvider:
+    is_stored = isinstance(provider, StoredIssuer)
+    secret = provider.sealed if isinstance(provider, StoredIssuer) else provider.client_secret
     address = public_address(request.scope, services_of(request).settings)
     return OrganizationProvider.of(
         provider,
         has_client_secret=secret is not None,
         set_by="organization" if is_stored else "operator",
         redirect_uri=f"{address}{oidc.routes.prefix}/{quote(provider.name)}/callback",
-        created_at=provider.created_at if isinstance(provider, Stored) else None,
+        created_at=provider.created_at if isinstance(provider, StoredIssuer) else None,
     )

@@ -58,7 +58,7 @@ def export_person(
     return StreamingResponse(lines, media_type=MEDIA_TYPE, headers=headers)
 
 
-def _lines(records: Iterator[export.Record]) -> Iterator[bytes]:
+def _lines(records: Iterator[export.ExportedRecord]) -> Iterator[bytes]:
     held = bytearray()
     for record in records:
         held += msgspec.json.encode(record._asdict()) + b"\n"

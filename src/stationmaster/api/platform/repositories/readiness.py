@@ -14,7 +14,7 @@ from stationmaster.api.organization import ReadinessReport, spelled
 from stationmaster.api.routing import router
 from stationmaster.api.services import Db, Opened
 from stationmaster.readiness import levels, service
-from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.levels import LevelResult
 from stationmaster.readiness.model import LEVELS, Latest
 
 routes = router("/api/platform/v1/readiness", "Readiness")
@@ -150,7 +150,7 @@ def _repository(row: Latest) -> RepositoryScore:
     return RepositoryScore.of(row, score=_score(levels.standing(row.scores)))
 
 
-def _score(standing: Standing) -> ReadinessScore:
+def _score(standing: LevelResult) -> ReadinessScore:
     return ReadinessScore.of(
         standing,
         standing.overall,

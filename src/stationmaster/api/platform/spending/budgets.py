@@ -35,8 +35,8 @@ from stationmaster.api.services import Db, Opened, Services
 from stationmaster.ids import user_of_email
 from stationmaster.limits import asking, effective, gates, manage, reported
 from stationmaster.limits.budgets.model import Currency, amount_text
-from stationmaster.limits.effective import Applied
-from stationmaster.limits.manage import Wanted
+from stationmaster.limits.effective import ApplyingBudget
+from stationmaster.limits.manage import BudgetForm
 
 routes = router("/api/platform/v1/limits", "Limits")
 
@@ -60,7 +60,7 @@ def set_budget(services: Opened, body: NewBudget, caller: callers.LimitWriter) -
     budget = manage.set_budget(
         services.db,
         caller,
-        Wanted(**dict(body) | {"amount": _amount(body.amount, body.currency)}),
+        BudgetForm(**dict(body) | {"amount": _amount(body.amount, body.currency)}),
     )
     reported.refresh(services.db, services.settings, caller.org_id)
     return _one(services, caller, budget.id)
@@ -164,7 +164,7 @@ def deny_request(
     return _request(asking.deny(db, caller, request_id))
 
 
-def shown(applied: Applied) -> AppliedBudget:
+def shown(applied: ApplyingBudget) -> AppliedBudget:
     """A budget as it is answered."""
     budget = applied.budget
     use: dict[str, Any] = dict.fromkeys(_USE)

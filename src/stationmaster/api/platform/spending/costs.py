@@ -14,7 +14,7 @@ from stationmaster import clock
 from stationmaster.analytics import ranges
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.ranges import Fault
+from stationmaster.analytics.ranges import ParameterFault
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import in_turn, json_answer
@@ -142,7 +142,7 @@ def _reviewed(services: Services, org: OrgId) -> Card:
 
 def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
     """The closed days asked for. Raises BadRequest with every fault."""
-    faults: list[Fault] = []
+    faults: list[ParameterFault] = []
     asked = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
     if asked is None:
         raise ranges.refusal(faults)

@@ -17,7 +17,7 @@ from stationmaster.api.routing import router
 from stationmaster.api.services import Db, Opened, Services
 from stationmaster.api.v0.organization import Credits
 from stationmaster.limits import service
-from stationmaster.limits.model import Period, Standing, State, period_of
+from stationmaster.limits.model import Period, PrincipalUse, State, period_of
 
 routes = router("/api/platform/v1/limits", "Limits")
 
@@ -159,5 +159,5 @@ async def _counted(services: Services, caller: Caller) -> tuple[Period, date | N
     return period, through
 
 
-def _shown(standing: Standing) -> PrincipalUsage:
+def _shown(standing: PrincipalUse) -> PrincipalUsage:
     return PrincipalUsage.of(standing, id=standing.principal_id)

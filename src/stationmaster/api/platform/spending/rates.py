@@ -16,7 +16,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
 from stationmaster.api.services import Opened, Services
 from stationmaster.pricing import service, uploads
-from stationmaster.pricing.service import Change, Difference, ListAge
+from stationmaster.pricing.service import Difference, ListAge, ListChange
 
 routes = router("/api/platform/v1/rates", "Rates")
 
@@ -143,7 +143,7 @@ def remove_price_list(
 
 def _import(
     services: Services, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
-) -> Change:
+) -> ListChange:
     prices = uploads.read(caller.org_id, body, services.uploads)
     return service.import_list(
         services.db, services.settings, caller, prices, since=since, is_dry_run=is_dry_run
@@ -155,7 +155,7 @@ def _age(age: ListAge) -> PriceListAge:
     return PriceListAge.of(age, age_days=days, oldest_price=age.oldest, newest_price=age.newest)
 
 
-def _change(change: Change, is_dry_run: bool) -> PriceListChange:
+def _change(change: ListChange, is_dry_run: bool) -> PriceListChange:
     prices = change.prices
     kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
     return PriceListChange.of(

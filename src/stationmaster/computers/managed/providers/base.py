@@ -29,7 +29,7 @@ class Machine(NamedTuple):
     user: str
 
 
-class Made(NamedTuple):
+class NewMachine(NamedTuple):
     """`user` is the account that sessions use, where the provider has made it already; `agent` is
     the program of the agent, where it is there already.
     """
@@ -59,7 +59,7 @@ class Provider(Protocol):
     can_stop: bool
     """Whether `stop` and `start` exist; without them a computer is never paused."""
 
-    def create(self, machine: Machine, doing: Doing, /) -> Made:
+    def create(self, machine: Machine, doing: Doing, /) -> NewMachine:
         """Make a machine, or find the one that an earlier call with this key has made."""
 
     def state(self, machine: Machine, doing: Doing, /) -> State: ...

@@ -52,10 +52,10 @@ class CommandProvider:
         self._template = template
         self.can_stop = template.start is not None and template.stop is not None
 
-    def create(self, machine: base.Machine, doing: base.Doing) -> base.Made:
+    def create(self, machine: base.Machine, doing: base.Doing) -> base.NewMachine:
         content = self._answer("create", machine, doing)
         made = _decoded(content, _Created, "create", '{"reference": "…"}')
-        return base.Made(made.reference, made.user, self._template.agent)
+        return base.NewMachine(made.reference, made.user, self._template.agent)
 
     def state(self, machine: base.Machine, doing: base.Doing) -> base.State:
         shown = '{"state": "running"}, "busy", "stopped" or "absent"'

@@ -57,7 +57,7 @@ class HostProvider:
     def __init__(self, template: Pool) -> None:
         self._template = template
 
-    def create(self, machine: base.Machine, doing: base.Doing) -> base.Made:
+    def create(self, machine: base.Machine, doing: base.Doing) -> base.NewMachine:
         account = account_of(machine.key)
         faults = []
         for host in self._in_order(machine):
@@ -70,7 +70,7 @@ class HostProvider:
                 faults.append(fault.detail)
                 continue
             if status == 0:
-                return base.Made(_reference(host), account, self._template.agent)
+                return base.NewMachine(_reference(host), account, self._template.agent)
             why = "is full" if status == _FULL else "could not make the account"
             faults.append(f"{host.address} {why}.")
         raise base.ProviderError(

@@ -92,7 +92,7 @@ class NamespaceProvider:
     def __init__(self, template: Here) -> None:
         self._folder = template.folder.absolute()
 
-    def create(self, machine: base.Machine, doing: base.Doing) -> base.Made:
+    def create(self, machine: base.Machine, doing: base.Doing) -> base.NewMachine:
         folder = self._folder / machine.key
         for part in (folder, folder / "root", folder / "home", folder / "tmp"):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ class NamespaceProvider:
         (folder / "passwd").write_text("root:x:0:0:root:/root:/bin/sh\n" + line)
         (folder / "group").write_text(f"root:x:0:\n{user}:x:{_ID}:\n")
         self.start(machine, doing)
-        return base.Made(machine.key, user, f"{sys.executable} -m stationmaster")
+        return base.NewMachine(machine.key, user, f"{sys.executable} -m stationmaster")
 
     def state(self, machine: base.Machine, _doing: base.Doing) -> base.State:
         folder = self._folder / machine.key

@@ -22,7 +22,7 @@ _KEPT = ("PATH", "HOME", "LANG")
 """Variables that a program gets of ours; all others may hold secrets."""
 
 
-class Done(NamedTuple):
+class ProgramResult(NamedTuple):
     """`answer` is the beginning of its standard output where that was asked for, else empty."""
 
     status: int
@@ -36,7 +36,7 @@ def run(
     content: bytes = b"",
     variables: Mapping[str, str] | None = None,
     wants_answer: bool = False,
-) -> Done:
+) -> ProgramResult:
     """Run a program with `content` as its input. Output goes to the log, standard output to the
     answer where that is wanted.
 
@@ -84,7 +84,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def _talk(
     process: subprocess.Popen[bytes], name: str, content: bytes, doing: Doing, wants_answer: bool
-) -> Done:
+) -> ProgramResult:
     assert process.stdin is not None
     assert process.stdout is not None
     answer, unsent = bytearray(), memoryview(content)
@@ -114,7 +114,7 @@ def _talk(
                     answer += chunk[: ANSWER_BYTES_MAX - len(answer)]
                 else:
                     doing.log(chunk)
-    return Done(process.wait(), bytes(answer))
+    return ProgramResult(process.wait(), bytes(answer))
 
 
 def _has_more(waiting: selectors.BaseSelector) -> bool:

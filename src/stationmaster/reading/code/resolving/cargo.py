@@ -17,7 +17,7 @@ _TARGETS = ("bin", "example", "test", "bench")
 _MODULES_MAX = 200_000
 
 
-class Place(NamedTuple):
+class CargoModule(NamedTuple):
     """A module: the root file of its crate, and its path from there."""
 
     root: str
@@ -43,8 +43,8 @@ class Crates:
         self._index = index
         self._paths = frozenset(index.paths.get("Rust", ()))
         self.packages = {package.folder: package for package in self._packages()}
-        self.files: dict[Place, str] = {}
-        self.places: dict[str, Place] = {}
+        self.files: dict[CargoModule, str] = {}
+        self.places: dict[str, CargoModule] = {}
         for folder in sorted(self.packages):
             for root in self.packages[folder].roots:
                 self._walk(root)
@@ -123,7 +123,7 @@ class Crates:
 
     def _walk(self, root: str) -> None:
         """Follow the declarations of modules from the root of a crate."""
-        waiting = [(Place(root, ()), root)]
+        waiting = [(CargoModule(root, ()), root)]
         while waiting and len(self.files) < _MODULES_MAX:
             place, path = waiting.pop()
             if place in self.files or len(place.module) > 40:
@@ -135,15 +135,15 @@ class Crates:
                     inside = () if import_.name.startswith("./") else import_.name.split("::")[:-1]
                     if file is not None:
                         module = (*place.module, *inside, import_.bound[0])
-                        waiting.append((Place(root, module), file))
+                        waiting.append((CargoModule(root, module), file))
 
-    def _note(self, place: Place, path: str) -> None:
+    def _note(self, place: CargoModule, path: str) -> None:
         self.files[place] = path
         self.places.setdefault(path, place)
         for symbol in self._index.facts(path).symbols:
             if symbol.kind == "module":
                 inside = (*place.module, *symbol.qualified.split("."))
-                self.files.setdefault(Place(place.root, inside), path)
+                self.files.setdefault(CargoModule(place.root, inside), path)
 
     def _guess(self, path: str) -> None:
         """The module that a file must be which a macro declares, by its folder; elsewhere a file is
@@ -155,9 +155,9 @@ class Crates:
         root = package.library or next(iter(package.roots), "")
         if root and path.startswith(start):
             steps = path[len(start) :].removesuffix(".rs").removesuffix("/mod").split("/")
-            self._note(Place(root, tuple(steps)), path)
+            self._note(CargoModule(root, tuple(steps)), path)
         else:
-            self._note(Place(path, ()), path)
+            self._note(CargoModule(path, ()), path)
 
 
 def _inside(folder: str, path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
-from stationmaster.reading.code.resolving.cargo import Crates, Place
+from stationmaster.reading.code.resolving.cargo import CargoModule, Crates
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 
 _BUILTIN = languages().libraries["Rust"]
@@ -44,10 +44,10 @@ class _Paths:
     def __init__(self, index: Index, crates: Crates) -> None:
         self._index = index
         self._crates = crates
-        self._followed: dict[tuple[Place, tuple[str, ...]], str | None] = {}
+        self._followed: dict[tuple[CargoModule, tuple[str, ...]], str | None] = {}
         self._declared: dict[str, frozenset[str]] = {}
 
-    def outside(self, place: Place, first: str) -> Resolved | None:
+    def outside(self, place: CargoModule, first: str) -> Resolved | None:
         """The crate of others that a path begins with."""
         if first in ("crate", "self", "super") or self._is_child(place, first):
             return None
@@ -59,7 +59,7 @@ class _Paths:
             return Resolved(outside=first, is_builtin=True)
         return None
 
-    def follow(self, place: Place, steps: tuple[str, ...], hops: int = 0) -> str | None:
+    def follow(self, place: CargoModule, steps: tuple[str, ...], hops: int = 0) -> str | None:
         """The file that writes what a path names, seen from a module."""
         key = (place, steps)
         if key not in self._followed:
@@ -68,18 +68,20 @@ class _Paths:
             self._followed[key] = self._within(*start, hops) if start else None
         return self._followed[key]
 
-    def _is_child(self, place: Place, name: str) -> bool:
-        return Place(place.root, (*place.module, name)) in self._crates.files
+    def _is_child(self, place: CargoModule, name: str) -> bool:
+        return CargoModule(place.root, (*place.module, name)) in self._crates.files
 
     def _library(self, folder: str) -> str | None:
         package = self._crates.packages.get(folder) if folder else None
         return (package.library or None) if package else None
 
-    def _start(self, place: Place, steps: tuple[str, ...]) -> tuple[Place, tuple[str, ...]] | None:
+    def _start(
+        self, place: CargoModule, steps: tuple[str, ...]
+    ) -> tuple[CargoModule, tuple[str, ...]] | None:
         """The module that a path begins in, and the rest of the path."""
         first, rest = steps[0], steps[1:]
         if first == "crate":
-            return Place(place.root, ()), rest
+            return CargoModule(place.root, ()), rest
         if first == "self":
             return place, rest
         if first == "super":
@@ -88,7 +90,7 @@ class _Paths:
                 if not module:
                     return None
                 module, steps = module[:-1], steps[1:]
-            return Place(place.root, module), steps
+            return CargoModule(place.root, module), steps
         if self._is_child(place, first):
             return place, steps
         package = self._crates.package_of(place.root)
@@ -101,11 +103,11 @@ class _Paths:
             if dependency is None and own
             else self._library(dependency[1] if dependency else "")
         )
-        return (Place(root, ()), rest) if root else (place, steps)
+        return (CargoModule(root, ()), rest) if root else (place, steps)
 
-    def _within(self, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
+    def _within(self, place: CargoModule, rest: tuple[str, ...], hops: int) -> str | None:
         while rest and self._is_child(place, rest[0]):
-            place, rest = Place(place.root, (*place.module, rest[0])), rest[1:]
+            place, rest = CargoModule(place.root, (*place.module, rest[0])), rest[1:]
         path = self._crates.files.get(place)
         if path is None or not rest or rest[0] in self._names(path):
             return path
@@ -122,7 +124,9 @@ class _Paths:
             )
         return self._declared[path]
 
-    def _handed_on(self, path: str, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
+    def _handed_on(
+        self, path: str, place: CargoModule, rest: tuple[str, ...], hops: int
+    ) -> str | None:
         """The file behind a `use` of the module that brings the next name into it."""
         wide = []
         for import_ in self._index.facts(path).imports:
@@ -142,7 +146,7 @@ class _Paths:
                 return path if self._is_foreign(place, target) else target
         return None
 
-    def _is_foreign(self, place: Place, path: str) -> bool:
+    def _is_foreign(self, place: CargoModule, path: str) -> bool:
         """Is a file of another crate? What a crate hands on of others counts as its own."""
         other = self._crates.places.get(path)
         return other is not None and other.root != place.root

@@ -17,7 +17,7 @@ _FILE = re.compile(
 )
 
 
-class Named(NamedTuple):
+class EnvVariable(NamedTuple):
     """A variable; `doc` is the first paragraph of the comment above it, `is_set` without a comment
     sign before it."""
 
@@ -32,9 +32,9 @@ def is_example(path: str) -> bool:
     return _FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
-def read(text: str) -> tuple[Named, ...]:
+def read(text: str) -> tuple[EnvVariable, ...]:
     """By line. A variable that is there twice counts where it is set, or at first."""
-    by_name: dict[str, Named] = {}
+    by_name: dict[str, EnvVariable] = {}
     above: list[str] = []
     is_over = False
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
@@ -42,7 +42,7 @@ def read(text: str) -> tuple[Named, ...]:
         if key:
             is_set = not line.lstrip().startswith("#")
             if key[1] not in by_name or (is_set and not by_name[key[1]].is_set):
-                by_name[key[1]] = Named(key[1], number, " ".join(above)[:300], is_set)
+                by_name[key[1]] = EnvVariable(key[1], number, " ".join(above)[:300], is_set)
             above, is_over = [], False
         elif comment := _COMMENT.match(line):
             words = comment[1].strip(" #=-*")
