@@ -8,7 +8,9 @@ what is left out are dates, versions of a cloud's package, and words for how a c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import NamedTuple
 
 # `us-gov.anthropic.claude-opus-5-5`, `global.openai.gpt-6-sol`, `eu-west-1.mistral.devstral-2`: any
@@ -71,3 +73,14 @@ def spellings(name: str) -> Iterator[str]:
             text = shorter
             yield text
     yield f"{text}-latest"
+
+
+def matches_any(model: str, patterns: Iterable[str]) -> bool:
+    """Whether a model fits one of some patterns such as `claude-haiku-*`, in any spelling."""
+    names = _all_spellings(model)
+    return any(fnmatchcase(name, pattern.lower()) for pattern in patterns for name in names)
+
+
+@lru_cache(maxsize=1_024)
+def _all_spellings(model: str) -> frozenset[str]:
+    return frozenset({model.lower(), *spellings(parse(model).model)})

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stationmaster import days, ids
+from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
 from stationmaster.ids import OrgId
@@ -195,12 +196,11 @@ class Admission:
         self._holds.pop(hold_id, None)
         granted = self._granted({hold.key[0] for hold in held})
         for hold in held:
-            price = more.of(hold.currency)
-            gone = self._standings[hold.key].gone
+            taken = self._standings[hold.key].gone
             if hold.charged is not None:
-                gone += hold.amount - hold.charged
+                taken += hold.amount - hold.charged
             limit = hold.limit + granted.get(hold.key[:2], 0)
-            if price > 0 and hold.is_hard and gone + price > limit:
+            if hold.is_hard and not has_room(limit, taken, more.of(hold.currency)):
                 return False
         rows = []
         for hold in held:
@@ -285,11 +285,11 @@ class Admission:
         return places
 
     def _short(self, call: Call, cost: Cost, places: Sequence[BudgetOfCall]) -> list[Shortage]:
-        """The budgets that have no room for a cost. What costs nothing fits into any."""
+        """The budgets that refuse a call of this cost."""
         short = []
         for place in places:
             price, standing = cost.of(place.budget.currency), self._standings[place.key]
-            is_full = price > 0 and standing.gone + price > place.amount
+            is_full = not has_room(place.amount, standing.gone, price)
             if is_full and not place.budget.allows_at_end(call.model):
                 short.append(Shortage(place, standing))
         return short

@@ -19,8 +19,9 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import serving
 from stationmaster.limits import dearest
 from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Scope, matches_any, own_scope
+from stationmaster.limits.budgets.model import Budget, Scope, own_scope
 from stationmaster.limits.model import Period
+from stationmaster.model_names import matches_any
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.card import Card
 from stationmaster.settings import Settings

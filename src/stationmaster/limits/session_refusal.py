@@ -4,7 +4,7 @@ runs beside agents (`client/hooks/gate.py`)."""
 from __future__ import annotations
 
 from stationmaster.access.model import Caller
-from stationmaster.client.hooks import gate
+from stationmaster.client.hooks import gate_decision
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.limits import effective
@@ -23,7 +23,7 @@ def check(db: Database, caller: Caller, reset_day: int, principal_id: str, agent
         "budgets": [_budget(applied) for applied in limits.budgets],
     }
     stored = {"answer": answer, "refreshedAt": limits.as_of}
-    refused, _ = gate.decide(stored, agent, "", limits.as_of)
+    refused, _ = gate_decision.decide(stored, agent, "", limits.as_of)
     if refused:
         raise Forbidden(refused, code=USED_UP)
 

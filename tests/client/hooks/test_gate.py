@@ -19,7 +19,7 @@ from stationmaster.agents import cards
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.agents.cards.card import GateForm
 from stationmaster.client import server
-from stationmaster.client.hooks import gate, gate_file
+from stationmaster.client.hooks import gate, gate_decision, gate_file
 from stationmaster.client.hooks import run as hook
 from tests.support.gates import DAY_MS, a_budget, an_answer, now_ms, stored
 from tests.support.hooks import named_hooks
@@ -517,7 +517,7 @@ def test_an_agent_waits_for_hardly_any_module_while_there_is_room(client_dir: Pa
 def test_a_refusal_by_an_answer_that_is_not_new_says_so(client_dir: Path) -> None:
     path = stored(client_dir, a_budget())
     fresh = reason_in(decided(client_dir, PROMPT), "claude-code", "prompt")
-    aged(path, gate.LATELY_MS + 5_000)
+    aged(path, gate_decision.LATELY_MS + 5_000)
     old = reason_in(decided(client_dir, PROMPT), "claude-code", "prompt")
 
     assert "is being fetched again" not in fresh

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import httpx
 import msgspec
 
+from stationmaster.budget_rules import has_room, is_hard
 from stationmaster.client import server, unreachable
 from stationmaster.client.hooks import gate
 from stationmaster.client.locks import alone
@@ -65,12 +66,12 @@ class GateBudget(msgspec.Struct, rename="camel"):
     @property
     def is_hard(self) -> bool:
         """True where the agent may be refused once the budget is used up."""
-        return self.at_end != "warn"
+        return is_hard(self.at_end)
 
     @property
     def is_used_up(self) -> bool:
         """True where nothing remains; False where the remainder is not shown."""
-        return self.remaining is not None and self.remaining <= 0
+        return self.remaining is not None and not has_room(self.remaining, 0)
 
 
 class GateAnswer(msgspec.Struct, rename="camel"):

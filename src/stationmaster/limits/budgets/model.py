@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
-from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from stationmaster import days
+from stationmaster import budget_rules, days
 from stationmaster.ids import OrgId
 from stationmaster.limits.model import Period, period_of
-from stationmaster.model_names import parse, spellings
+from stationmaster.model_names import matches_any
 from stationmaster.pricing.credits import dollars
 
 ScopeKind = Literal[
@@ -100,13 +98,11 @@ class Budget(msgspec.Struct, frozen=True):
     @property
     def is_hard(self) -> bool:
         """True where calls may be refused once all is used."""
-        return self.at_end != "warn"
+        return budget_rules.is_hard(self.at_end)
 
     def allows_at_end(self, model: str) -> bool:
         """May a model still be called when all is used?"""
-        return self.at_end == "warn" or (
-            self.at_end == "allow-models" and matches_any(model, self.models)
-        )
+        return budget_rules.allows_at_end(self.at_end, self.models, model)
 
     def period_on(self, day: date, reset_day: int) -> Period | None:
         """The period that a day falls in; None outside of fixed dates. Months begin on the day on
@@ -133,17 +129,6 @@ class Budget(msgspec.Struct, frozen=True):
     def kind(self) -> tuple[Currency, PeriodKind, date | None, date | None]:
         """What an own budget shares with the one for each user that it takes the place of."""
         return self.currency, self.period, self.starts_on, self.ends_on
-
-
-def matches_any(model: str, patterns: Iterable[str]) -> bool:
-    """Whether a model fits one of some patterns such as `claude-haiku-*`, in any spelling."""
-    names = _names(model)
-    return any(fnmatchcase(name, pattern.lower()) for pattern in patterns for name in names)
-
-
-@lru_cache(maxsize=1_024)
-def _names(model: str) -> frozenset[str]:
-    return frozenset({model.lower(), *spellings(parse(model).model)})
 
 
 def subject_of(budget: Budget, principal_id: str) -> str:
