@@ -24,39 +24,39 @@ class Ledger(holds.Ledger):
 
     def admit(self, call: Call, cost: Cost, *, lives_ms: int, **about: Any) -> Hold | Refusal:
         """Hold the cost of a call: see `Admission.admit`."""
-        with self.desk(call.org) as desk:
+        with self.admission(call.org) as admission:
             now = clock.now_ms()
-            answer = desk.admit(call, cost, lives_ms=lives_ms, **about)
+            answer = admission.admit(call, cost, lives_ms=lives_ms, **about)
         return self.answered(answer, now + lives_ms)
 
     def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
         """Hold more for an open call: see `Admission.extend`."""
-        with self._of(hold_id) as desk:
-            return desk is None or desk.extend(hold_id, more, lives_ms=lives_ms)
+        with self._of(hold_id) as admission:
+            return admission is None or admission.extend(hold_id, more, lives_ms=lives_ms)
 
     def note(self, hold_id: str, floor: Cost) -> None:
         """State what a call has cost at least so far: see `Admission.note`."""
-        with self._of(hold_id) as desk:
-            if desk is not None:
-                desk.note(hold_id, floor)
+        with self._of(hold_id) as admission:
+            if admission is not None:
+                admission.note(hold_id, floor)
 
     def settle(self, hold_id: str, actual: Cost) -> None:
         """Count what a call cost and end its hold: see `Admission.settle`."""
-        with self._of(hold_id) as desk:
-            if desk is not None:
-                desk.settle({hold_id: actual})
+        with self._of(hold_id) as admission:
+            if admission is not None:
+                admission.settle({hold_id: actual})
 
     @contextmanager
     def _of(self, hold_id: str) -> Iterator[Admission | None]:
-        """The desk of a hold's organization; None for a hold without rows."""
+        """The admission of a hold's organization; None for a hold without rows."""
         with self._db.quick() as transaction:
             rows = transaction.rows("SELECT org_id FROM budget_holds WHERE hold_id = ?", hold_id)
             if not rows:
                 yield None
                 return
-            desk = Admission(transaction, rows[0][0], self._reset_day, clock.now_ms())
-            yield desk
-            desk.finish()
+            admission = Admission(transaction, rows[0][0], self._reset_day, clock.now_ms())
+            yield admission
+            admission.finish()
 
 
 def usd(amount: float) -> Cost:

@@ -64,13 +64,15 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             self.beyond_floor = 0
 
         @contextmanager
-        def desk(self, number: int = 0) -> Iterator[Admission]:
+        def admission(self, number: int = 0) -> Iterator[Admission]:
             """A transaction of a process; of the first one that which does not wait, where the
             database has it, and which goes on with what it has read."""
             ledger = self.ledgers[number]
             is_at_once = number == 0 and self.db.dialect == "sqlite"
-            with (ledger.desk_at_once if is_at_once else ledger.desk)(self.org) as desk:
-                yield desk
+            with (ledger.admission_at_once if is_at_once else ledger.admission)(
+                self.org
+            ) as admission:
+                yield admission
 
         def teardown(self) -> None:
             # At rest: whoever is gone is charged, and nothing is held any longer.
@@ -91,8 +93,8 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
         def begin(self, user: str, size: int, floor: int, tail: int, process: int) -> Any:
             floor = min(floor, size)
             has_room = self.has_room(user, size)
-            with self.desk(process) as desk:
-                answer = desk.admit(
+            with self.admission(process) as admission:
+                answer = admission.admit(
                     *(a_call(self.org, user), Cost(size)),
                     owner=f"gateway-{process}",
                     lives_ms=LIVES_MS,
@@ -115,8 +117,8 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
                 return
             missing = 0 if call.charged is None else call.held - call.charged
             has_room = self.has_room(call.user, size + missing)
-            with self.desk(process) as desk:
-                is_extended = desk.extend(call.id, Cost(size), lives_ms=LIVES_MS)
+            with self.admission(process) as admission:
+                is_extended = admission.extend(call.id, Cost(size), lives_ms=LIVES_MS)
             assert is_extended == has_room
             if is_extended:
                 call.held, call.charged, call.seen_at = call.held + size, None, clock.now_ms()
@@ -125,8 +127,8 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
         def note(self, call: _Call, part: float, process: int) -> None:
             if call in self.open and call.charged is None:
                 call.floor = round(call.held * part)
-                with self.desk(process) as desk:
-                    desk.note(call.id, Cost(call.floor))
+                with self.admission(process) as admission:
+                    admission.note(call.id, Cost(call.floor))
 
         @rule(
             call=consumes(calls),
@@ -137,8 +139,8 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             """A call ends, settled twice as after a lost answer; not those of killed processes."""
             actual = round((call.held + call.tail) * part)
             for _ in range(2):
-                with self.desk(process) as desk:
-                    desk.settle({call.id: Cost(actual)})
+                with self.admission(process) as admission:
+                    admission.settle({call.id: Cost(actual)})
             if call in self.open:
                 if call.charged is not None:
                     self.beyond_floor += max(actual - call.charged, 0)
@@ -152,8 +154,8 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
                 self.admit_and_die(process, a_call(self.org, user), Cost(size))
 
         def admit_and_die(self, process: int, call: Call, cost: Cost) -> None:
-            with self.desk(process) as desk:
-                desk.admit(
+            with self.admission(process) as admission:
+                admission.admit(
                     *(call, cost),
                     owner=f"gateway-{process}",
                     lives_ms=LIVES_MS,

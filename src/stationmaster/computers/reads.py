@@ -35,7 +35,7 @@ WHERE org_id = ? AND computer_id = ? ORDER BY event_id DESC LIMIT ?
 """
 
 
-def living(
+def seen_by(
     db: Database, caller: Caller, *, name: str | None = None, host_id: str | None = None
 ) -> list[Computer]:
     """The computers that the caller may see, newest first; those of a name or a host, if given."""
@@ -48,7 +48,7 @@ def living(
     return [computer_of(row) for row in rows]
 
 
-def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool] | None:
+def one_seen_by(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool] | None:
     """A computer that the caller may see, and whether it was removed."""
     sql, parameters = _visible_to(caller)
     rows = db.rows(f"{sql} AND computer_id = ?", *parameters, computer_id)

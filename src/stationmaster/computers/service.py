@@ -78,7 +78,7 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
 
     Raises Conflict, with the `ids` in its metadata, when several are left.
     """
-    computers = reads.living(db, caller, name=name) if names.is_name(name) else []
+    computers = reads.seen_by(db, caller, name=name) if names.is_name(name) else []
     own = [computer for computer in computers if computer.owner_id == caller.principal_id]
     candidates = own or computers
     if not candidates:
@@ -106,7 +106,7 @@ def history(db: Database, caller: Caller, computer_id: str) -> list[StatusChange
 
 def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[Computer]:
     """All that the caller may see, newest first; the one of a host, if given."""
-    return reads.living(db, caller, host_id=host_id)
+    return reads.seen_by(db, caller, host_id=host_id)
 
 
 def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
@@ -144,7 +144,7 @@ def remove(db: Database, caller: Caller, computer_id: str) -> None:
 
 def _visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool]:
     """A computer that the caller may see, or could, and whether it was removed."""
-    row = reads.visible(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
+    row = reads.one_seen_by(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
     if row is None:
         raise _not_found()
     return row

@@ -109,7 +109,7 @@ async def _account(services: Services, asked: RoutedRequest, wanted: ModelCall) 
         *(wanted.model, repository),
     )
     beta = first(fields, b"anthropic-beta") or ""
-    return Account(services.clerk, call, wanted, tariff, beta)
+    return Account(services.budget_decisions, call, wanted, tariff, beta)
 
 
 class Passage(Running):

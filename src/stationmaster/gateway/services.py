@@ -23,7 +23,7 @@ from stationmaster.events.model import Event
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.accounting.tariffs import Tariffs
-from stationmaster.gateway.clerk import Clerk
+from stationmaster.gateway.budget_decisions import BudgetDecisions
 from stationmaster.gateway.memory import Memory
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.repositories import Repositories
@@ -105,7 +105,7 @@ class Services:
         self.repositories = Repositories(self.db)
         self._keys: dict[bytes, Secret] = {}
         self.running: set[Running] = set()
-        self.clerk = Clerk(self.db, settings.credit_reset_day)
+        self.budget_decisions = BudgetDecisions(self.db, settings.credit_reset_day)
         self._inbox = Inbox.open(settings, self.db)
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
         self._events: dict[Caller, list[Event]] = {}
@@ -215,7 +215,7 @@ class Services:
             os.kill(os.getpid(), signal.SIGTERM)
 
     async def _sweep(self) -> None:
-        await asyncio.to_thread(self.clerk.sweep)
+        await asyncio.to_thread(self.budget_decisions.sweep)
         for org in self.memory.organizations():
             budgets = await asyncio.to_thread(budget_rows.all_of, self.db, OrgId(org))
             self.memory.note_budgets(org, budgets)
@@ -234,7 +234,7 @@ class Services:
         """Settle the calls that have ended, then close."""
         for beat in self._beats:
             beat.cancel()
-        await self.clerk.close(self.settings.shutdown_seconds)
+        await self.budget_decisions.close(self.settings.shutdown_seconds)
         self._store_events()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self.settings.shutdown_seconds)

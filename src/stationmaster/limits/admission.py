@@ -15,10 +15,10 @@ from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
 from stationmaster.ids import OrgId
+from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key, marks
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
 from stationmaster.limits.model import Period
-from stationmaster.limits.standings import BudgetUse, Key, Standings, marks
 
 HOLD_MAX = 2**49
 """The largest hold of a call, some 560 dollars: the sum of 16,000 such holds fits into 64 bits."""
@@ -126,7 +126,7 @@ class Admission:
         self._places: dict[Call, list[BudgetOfCall]] = {}
         self._places_until = days.start_ms(days.of_ms(now)) + days.MS_PER_DAY
         """When budgets may have other periods or grants."""
-        self._standings = Standings(transaction, org)
+        self._uses = BudgetUses(transaction, org)
         self._holds: dict[str, list[_Held]] = {}
         """Open holds whose rows are known."""
         self._new: list[tuple[Any, ...]] = []
@@ -141,7 +141,7 @@ class Admission:
     def begin_again(self, transaction: Quick, now: int) -> None:
         """Go on in another transaction, before which nobody else has changed anything since this
         one was committed: see `Quick.version`."""
-        self._transaction = self._standings.transaction = transaction
+        self._transaction = self._uses.transaction = transaction
         self._now = now
 
     def admit(
@@ -175,7 +175,7 @@ class Admission:
             is_hard = int(not budget.allows_at_end(call.model))
             row = (self._org, *key, hold_id, kept, least, more, is_hard)
             self._new.append((*row, lives_ms, expires_at, owner, request_id))
-            self._standings.open(key, kept, more)
+            self._uses.open(key, kept, more)
             held.append(
                 _Held(
                     *(hold_id, key, kept, least, more, bool(is_hard), None, lives_ms, expires_at),
@@ -187,7 +187,7 @@ class Admission:
     def charge(self, call: Call, actual: Cost) -> None:
         """Count a call that was made while nothing could be held."""
         for place in self._places_of(call):
-            self._standings.spend(place.key, max(actual.of(place.budget.currency), 0))
+            self._uses.spend(place.key, max(actual.of(place.budget.currency), 0))
 
     def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
         """Hold more for an open call, and let it live on; False, with nothing changed, where a
@@ -196,7 +196,7 @@ class Admission:
         self._holds.pop(hold_id, None)
         granted = self._granted({hold.key[0] for hold in held})
         for hold in held:
-            taken = self._standings[hold.key].gone
+            taken = self._uses[hold.key].taken
             if hold.charged is not None:
                 taken += hold.amount - hold.charged
             limit = hold.limit + granted.get(hold.key[:2], 0)
@@ -209,10 +209,10 @@ class Admission:
                 (amount, lives_ms, self._now + lives_ms, self._org, *hold.key, hold_id),
             )
             if hold.charged is None:
-                self._standings.hold(hold.key, amount - hold.amount)
+                self._uses.hold(hold.key, amount - hold.amount)
             else:
-                self._standings.spend(hold.key, -hold.charged)
-                self._standings.open(hold.key, amount, hold.tail)
+                self._uses.spend(hold.key, -hold.charged)
+                self._uses.open(hold.key, amount, hold.tail)
         self._transaction.many(_EXTEND, rows)
         return True
 
@@ -253,7 +253,7 @@ class Admission:
     def finish(self) -> None:
         """Write what was decided. The transaction ends after it."""
         self._write_holds()
-        self._standings.write()
+        self._uses.write()
 
     def _places_of(self, call: Call) -> list[BudgetOfCall]:
         """The budgets that a call falls under now, each with its subject and period."""
@@ -261,7 +261,7 @@ class Admission:
         if places is None:
             places = self._places[call] = self._read_places(call)
             self._write_holds()
-            self._standings.read(place.key for place in places)
+            self._uses.read(place.key for place in places)
         return places
 
     def _read_places(self, call: Call) -> list[BudgetOfCall]:
@@ -288,8 +288,8 @@ class Admission:
         """The budgets that refuse a call of this cost."""
         short = []
         for place in places:
-            price, standing = cost.of(place.budget.currency), self._standings[place.key]
-            is_full = not has_room(place.amount, standing.gone, price)
+            price, standing = cost.of(place.budget.currency), self._uses[place.key]
+            is_full = not has_room(place.amount, standing.taken, price)
             if is_full and not place.budget.allows_at_end(call.model):
                 short.append(Shortage(place, standing))
         return short
@@ -322,7 +322,7 @@ class Admission:
             part += part[:1] * ((1 << (len(part) - 1).bit_length()) - len(part))
             rows = self._transaction.rows(_HOLDS.format(marks=marks(part)), *part, self._org)
             held += map(_read, rows)
-        self._standings.read(hold.key for hold in held)
+        self._uses.read(hold.key for hold in held)
         return held
 
     def _write_holds(self) -> None:
@@ -333,9 +333,9 @@ class Admission:
     def _end(self, held: _Held, actual: int) -> None:
         """Charge an amount in the place of what is held, or was charged at the expiry."""
         if held.charged is None:
-            self._standings.close(held.key, held.amount, held.tail)
-        self._standings.spend(held.key, -(held.charged or 0))
-        self._standings.spend(held.key, actual)
+            self._uses.close(held.key, held.amount, held.tail)
+        self._uses.spend(held.key, -(held.charged or 0))
+        self._uses.spend(held.key, actual)
 
 
 def _read(row: tuple[Any, ...]) -> _Held:

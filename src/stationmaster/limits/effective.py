@@ -12,6 +12,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import scopes, use
+from stationmaster.limits.budget_use import BudgetUse, Key
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import (
     Budget,
@@ -23,7 +24,6 @@ from stationmaster.limits.budgets.model import (
 )
 from stationmaster.limits.forecast import Forecast, forecast_of
 from stationmaster.limits.model import NEAR_SHARE, Period
-from stationmaster.limits.standings import BudgetUse, Key
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
@@ -109,7 +109,7 @@ class ApplyingBudget(NamedTuple):
     @property
     def remaining(self) -> int:
         """What is left for new calls, never below 0."""
-        return max(self.amount - self.standing.gone, 0)
+        return max(self.amount - self.standing.taken, 0)
 
     @property
     def share(self) -> float:

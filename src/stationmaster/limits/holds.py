@@ -62,30 +62,30 @@ class Ledger:
         """What transactions that did not wait have read, with the version it is of."""
 
     @contextmanager
-    def desk(self, org: OrgId) -> Iterator[Admission]:
+    def admission(self, org: OrgId) -> Iterator[Admission]:
         """Several decisions about an organization in one transaction, which is cheaper."""
         with self._db.quick() as transaction:
-            desk = Admission(transaction, org, self._reset_day, clock.now_ms())
-            yield desk
-            desk.finish()
+            admission = Admission(transaction, org, self._reset_day, clock.now_ms())
+            yield admission
+            admission.finish()
 
     @contextmanager
-    def desk_at_once(self, org: OrgId) -> Iterator[Admission]:
+    def admission_at_once(self, org: OrgId) -> Iterator[Admission]:
         """The same, always on one thread, without waiting for others: see `Database.quick`. What
         it has read is not read again while nobody else writes. Raises Busy."""
         with self._db.quick(wait=False) as transaction:
             version, now = transaction.version(), clock.now_ms()
             # It is back only once this transaction is committed.
-            of, desk = self._kept.pop(org, (None, None))
-            if desk is not None and of == version and desk.is_current(now):
-                desk.begin_again(transaction, now)
+            of, admission = self._kept.pop(org, (None, None))
+            if admission is not None and of == version and admission.is_current(now):
+                admission.begin_again(transaction, now)
             else:
-                desk = Admission(transaction, org, self._reset_day, now)
-            yield desk
-            desk.finish()
+                admission = Admission(transaction, org, self._reset_day, now)
+            yield admission
+            admission.finish()
         if len(self._kept) >= _KEPT_MAX:
             self._kept.clear()
-        self._kept[org] = (version, desk)
+        self._kept[org] = (version, admission)
 
     def answered(self, answer: str | list[Shortage], expires_at: int) -> Hold | Refusal:
         """What `Admission.admit` answered, for the caller; read after its transaction."""
@@ -104,9 +104,9 @@ class Ledger:
         due = self._db.rows(_DUE, now, now, now - KEPT_MS, now, KEPT_MS, SWEPT_AT_ONCE)
         for org in sorted({org for org, _ in due}):
             with self._db.quick() as transaction:
-                desk = Admission(transaction, org, self._reset_day, now)
-                desk.expire(hold_id for of, hold_id in due if of == org)
-                desk.finish()
+                admission = Admission(transaction, org, self._reset_day, now)
+                admission.expire(hold_id for of, hold_id in due if of == org)
+                admission.finish()
         return len(due)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits.standings import BudgetUse, Key
+from stationmaster.limits.budget_use import BudgetUse, Key
 
 AT_ONCE = 500
 """Budgets that one statement names."""

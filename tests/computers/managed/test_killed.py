@@ -178,7 +178,7 @@ def _sleeping(cloud: Cloud) -> bool:
 
 
 def _statuses(server: Server, cast: Cast, computer_id: str) -> dict[str, str]:
-    computer = store.living(server.services.db, cast.org, computer_id)
+    computer = store.not_removed(server.services.db, cast.org, computer_id)
     assert computer is not None
     return {step.id: step.status for step in computer.provisioning_steps}
 

@@ -6,11 +6,11 @@ import pytest
 
 from stationmaster.catalogue.repositories.test_names import conventions
 from stationmaster.reading.projects.test_files import (
+    has_runner_name,
     holds_cases,
     in_tests,
-    is_perhaps,
     is_test,
-    is_usual,
+    may_be_test,
 )
 
 TESTS = (
@@ -65,7 +65,7 @@ def test_other_names_and_folders_make_none(path: str) -> None:
     "path", ["test.py", "a/test.js", "src/cli/test.rs", "scripts/test.sh", "run_tests.sh", "test.c"]
 )
 def test_a_name_that_says_no_more_than_test_is_for_the_content_to_decide(path: str) -> None:
-    assert is_perhaps(path)
+    assert may_be_test(path)
     assert not is_test(path)
 
 
@@ -100,8 +100,8 @@ def test_files_with_the_usual_names_of_a_language_are_tests_or_decided_by_their_
     language: str,
 ) -> None:
     for path in (*TESTS, *PRODUCT):
-        if holds_cases(path, language) and is_usual(path, language):
-            assert is_test(path) or is_perhaps(path), path
+        if holds_cases(path, language) and has_runner_name(path, language):
+            assert is_test(path) or may_be_test(path), path
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def count(engine: Engine, keys: Keys) -> dict[date, Coverage]:
     """Look at days that have been counted."""
     tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
     if engine.fetch("select product from several limit 1").num_rows:
-        for name in ("told", "settled", "compared"):
+        for name in ("source_totals", "settled", "compared"):
             engine.keep(name, sql(name))
         tables += [keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst")]
     return {day: _of_day(*(table[day] for table in tables)) for day in keys.days}

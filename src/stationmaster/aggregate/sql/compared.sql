@@ -11,7 +11,7 @@ with pairs as (
     c.messages as counted_messages,
     c.files as counted_files,
     c.commits as counted_commits
-  from told as t
+  from source_totals as t
   left join settled as c on c.product = t.product and c.session_id = t.session_id
 ),
 figures as (

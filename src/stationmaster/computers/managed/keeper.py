@@ -25,7 +25,7 @@ def round_of(db: Database, offer: TemplateOffer) -> None:
         if not is_mine:
             return
         for managed in store.everywhere(db):
-            computer = store.living(db, managed.org_id, managed.computer_id)
+            computer = store.not_removed(db, managed.org_id, managed.computer_id)
             if computer is None or _is_over(computer, managed):
                 _ask(db, managed, END_AGAIN_S)
             elif computer.status == "provisioning":

@@ -52,7 +52,7 @@ class Converger:
         if managed is None:
             return
         try:
-            computer = store.living(self._db, work.org, managed.computer_id)
+            computer = store.not_removed(self._db, work.org, managed.computer_id)
             if computer is None:
                 self._end(managed, work)
             elif computer.status == "provisioning":
@@ -212,7 +212,7 @@ class Converger:
     ) -> None:
         """Store how a step stands. Raises _Ended for a computer that was removed meanwhile."""
         managed = job.managed
-        computer = store.living(self._db, managed.org_id, managed.computer_id)
+        computer = store.not_removed(self._db, managed.org_id, managed.computer_id)
         if computer is None:
             raise _Ended
         new = SetupStep(kind.id, kind.name, status, error, began, ended, session)
@@ -241,7 +241,7 @@ class Converger:
             if time.monotonic() < look_at:
                 return
             look_at = time.monotonic() + _LOOK_S
-            now = store.living(self._db, managed.org_id, managed.computer_id)
+            now = store.not_removed(self._db, managed.org_id, managed.computer_id)
             if now is None or now.status != status:
                 raise _Ended
 

@@ -46,7 +46,7 @@ def everywhere(db: Database) -> list[Managed]:
     return [_managed(row) for row in db.rows(_ALL)]
 
 
-def living(db: Database, org: OrgId, computer_id: str) -> Computer | None:
+def not_removed(db: Database, org: OrgId, computer_id: str) -> Computer | None:
     """A computer that was not removed, of any owner."""
     rows = db.rows(_LIVING, org, computer_id)
     return reads.computer_of(rows[0]) if rows else None

@@ -18,7 +18,7 @@ from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.accounting.tariffs import Tariff
 from stationmaster.gateway.accounting.usage import TokenUse
 from stationmaster.gateway.asking import ModelCall
-from stationmaster.gateway.clerk import LIVES_MS, Clerk
+from stationmaster.gateway.budget_decisions import LIVES_MS, BudgetDecisions
 from stationmaster.limits.budgets.model import Call, Cost
 from stationmaster.limits.holds import Hold, Refusal
 
@@ -45,10 +45,10 @@ class Account:
     """What one call holds of budgets while it runs: `open` comes first, `close` last."""
 
     def __init__(
-        self, clerk: Clerk, call: Call, asking: ModelCall, tariff: Tariff, beta: str
+        self, decisions: BudgetDecisions, call: Call, asking: ModelCall, tariff: Tariff, beta: str
     ) -> None:
         """`beta` are the features of the provider that the caller asked for."""
-        self._clerk = clerk
+        self._budgets = decisions
         self.call = call
         self._asking = asking
         self._tariff = tariff
@@ -66,7 +66,7 @@ class Account:
         first = WHOLE_TOKENS if most is None else most
         if is_stream:
             first = min(first, SLICE_TOKENS)
-        answer = await self._clerk.admit(
+        answer = await self._budgets.admit(
             self.call,
             _sum(self._input, self._output(first)),
             floor=self._input,
@@ -101,7 +101,7 @@ class Account:
         async with self._asking_for_more:
             more = self._next_slice(meter)
             least = 0 if meter is None else meter.least_written
-            is_extended = await self._clerk.extend(
+            is_extended = await self._budgets.extend(
                 *(self.call.org, self._hold, self._output(more)),
                 _sum(self._input, self._output(least)),
             )
@@ -112,14 +112,14 @@ class Account:
     async def refusal(self) -> str:
         """Why there is no further slice, in words."""
         try:
-            answer = await self._clerk.admit(
+            answer = await self._budgets.admit(
                 *(self.call, self._output(SLICE_TOKENS)),
                 floor=Cost(),
                 tail=Cost(),
                 request_id=self.request_id,
             )
             if isinstance(answer, Hold):
-                self._clerk.settle(self.call, answer.id, Cost())
+                self._budgets.settle(self.call, answer.id, Cost())
             else:
                 return answer.message
         except Unavailable:
@@ -128,7 +128,7 @@ class Account:
 
     def close(self, settled: Settled) -> None:
         """Count what the call cost, and hold nothing for it any longer."""
-        self._clerk.settle(self.call, self._hold, settled.cost)
+        self._budgets.settle(self.call, self._hold, settled.cost)
 
     def settled(self, meter: Meter | None, *, is_sent: bool) -> Settled:
         """What a call came to: by the provider's figures, else at least its bytes by four.

@@ -28,7 +28,7 @@ def tests_of(facts: Facts, app: App) -> Sequence[str]:
         path
         for path in _paths(facts, app)
         if test_files.holds_cases(path[start:] if is_below(path, app.path) else path, language)
-        and (test_files.is_test(path) or test_files.is_perhaps(path))
+        and (test_files.is_test(path) or test_files.may_be_test(path))
     ]
     if not paths and language in test_files.INLINE:
         paths = _inline(facts, app, language)
@@ -95,4 +95,4 @@ def usual(app: App, paths: Sequence[str]) -> int:
     language = _language(app)
     if language in (*test_files.INLINE, "Swift", "C#"):
         return len(paths)  # They are found by what they say.
-    return sum(1 for path in paths if test_files.is_usual(path, language))
+    return sum(1 for path in paths if test_files.has_runner_name(path, language))

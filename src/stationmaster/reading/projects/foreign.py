@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.test_files import in_tests, is_named, is_test_folder
+from stationmaster.reading.projects.test_files import has_test_name, in_tests, is_test_folder
 
 _LICENCE = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[.-].{1,40})?")
 _SUITE = re.compile(
@@ -29,7 +29,7 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
     licensed: set[str] = set()
     for path in paths if candidates else ():
         name = path.rpartition("/")[2]
-        if is_named(path) or _SUITE.fullmatch(name):
+        if has_test_name(path) or _SUITE.fullmatch(name):
             suites.update(candidates.intersection(parents(folder_of(path))))
         elif _LICENCE.fullmatch(name) and folder_of(path) in candidates:
             licensed.add(folder_of(path))

@@ -11,7 +11,11 @@ from collections.abc import Collection, Sequence
 
 from stationmaster.catalogue.repositories.layout import Reason, layout
 from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.test_files import is_named, is_test_folder, outside_packages
+from stationmaster.reading.projects.test_files import (
+    has_test_name,
+    is_test_folder,
+    outside_packages,
+)
 
 _FOLDERS = layout().folders
 _ASIDE, _MADE, _AT_ROOTS = (
@@ -107,7 +111,7 @@ class Products:
 
     def _is_test_among_data(self, folder: str, name: str) -> bool:
         """Is a file a test by its name, in a folder such as `spec/resources`?"""
-        if not is_named(name):
+        if not has_test_name(name):
             return False
         for step in parents(folder):
             if step in self._roots:

@@ -3,7 +3,7 @@ whole unit, such as a package, is there for tests is asked of `applications/unit
 
 A file belongs to the tests by its name, as a runner of its language looks for it, or by a folder
 of tests that it lies in. A name that is only `test`, and a shell script called so, decides nothing:
-`test.py` may be a suite or a command, and only its content tells (`is_perhaps`).
+`test.py` may be a suite or a command, and only its content tells (`may_be_test`).
 
 Names of folders say something outside packages alone: below `src/main/java` the word `test` is one
 like any other, and no file below `src/main` is a test, whatever its name.
@@ -65,17 +65,17 @@ _OF_LANGUAGE = {
 def is_test(path: str) -> bool:
     """Whether a file is a test or belongs to the tests, by its path from the root."""
     folder, _, name = path.rpartition("/")
-    return in_tests(folder) or (is_named(name) and not _is_packaged(folder))
+    return in_tests(folder) or (has_test_name(name) and not _is_packaged(folder))
 
 
-def is_named(path: str) -> bool:
+def has_test_name(path: str) -> bool:
     """Whether a file has the name of a test in its language."""
     stem, ending = _parts(path)
     patterns = _OF_ENDING.get(ending)
     return patterns is not None and patterns.names.fullmatch(stem) is not None
 
 
-def is_perhaps(path: str) -> bool:
+def may_be_test(path: str) -> bool:
     """Whether a file that is no test by its path is one if its content says so."""
     stem, ending = _parts(path)
     patterns = _OF_ENDING.get(ending)
@@ -84,20 +84,20 @@ def is_perhaps(path: str) -> bool:
 
 def holds_cases(path: str, language: str) -> bool:
     """Whether a file, by its path from the folder of its application, is one in which tests of a
-    language (a family's name) stand, rather than what helps them; `is_perhaps` counts."""
+    language (a family's name) stand, rather than what helps them; `may_be_test` counts."""
     folder = path.rpartition("/")[0]
     stem, ending = _parts(path)
     if len(path) > _PATH_MAX or _LIKE["support"].fullmatch(stem) or _is_packaged(folder):
         return False
     if language not in _OF_LANGUAGE:
         return _LIKE["of_any"].fullmatch(stem) is not None
-    return is_usual(path, language) or (
+    return has_runner_name(path, language) or (
         (patterns := _OF_LANGUAGE[language].get(ending)) is not None
         and patterns.folders.fullmatch(folder) is not None
     )
 
 
-def is_usual(path: str, language: str) -> bool:
+def has_runner_name(path: str, language: str) -> bool:
     """Whether a file has a name that runners of a language look for by themselves."""
     if language not in _OF_LANGUAGE:
         return True

@@ -18,7 +18,7 @@ from stationmaster.reading.code.pool import FileToRead, Pool
 from stationmaster.reading.code.shelf import Head, Shelf
 from stationmaster.reading.projects import credentials, reading, settings
 from stationmaster.reading.projects.queries import Tree
-from stationmaster.reading.projects.test_files import is_perhaps
+from stationmaster.reading.projects.test_files import may_be_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki.facts.model import Commit, Facts
@@ -96,7 +96,7 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
     read = {path: (head.status, head.language) for path, head in heads.items()}
     tests = [
         path for path in heads
-        if is_perhaps(path) and records[path].file_class == "source"
+        if may_be_test(path) and records[path].file_class == "source"
         and any(test.kind != "fixture" for test in code[path].tests)
     ]  # fmt: skip
     classes.settle(records, read, tests)

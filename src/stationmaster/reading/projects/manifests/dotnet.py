@@ -46,7 +46,7 @@ def read(path: str, reading: Reading) -> Manifest:
         "properties": {**shared, **properties},
         "references": references,
     }
-    asked = _asked(path, root, _versions(folder, reading), inherited)
+    asked = _dependencies(path, root, _versions(folder, reading), inherited)
     is_private = properties.get("IsPackable", "").lower() == "false"
     return common.manifest(path, "dotnet", about, asked, data, is_private=is_private)
 
@@ -57,7 +57,7 @@ def _sdk(root: Element) -> str:
     )
 
 
-def _asked(
+def _dependencies(
     path: str, root: Element, versions: Mapping[str, str], inherited: list[tuple[str, Element]]
 ) -> Iterator[Dependency]:
     for place, element in [(path, root), *inherited]:

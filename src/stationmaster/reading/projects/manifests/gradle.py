@@ -41,7 +41,7 @@ def read(path: str, reading: Reading) -> Manifest:
     projects = {match[1] or ":" + match[2].replace(".", ":") for match in named}
     folder = folder_of(path)
     about["name"] = folder.rpartition("/")[2] if folder != "." else ""
-    asked = [*plugins, *_asked(path, source, catalog)]
+    asked = [*plugins, *_dependencies(path, source, catalog)]
     data = {"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects)}
     return common.manifest(path, "gradle", about, asked, data)
 
@@ -61,7 +61,7 @@ def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dep
             yield Dependency(name, version, "development", place)
 
 
-def _asked(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:
+def _dependencies(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:
     """Versions that `constraints` only rule are no dependencies."""
     source = _CONSTRAINTS.sub(lambda match: "\n" * match[0].count("\n"), source)
     lines = Lines(source)

@@ -56,10 +56,10 @@ def read(path: str, reading: Reading) -> Manifest:
         "version": _filled(version, above.properties),
         "description": root.findtext("description"),
     }
-    return common.manifest(path, "maven", about, _asked(path, root, above), data)
+    return common.manifest(path, "maven", about, _dependencies(path, root, above), data)
 
 
-def _asked(path: str, root: Element, above: _Above) -> Iterator[Dependency]:
+def _dependencies(path: str, root: Element, above: _Above) -> Iterator[Dependency]:
     for base in (root, *root.all("profiles/profile")):
         for dependency in base.all("dependencies/dependency"):
             yield _dependency(path, dependency, above, None)

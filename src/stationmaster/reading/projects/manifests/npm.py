@@ -22,15 +22,15 @@ _TABLES: Mapping[str, DependencyScope] = {
 
 def read_package(path: str, reading: Reading) -> Manifest:
     """The manifest of a `package.json`; with a fault where it is no JSON object."""
-    return common.of_json(path, "npm", reading, _asked)
+    return common.of_json(path, "npm", reading, _dependencies)
 
 
 def read_composer(path: str, reading: Reading) -> Manifest:
     """The manifest of a `composer.json`; with a fault where it is no JSON object."""
-    return common.of_json(path, "php", reading, _asked)
+    return common.of_json(path, "php", reading, _dependencies)
 
 
-def _asked(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:
+def _dependencies(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:
     marked = mapping(data.get("peerDependenciesMeta")).items()
     optional = {name for name, about in marked if mapping(about).get("optional") is True}
     for table, scope in _TABLES.items():

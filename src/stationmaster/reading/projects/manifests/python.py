@@ -54,23 +54,23 @@ def read_pyproject(path: str, reading: Reading) -> Manifest:
 
 def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
     project = mapping(data.get("project"))
-    yield from _asked(path, lines, project.get("dependencies"), "runtime")
+    yield from _required(path, lines, project.get("dependencies"), "runtime")
     for extra, asked in mapping(project.get("optional-dependencies")).items():
-        yield from _asked(path, lines, asked, scope_of(extra))
+        yield from _required(path, lines, asked, scope_of(extra))
     lines.seek("^")
     for asked in mapping(data.get("dependency-groups")).values():
-        yield from _asked(path, lines, asked, "development")
+        yield from _required(path, lines, asked, "development")
     lines.seek("^")
     tool = mapping(data.get("tool"))
-    yield from _asked(path, lines, inside(tool, "uv", "dev-dependencies"), "development")
+    yield from _required(path, lines, inside(tool, "uv", "dev-dependencies"), "development")
     for asked in mapping(inside(tool, "pdm", "dev-dependencies")).values():
-        yield from _asked(path, lines, asked, "development")
+        yield from _required(path, lines, asked, "development")
     for env in mapping(inside(tool, "hatch", "envs")).values():
         for key in ("dependencies", "extra-dependencies"):
-            yield from _asked(path, lines, mapping(env).get(key), "development")
+            yield from _required(path, lines, mapping(env).get(key), "development")
     yield from _of_poetry(path, mapping(tool.get("poetry")), lines)
     lines.seek(r"^\[build-system\]")
-    yield from _asked(path, lines, inside(data, "build-system", "requires"), "development")
+    yield from _required(path, lines, inside(data, "build-system", "requires"), "development")
 
 
 def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
@@ -97,9 +97,9 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     data = {name: dict(parser.items(name)) for name in parser.sections()}
     metadata, options = data.get("metadata", {}), data.get("options", {})
     lines = Lines(source)
-    asked = list(_asked(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
+    asked = list(_required(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
     for extra, names in data.get("options.extras_require", {}).items():
-        asked += _asked(path, lines, names.split("\n"), scope_of(extra))
+        asked += _required(path, lines, names.split("\n"), scope_of(extra))
     return common.manifest(path, "python", metadata, asked, data)
 
 
@@ -114,10 +114,10 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "python", "this is no Python")
     data = _setup_arguments(tree)
     lines = Lines(source)
-    asked = list(_asked(path, lines, data.get("install_requires"), "runtime"))
-    asked += _asked(path, lines, data.get("tests_require"), "development")
+    asked = list(_required(path, lines, data.get("install_requires"), "runtime"))
+    asked += _required(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
-        asked += _asked(path, lines, names, scope_of(str(extra)))
+        asked += _required(path, lines, names, scope_of(str(extra)))
     return common.manifest(path, "python", data, asked, data)
 
 
@@ -213,7 +213,7 @@ def _of_table(
         yield replace(dependency, name=name_of(dependency.name), version=text(dependency.version))
 
 
-def _asked(
+def _required(
     path: str, lines: Lines, requirements: object, scope: DependencyScope
 ) -> Iterable[Dependency]:
     for requirement in sequence(requirements) if isinstance(requirements, list) else []:

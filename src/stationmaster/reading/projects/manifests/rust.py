@@ -27,7 +27,7 @@ def read(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "rust", str(wrong))
     package = mapping(data.get("package"))
     shared = _shared(folder_of(path), data, reading)
-    asked = _asked(path, data, shared, Lines(source))
+    asked = _dependencies(path, data, shared, Lines(source))
     is_private = package.get("publish") in (False, [])
     return common.manifest(path, "rust", package, asked, data, is_private=is_private)
 
@@ -45,7 +45,7 @@ def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[s
     return {}
 
 
-def _asked(
+def _dependencies(
     path: str, data: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines
 ) -> Iterator[Dependency]:
     places = [data, *map(mapping, mapping(data.get("target")).values())]

@@ -12,8 +12,8 @@ from operator import attrgetter
 from stationmaster.reading.code.calling import parameters
 from stationmaster.reading.code.model import Call, Given
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
-from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -97,7 +97,7 @@ def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
     """What handles events and messages: the file, the type as written there, and the handler."""
-    for file in said(facts):
+    for file in interfaces(facts):
         for job in file.jobs:
             handler = handler_of(facts, file.path, job.handler, job.line)
             if job.kind not in _HANDLING or handler is None:

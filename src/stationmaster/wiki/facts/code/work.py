@@ -9,9 +9,9 @@ import msgspec
 
 from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
 from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.code.programs import program_of
-from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.placing import words_of
 
@@ -65,7 +65,7 @@ class Work(msgspec.Struct, frozen=True):
 def begins(facts: Facts) -> tuple[Begin, ...]:
     """Where programs begin, by kind, then path."""
     found = []
-    for file in said(facts):
+    for file in interfaces(facts):
         told = facts.code[file.path] if file.entries else FileFacts()
         for each in file.entries:
             symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
@@ -83,7 +83,7 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
 def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
     found = []
-    for file in said(facts):
+    for file in interfaces(facts):
         for each in file.commands:
             handler = _handler(facts, file.path, each.handler)
             words = words_of(facts, file.path, each)
@@ -124,7 +124,7 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    for file in said(facts):
+    for file in interfaces(facts):
         for job in file.jobs:
             handled = job.handler, *_handler(facts, file.path, job.handler)
             told = job.name, job.kind, job.trigger, file.path, job.line

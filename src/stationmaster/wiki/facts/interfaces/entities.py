@@ -11,8 +11,8 @@ import msgspec
 from stationmaster.reading.code.languages.csharp.data import FRAMEWORK
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
-from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.interfaces import entity_framework, schemas
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -56,11 +56,14 @@ class Choice(msgspec.Struct, frozen=True):
 def stored(facts: Facts) -> tuple[Stored, ...]:
     """By name. A model and a table of the same name, in whatever spelling, are one."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    said_of = [
-        (file.path, it) for file in said(facts) for it in file.entities if it.kind in _STORED
+    declared_of = [
+        (file.path, entity)
+        for file in interfaces(facts)
+        for entity in file.entities
+        if entity.kind in _STORED
     ]
-    joint = [item for item in said_of if item[1].framework == FRAMEWORK]
-    others = [item for item in said_of if item[1].framework != FRAMEWORK]
+    joint = [item for item in declared_of if item[1].framework == FRAMEWORK]
+    others = [item for item in declared_of if item[1].framework != FRAMEWORK]
     for path, entity in (*others, *entity_framework.joined(facts, joint)):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []

@@ -17,9 +17,9 @@ import msgspec
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
-from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
@@ -153,7 +153,7 @@ def area(route: str) -> str:
 
 def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     """All routes as the file that declares them tells them, with that file. For questions."""
-    for file in said(facts):
+    for file in interfaces(facts):
         for route in file.routes:
             yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from wired(facts).routes
@@ -168,7 +168,7 @@ class _Routers:
         self._parents: dict[_Router, list[tuple[_Router, str]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
         self._ways: dict[tuple[_Router, bool], tuple[str, ...]] = {}
-        mounts = [(file.path, mount) for file in said(facts) for mount in file.mounts]
+        mounts = [(file.path, mount) for file in interfaces(facts) for mount in file.mounts]
         for path, route in routes(facts):
             self._names[path].add(route.owner)
         for path, mount in mounts:
@@ -268,7 +268,7 @@ def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbo
 def _constants(facts: Facts) -> Mapping[str, str]:
     """Texts that settings have by default, where all of one name agree."""
     values_of: dict[str, set[str]] = defaultdict(set)
-    for file in said(facts):
+    for file in interfaces(facts):
         for setting in file.settings:
             if setting.default is not None and setting.default.startswith("/"):
                 values_of[setting.name].add(setting.default)

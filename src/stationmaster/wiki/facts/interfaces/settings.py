@@ -17,8 +17,8 @@ from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
-from stationmaster.wiki.facts.code.said import said
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.secrets import may_show_default
 
@@ -129,7 +129,7 @@ def _word(name: str) -> str:
 
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
     reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
-    for file in said(facts):
+    for file in interfaces(facts):
         for setting in file.settings:
             reads[setting.kind, setting.name].append((file.path, setting))
     for path, names in _built_in(facts):

@@ -11,7 +11,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Made, Maker, Route
 from stationmaster.wiki.facts.code.bindings import Meant, meant
-from stationmaster.wiki.facts.code.said import Said, said
+from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
@@ -28,7 +28,7 @@ class Wired(msgspec.Struct, frozen=True):
 
 @query
 def wired(facts: Facts) -> Wired:
-    files = {file.path: file for file in said(facts)}
+    files = {file.path: file for file in interfaces(facts)}
     whole = _Files(facts, files)
     routes, prefixes = [], []
     for path, code in files.items():
@@ -67,14 +67,14 @@ def home(facts: Facts, path: str, name: str) -> Meant:
 
 @query
 def _texts(facts: Facts) -> Mapping[str, Mapping[str, str]]:
-    return {file.path: dict(file.wiring.texts) for file in said(facts) if file.wiring.texts}
+    return {file.path: dict(file.wiring.texts) for file in interfaces(facts) if file.wiring.texts}
 
 
 @query
 def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
     """Those of files that import whole namespaces, by name: an interface of .NET."""
     makers: dict[str, tuple[Maker, ...]] = {}
-    for file in said(facts):
+    for file in interfaces(facts):
         for maker in file.wiring.makers if file.path.endswith(".cs") else ():
             makers[maker.name] = (*makers.get(maker.name, ()), maker)
     return makers
@@ -82,11 +82,11 @@ def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
 
 class _Files(NamedTuple):
     facts: Facts
-    said: Mapping[str, Said]
+    interfaces: Mapping[str, FileInterfaces]
 
     def maker(self, path: str, words: str) -> Maker | None:
         for origin in meant(self.facts, path, words):
-            file = self.said.get(origin.path)
+            file = self.interfaces.get(origin.path)
             for maker in file.wiring.makers if file else ():
                 if maker.name == origin.name:
                     return maker
@@ -106,7 +106,7 @@ class _Files(NamedTuple):
     def framework(self, path: str, owner: str) -> str:
         """Of a router by its name; '' for what is none."""
         where = home(self.facts, path, owner)
-        file = self.said.get(where.path)
+        file = self.interfaces.get(where.path)
         for made in file.wiring.made if file else ():
             if made.name == where.name:
                 maker = self.maker(where.path, made.maker)

@@ -59,7 +59,7 @@ def packages(facts: Facts) -> tuple[Package, ...]:
         if manifest.name
     }
     asked: dict[tuple[Ecosystem, str], list[Dependency]] = defaultdict(list)
-    for ecosystem, dependency in _asked(facts):
+    for ecosystem, dependency in _direct_dependencies(facts):
         if (ecosystem, dependency.name.lower()) not in own:
             asked[ecosystem, dependency.name].append(dependency)
     return tuple(_package(facts, *key, asked[key]) for key in sorted(asked))
@@ -148,7 +148,7 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
     return [it for it in facts.tree.project.manifests if it.path not in read]
 
 
-def _asked(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
+def _direct_dependencies(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
     for manifest in _manifests(facts):
         for dependency in manifest.dependencies:
             if dependency.scope != "indirect":

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
-from stationmaster.wiki.facts.code.said import said
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX = 8
@@ -44,7 +44,7 @@ def _parents(facts: Facts) -> Mapping[str, tuple[str, CliCommand]]:
     """The file and the command that one kept elsewhere is put below, where it is one alone."""
     kept: dict[tuple[str, str], set[str]] = defaultdict(set)
     with_children: list[tuple[str, CliCommand]] = []
-    for file in said(facts):
+    for file in interfaces(facts):
         for command in file.commands:
             if command.holder:
                 kept[folder_of(file.path), command.holder].add(file.path)

@@ -38,14 +38,22 @@ def read(module: Module) -> tuple[Setting, ...]:
     wrappers = _wrappers(module)
     found = [*_subscripts(module), *_declared(module)]
     for called, origin in module.calls_of(*_PACKAGES):
-        if origin in _GETTERS or origin.removesuffix(".__call__") in _READERS or _typed(origin):
-            found += _asked(module, called)
+        if (
+            origin in _GETTERS
+            or origin.removesuffix(".__call__") in _READERS
+            or _is_typed_reader(origin)
+        ):
+            found += _of_reader_call(module, called)
     found += _shared(module)
-    found += [*declared.tables(module), *declared.looped(module, _keys(module)), *_typed_in(module)]
+    found += [
+        *declared.tables(module),
+        *declared.looped(module, _keys(module)),
+        *_of_command_options(module),
+    ]
     if wrappers:
         for called in module.calls:
             if called.of is None and called.name in wrappers:
-                found += _asked(module, called, fails=wrappers[called.name])
+                found += _of_reader_call(module, called, fails=wrappers[called.name])
     if module.packages.intersection(("django",)) or _is_django(module):
         found += _django(module)
     unique = {
@@ -63,7 +71,7 @@ def _keys(module: Module) -> Iterator[Node]:
             yield key
 
 
-def _typed_in(module: Module) -> Iterator[Setting]:
+def _of_command_options(module: Module) -> Iterator[Setting]:
     """Variables that stand in for options of a command line: `envvar="NAME"`."""
     if not module.packages.intersection(_COMMAND_LINES):
         return
@@ -79,7 +87,7 @@ def _typed_in(module: Module) -> Iterator[Setting]:
             yield Setting(name, "env", called.line, default, doc=doc)
 
 
-def _typed(origin: str) -> bool:
+def _is_typed_reader(origin: str) -> bool:
     """A method of a reader that gives a value of a type: `env.bool`."""
     maker, _, name = origin.rpartition(".")
     return maker in _READERS and name.removesuffix("_url").islower()
@@ -95,10 +103,10 @@ def _shared(module: Module) -> Iterator[Setting]:
             continue
         name = called.name if holder is None else module.text(holder)
         if name == "env" and (holder is None or called.name.islower()):
-            yield from (each for each in _asked(module, called) if each.name.isupper())
+            yield from (each for each in _of_reader_call(module, called) if each.name.isupper())
 
 
-def _asked(module: Module, called: Called, *, fails: bool = True) -> Iterator[Setting]:
+def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> Iterator[Setting]:
     """What a call reads; `fails` says that the function stops where neither a value nor a default
     is there."""
     given = called.given

@@ -1,4 +1,5 @@
--- What each source told of those sessions, whatever the others told; null where it never tells.
+-- Totals that each source reports of those sessions, whatever the others report; null where it
+-- never does.
 -- The agent's own work (titles, summaries) is left out: only exports tell of it. `flagged` figures
 -- are those of which the source says itself that they are estimates or too low.
 with copies as (

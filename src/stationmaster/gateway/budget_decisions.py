@@ -65,7 +65,7 @@ class _Outcome(NamedTuple):
     """What could not be counted yet."""
 
 
-class Clerk:
+class BudgetDecisions:
     """Made within the event loop that waits for it, and used there alone; `owner` of its holds is
     this process.
 
@@ -83,15 +83,15 @@ class Clerk:
         self._timer: asyncio.Handle | None = None
         self._is_soon = False
         self._is_busy = False
-        self._thread = ThreadPoolExecutor(1, "clerk")
+        self._thread = ThreadPoolExecutor(1, "budget_decisions")
 
     async def admit(
         self, call: Call, cost: Cost, *, floor: Cost, tail: Cost, request_id: str
     ) -> Hold | Refusal:
         """See `Admission.admit`. Raises Unavailable."""
 
-        def work(desk: Admission) -> Any:
-            return desk.admit(
+        def work(admission: Admission) -> Any:
+            return admission.admit(
                 *(call, cost),
                 owner=self._owner,
                 lives_ms=LIVES_MS,
@@ -113,9 +113,9 @@ class Clerk:
     async def extend(self, org: OrgId, hold_id: str, more: Cost, floor: Cost) -> bool:
         """Hold more, live on, and note what the call has cost so far. Raises Unavailable."""
 
-        def work(desk: Admission) -> bool:
-            is_extended = desk.extend(hold_id, more, lives_ms=LIVES_MS)
-            desk.note(hold_id, floor)
+        def work(admission: Admission) -> bool:
+            is_extended = admission.extend(hold_id, more, lives_ms=LIVES_MS)
+            admission.note(hold_id, floor)
             return is_extended
 
         return await self._decide(org, work)
@@ -210,13 +210,13 @@ class Clerk:
         `wait`, when nothing was decided."""
         org, ended, wishes = batch
         try:
-            opened = self._ledger.desk if wait else self._ledger.desk_at_once
-            with opened(org) as desk:
-                desk.settle({call.hold_id: call.actual for call in ended if call.hold_id})
+            opened = self._ledger.admission if wait else self._ledger.admission_at_once
+            with opened(org) as admission:
+                admission.settle({call.hold_id: call.actual for call in ended if call.hold_id})
                 for call in ended:
                     if call.hold_id is None:
-                        desk.charge(call.call, call.actual)
-                answers = [(wish, wish.work(desk)) for wish in wishes]
+                        admission.charge(call.call, call.actual)
+                answers = [(wish, wish.work(admission)) for wish in wishes]
             return _Outcome(answers, [])
         except Busy:
             raise

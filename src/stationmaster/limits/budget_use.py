@@ -1,4 +1,4 @@
-"""What is gone of budgets in their periods, as one transaction reads and changes it."""
+"""What is taken of budgets in their periods, as one transaction reads and changes it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Key = tuple[str, str, str]
 
 
 class BudgetUse(NamedTuple):
-    """What is gone of a budget in a period: settled, reported beyond that, and held by `streams`
+    """What is taken of a budget in a period: settled, reported beyond that, and held by `streams`
     open calls, which could cost `tails` more than they hold."""
 
     spent: int = 0
@@ -48,12 +48,12 @@ class BudgetUse(NamedTuple):
     tails_most: int = 0
 
     @property
-    def gone(self) -> int:
+    def taken(self) -> int:
         """The sum of what was settled, reported and is held: no new call may use it."""
         return self.spent + self.reported + self.held
 
 
-class Standings:
+class BudgetUses:
     """The standings of an organization's budgets: read once, changed in memory, written once.
 
     Nobody else changes them meanwhile: see `Admission`.

@@ -17,7 +17,7 @@ from stationmaster.reading.code.model import (
 from stationmaster.wiki.facts.model import Facts, query
 
 
-class Said(msgspec.Struct, frozen=True, array_like=True):
+class FileInterfaces(msgspec.Struct, frozen=True, array_like=True):
     """Members of `FileFacts` of the file `path`, which is no test."""
 
     path: str
@@ -32,7 +32,7 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
 
 
 @query
-def said(facts: Facts) -> tuple[Said, ...]:
+def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
     """By path; files that say nothing of the kind are left out, and scripts of workflows and other
     hidden folders, which are no part of the product."""
     found = []
@@ -41,5 +41,5 @@ def said(facts: Facts) -> tuple[Said, ...]:
             members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
                        told.jobs, told.entries, told.wiring)  # fmt: skip
             if any(members[:-1]) or told.wiring != Wiring():
-                found.append(Said(path, *members))
+                found.append(FileInterfaces(path, *members))
     return tuple(found)
