@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.reading import read_all
 from stationmaster.events.model import Event

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.events.model import Event
 
 SESSION = "11111111-2222-4333-8444-555555555555"

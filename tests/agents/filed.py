@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.interface import Document, Intake
 from stationmaster.events.model import Event
 from tests.agents.builders import AT_MS, agent, what_happened
 from tests.support.recordings import ROOT

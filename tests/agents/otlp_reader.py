@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import time_ms
 from tests.support.recordings import Body
 

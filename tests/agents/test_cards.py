@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents import cards, recognition
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.agents.cards.card import Card
 from stationmaster.agents.cards.home import Home
@@ -25,6 +24,7 @@ from stationmaster.agents.cards.ranks import (
     standing,
 )
 from stationmaster.agents.cards.settings import Gateway
+from stationmaster.agents.interface import Intake
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
 from stationmaster.client.settings import gateway as gateway_settings

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.agents.agent import Intake, InvalidRecord, Log, Point, Span
+from stationmaster.agents.interface import Intake, InvalidRecord, Log, Point, Span
 from stationmaster.events.model import NAME_LENGTH_MAX, Event
 from tests.agents.builders import (
     AT,

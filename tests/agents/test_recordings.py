@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
 from tests.agents.counting import AUTONOMY, counted, facts, truth

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.agents import values
-from stationmaster.agents.agent import InvalidRecord
+from stationmaster.agents.interface import InvalidRecord
 from stationmaster.days import iso_ms
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from stationmaster.agents.agent import Intake, merge
+from stationmaster.agents.interface import Intake, merge
 from stationmaster.events.model import Event
 from stationmaster.ingest import otlp
 from tests.agents.counting import tools_run

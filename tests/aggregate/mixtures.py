@@ -15,8 +15,8 @@ import msgspec
 import pyarrow as pa
 
 from stationmaster import days
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import model_name
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from stationmaster import days
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId

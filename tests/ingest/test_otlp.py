@@ -12,7 +12,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from stationmaster.agents.agent import Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import Intake, Log, Point, Resource, Span
 from stationmaster.ingest import otlp
 from tests.ingest.otlp_bodies import (
     JSON,

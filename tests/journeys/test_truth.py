@@ -19,7 +19,7 @@ import httpx
 import msgspec
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.client import spool
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.reading import read_all

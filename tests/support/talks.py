@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.interface import Document, Intake
 from stationmaster.agents.opencode.agent import AGENT
 
 SESSION = "ses_0000000000000000000000001"

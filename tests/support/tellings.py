@@ -13,8 +13,8 @@ import msgspec
 
 from stationmaster.access.model import Caller
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Agent, Document, Intake
 from stationmaster.agents.cards.home import Home
+from stationmaster.agents.interface import Agent, Document, Intake
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.sources import SessionFile
 from stationmaster.events.model import Event

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from stationmaster.access import rules
+from stationmaster.access import change_rules
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.db.engine import Database
@@ -96,7 +96,7 @@ def put(db: Database, org: OrgId, mode: PrivacyMode, minimum: int | None, *, by:
         reason = f"A group has at least {MINIMUM_MIN} people, and at most {MINIMUM_MAX} are asked."
         raise BadRequest(reason, code="invalid_minimum")
     with db.transaction() as connection:
-        rules.lock(connection, org)
+        change_rules.lock(connection, org)
         before = within(connection, org)
         after = Policy(
             mode,

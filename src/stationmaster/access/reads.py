@@ -6,8 +6,8 @@ What a change must read in its own transaction stands in `store`.
 from __future__ import annotations
 
 from stationmaster import clock
+from stationmaster.access.change_rules import may_see_key
 from stationmaster.access.model import ApiKey, Caller, KeysLeft, Member, ServiceAccount, made_with
-from stationmaster.access.rules import may_see_key
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
-from stationmaster.access import rules
+from stationmaster.access import change_rules
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
@@ -71,7 +71,7 @@ def put(db: Database, settings: Settings, org: OrgId, days: int | None, *, by: C
     after = check(settings, days)
     table = organization_retention
     with db.transaction() as connection:
-        rules.lock(connection, org)
+        change_rules.lock(connection, org)
         before = connection.execute(select(table.c.days).where(table.c.org_id == org)).scalar()
         if before == days:
             return after

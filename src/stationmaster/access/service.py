@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, marks, rules, store
+from stationmaster.access import change_rules, keys, marks, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -77,7 +77,7 @@ def add_member(
             return member
         if member is not None and member.status == "invited":
             role = member.role
-        rules.require_owner_for_owners(by, role)
+        change_rules.require_owner_for_owners(by, role)
         added = _put_member(connection, org, member, Member(user, address, role, clock.now_ms()))
         note("member_added", "member", user, role=role)
     return added
@@ -94,7 +94,7 @@ def invite_member(
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
     with _change(db, org, by) as (connection, note):
-        rules.require_owner_for_owners(by, role)
+        change_rules.require_owner_for_owners(by, role)
         member = store.member(connection, org, user)
         if member is not None and member.status != "removed":
             state = "a member" if member.status == "active" else "invited"
@@ -114,8 +114,8 @@ def make_link(
     The earlier one ends. Forbidden unless an owner makes one for an owner.
     """
     with _change(db, org, by) as (connection, note):
-        member = rules.member(connection, org, user)
-        rules.require_owner_for_owners(by, member.role)
+        member = change_rules.member(connection, org, user)
+        change_rules.require_owner_for_owners(by, member.role)
         purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
         link = links.create(connection, org, user, purpose, by=by)
         note("member_link_created", "member", user, purpose=purpose)
@@ -127,8 +127,8 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
 
     Who has joined already stays as is.
     """
-    rules.lock(connection, org)
-    member = rules.member(connection, org, user)
+    change_rules.lock(connection, org)
+    member = change_rules.member(connection, org, user)
     if member.status == "active":
         return member
     store.set_member(connection, org, user, joined_at=clock.now_ms())
@@ -140,7 +140,7 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
     """A member who was not removed. Raises NotFound."""
     with db.reading() as connection:
-        return rules.member(connection, org, user)
+        return change_rules.member(connection, org, user)
 
 
 def set_role(
@@ -153,11 +153,11 @@ def set_role(
     """
     role = role_of(role)
     with _change(db, org, by) as (connection, note):
-        member = rules.member(connection, org, user)
-        rules.require_owner_for_owners(by, member.role, role)
+        member = change_rules.member(connection, org, user)
+        change_rules.require_owner_for_owners(by, member.role, role)
         if role == member.role:
             return member
-        rules.keep_an_owner(connection, org, member)
+        change_rules.keep_an_owner(connection, org, member)
         store.set_member(connection, org, user, role=role)
         links.end_all(connection, org, user)
         links.end_made_by(connection, org, user, role)
@@ -172,9 +172,9 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
     Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
     with _change(db, org, by) as (connection, note):
-        member = rules.member(connection, org, user)
-        rules.require_owner_for_owners(by, member.role)
-        rules.keep_an_owner(connection, org, member)
+        member = change_rules.member(connection, org, user)
+        change_rules.require_owner_for_owners(by, member.role)
+        change_rules.keep_an_owner(connection, org, member)
         now = clock.now_ms()
         store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
@@ -227,7 +227,7 @@ def service_account_ids(db: Database, org: OrgId) -> set[str]:
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:
     """A service account that was not removed. Raises NotFound."""
     with db.reading() as connection:
-        return rules.service_account(connection, org, account_id)
+        return change_rules.service_account(connection, org, account_id)
 
 
 def change_service_account(
@@ -244,7 +244,7 @@ def change_service_account(
     """
     granted = None if role is None else service_role_of(role)
     with _change(db, org, by) as (connection, note):
-        before = rules.service_account(connection, org, account_id)
+        before = change_rules.service_account(connection, org, account_id)
         wanted = {"is_active": is_active, "role": granted}
         changed = {
             name: value
@@ -265,7 +265,7 @@ def remove_service_account(
 ) -> None:
     """Remove an account and revoke its keys for good; the reports keep what it did."""
     with _change(db, org, by) as (connection, note):
-        rules.service_account(connection, org, account_id)
+        change_rules.service_account(connection, org, account_id)
         now = clock.now_ms()
         store.set_service_account(connection, org, account_id, is_active=False, removed_at=now)
         store.revoke_keys_of(connection, org, account_id, now)
@@ -293,7 +293,7 @@ def create_key(
     The key acts with its holder's role of the moment, and never with more than `role`. Scope
     "ingest" may send telemetry and nothing else. `expires_at` is a future time; None is as late as
     the key that makes it, or never. Conflict for who cannot act (`not_joined`, `inactive`);
-    Forbidden as `rules.check_key_maker` and `rules.key_expiry`.
+    Forbidden as `change_rules.check_key_maker` and `change_rules.key_expiry`.
     """
     now = clock.now_ms()
     if scope not in SCOPES:
@@ -317,10 +317,10 @@ def create_key(
         made_with=None if by is None or by.is_operator else by.key_id,
     )
     with _change(db, org, by) as (connection, note):
-        rules.check_key_maker(by, principal, scope, only_by_managers)
-        rules.check_may_act(connection, org, principal)
-        most = rules.key_role(connection, org, by, principal, role)
-        ends = rules.key_expiry(connection, org, by, expires_at)
+        change_rules.check_key_maker(by, principal, scope, only_by_managers)
+        change_rules.check_may_act(connection, org, principal)
+        most = change_rules.key_role(connection, org, by, principal, role)
+        ends = change_rules.key_expiry(connection, org, by, expires_at)
         new = msgspec.structs.replace(new, role=most, expires_at=ends)
         store.insert_key(connection, org, new, keys.hash_of(text))
         terms = {"role": new.role, "scope": scope, "expires_at": ends}
@@ -331,7 +331,7 @@ def create_key(
 def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
     """A key that `by` may see: an own one, any one for owners and managers. Raises NotFound."""
     with db.reading() as connection:
-        return rules.key(connection, org, key_id, by)
+        return change_rules.key(connection, org, key_id, by)
 
 
 def revoke_key(
@@ -344,12 +344,12 @@ def revoke_key(
     """
     now = clock.now_ms()
     with _change(db, org, by) as (connection, note):
-        revoked = rules.key(connection, org, key_id, by)
+        revoked = change_rules.key(connection, org, key_id, by)
         made = made_with(store.keys(connection, org), key_id) if with_made else []
-        for key in (revoked, *(key for key in made if rules.may_see_key(by, key))):
+        for key in (revoked, *(key for key in made if change_rules.may_see_key(by, key))):
             if key.revoked_at is not None:
                 continue
-            rules.check_key_revoker(connection, org, by, key)
+            change_rules.check_key_revoker(connection, org, by, key)
             store.revoke_key(connection, org, key.key_id, now)
             links.end_made_with(connection, org, key.key_id)
             note("api_key_revoked", "api_key", key.key_id, **_holder(key))
@@ -374,7 +374,7 @@ def _change(
         record(connection, org, event_type, by=by, target=aimed, payload=payload or None)
 
     with db.transaction() as connection:
-        rules.lock(connection, org)
+        change_rules.lock(connection, org)
         yield connection, note
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from sqlalchemy import select
 
-from stationmaster.access import rules
+from stationmaster.access import change_rules
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
@@ -41,7 +41,7 @@ def put(db: Database, org: OrgId, name: str, *, by: Caller) -> str:
     """Set the zone, from the next request on. Raises BadRequest as `zone` does."""
     zone(name)
     with db.transaction() as connection:
-        rules.lock(connection, org)
+        change_rules.lock(connection, org)
         zones = organization_time_zones.c
         before = connection.execute(select(zones.name).where(zones.org_id == org)).scalar() or UTC
         if before == name:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blank, Blanks, blank
 from stationmaster.agents.hook_arguments import digest
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import moment, name
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.identity import identify, identify_in_session, path_hash

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Generic
 
-from stationmaster.agents.agent import Intake, InvalidRecord, Transcript
+from stationmaster.agents.interface import Intake, InvalidRecord, Transcript
 from stationmaster.agents.lenient import NotJson, Record
 
 

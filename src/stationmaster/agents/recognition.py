@@ -13,7 +13,7 @@ from stationmaster.agents.cards import PRODUCTS
 from stationmaster.agents.cards.card import HookSigns
 
 if TYPE_CHECKING:
-    from stationmaster.agents.agent import Agent
+    from stationmaster.agents.interface import Agent
 
 
 @cache

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from stationmaster.agents.agent import InvalidRecord
+from stationmaster.agents.interface import InvalidRecord
 from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 from stationmaster.model_names import parse

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.catalogue.table import Row, read
 from stationmaster.events.model import Autonomy, Client
 

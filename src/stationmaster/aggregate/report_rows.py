@@ -1,4 +1,5 @@
-"""From counts to the finished JSON documents of a day.
+"""The rows of the five reports (tokens, tools, activity, productivity, users) of a day, as JSON,
+made from its counts: `day.py` asks for them, after `sql/` has counted the events.
 
 Breakdowns are ordered by their figure, the largest first, and then by name.
 """

@@ -1,4 +1,5 @@
-"""A day's counts by slice: everything of one user, agent, repository and team.
+"""A day's counts by slice: everything of one user, agent, repository and team. The rows of reports
+are made of them in `report_rows.py`.
 
 Every report is a fold over slices, the plain one over all of them. They are kept as tables, in one
 body a day, so that a question about some of them is answered from the same figures by the same

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.access import privacy
+from stationmaster.access.change_rules import MANAGING
 from stationmaster.access.model import Caller
-from stationmaster.access.rules import MANAGING
 from stationmaster.alerts import store
 from stationmaster.alerts.model import Kind
 from stationmaster.alerts.recipients import person_of

@@ -1,4 +1,6 @@
-"""The tools that repositories use: `tools/*.toml`, one row for each, with what shows its uses.
+"""Linters, test runners, services and other tools that repositories use, and what shows each use:
+`tools/*.toml`. Readiness asks for them by purpose. What a test file is called is in
+`repositories/test_names.toml`.
 
 A row has the name of its tool, what all of its uses share, and its uses by purpose:
 

@@ -17,7 +17,7 @@ from stationmaster.access import audit, keys
 from stationmaster.access import store as access_store
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
-from stationmaster.computers import names, reads, store
+from stationmaster.computers import names, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -78,7 +78,7 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
 
     Raises Conflict, with the `ids` in its metadata, when several are left.
     """
-    computers = reads.seen_by(db, caller, name=name) if names.is_name(name) else []
+    computers = visibility.seen_by(db, caller, name=name) if names.is_name(name) else []
     own = [computer for computer in computers if computer.owner_id == caller.principal_id]
     candidates = own or computers
     if not candidates:
@@ -101,12 +101,12 @@ def get(db: Database, caller: Caller, computer_id: str) -> Computer:
 
 def history(db: Database, caller: Caller, computer_id: str) -> list[StatusChange]:
     """What became of a computer that is there, newest first."""
-    return reads.history(db, caller.org_id, get(db, caller, computer_id).computer_id)
+    return visibility.history(db, caller.org_id, get(db, caller, computer_id).computer_id)
 
 
 def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[Computer]:
     """All that the caller may see, newest first; the one of a host, if given."""
-    return reads.seen_by(db, caller, host_id=host_id)
+    return visibility.seen_by(db, caller, host_id=host_id)
 
 
 def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
@@ -144,7 +144,7 @@ def remove(db: Database, caller: Caller, computer_id: str) -> None:
 
 def _visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool]:
     """A computer that the caller may see, or could, and whether it was removed."""
-    row = reads.one_seen_by(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
+    row = visibility.one_seen_by(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
     if row is None:
         raise _not_found()
     return row

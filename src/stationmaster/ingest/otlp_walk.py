@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from stationmaster.agents.agent import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import name, time_ms
 from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source

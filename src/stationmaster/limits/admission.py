@@ -1,4 +1,5 @@
-"""One transaction over the budgets of an organization: what is spent, what is held, who may begin.
+"""Whether a model call may begin under the budgets of an organization, what is held for it, and
+what it came to: one transaction, which the gateway opens through `holds.Ledger`.
 
 Every change of holds happens here, and an organization's are made one after the other: on SQLite
 because a writing transaction is the only one, on PostgreSQL by a lock that ends with it. So a sum

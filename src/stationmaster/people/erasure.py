@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection, insert, select
 
 from stationmaster import clock, ids
-from stationmaster.access import aliases, marks, rules, store
+from stationmaster.access import aliases, change_rules, marks, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
@@ -100,12 +100,12 @@ def request(db: Database, org: OrgId, person: str, reports: Reports, *, by: Call
     """
     require(by, "owner")
     with db.transaction() as connection:
-        rules.lock(connection, org)
+        change_rules.lock(connection, org)
         named = resolve(connection, org, person)
         user = UserId(named.users[0])
         member = store.member(connection, org, user)
         if member is not None and member.status == "active":
-            rules.keep_an_owner(connection, org, member)
+            change_rules.keep_an_owner(connection, org, member)
         now, erasure_id = clock.now_ms(), ids.new("erasure")
         marks.add(db, connection, org, named.users)
         _end_access(connection, org, user, now)

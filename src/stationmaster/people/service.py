@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from stationmaster import ids
-from stationmaster.access import aliases, privacy, rules, store
+from stationmaster.access import aliases, change_rules, privacy, store
 from stationmaster.access.aliases import AliasStatement
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, Member
@@ -71,14 +71,14 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
     """
     name = None if team is None else name_of(team)
     with db.transaction() as connection:
-        member = rules.member(connection, org, user)
+        member = change_rules.member(connection, org, user)
         if name != member.team:
             _begin(connection, org, by)
             store.set_member(connection, org, user, team=name)
             mark_days_of(connection, org, [user])
             target, payload = Target("member", user), {"team": name}
             record(connection, org, "member_team_changed", by=by, target=target, payload=payload)
-        return rules.member(connection, org, user)
+        return change_rules.member(connection, org, user)
 
 
 def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
@@ -86,7 +86,7 @@ def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
 
     Raises Forbidden for who may not do this where people are not shown by name.
     """
-    rules.lock(connection, org)
+    change_rules.lock(connection, org)
     privacy.check_reader(privacy.within(connection, org), by)
     hold(connection, org)
 

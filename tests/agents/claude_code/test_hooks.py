@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT_MS, SESSION, agent, claude_logs, log, of_kind, what_happened
 
 TURN = "p1"

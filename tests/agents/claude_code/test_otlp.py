@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, InvalidRecord, Point, Span
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Span
 from stationmaster.events.identity import event_id, path_hash
 from tests.agents.builders import (
     AT_MS,

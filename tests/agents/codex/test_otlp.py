@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from tests.agents.builders import agent, codex_logs, log, of_kind, point, resource, span
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.agent import Intake, Point
+from stationmaster.agents.interface import Intake, Point
 from tests.agents.builders import AT_MS, agent, of_kind, resource
 
 USAGE = "gen_ai.client.inference.usage."

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT, AT_MS, SESSION, agent, of_kind, what_happened
 
 RECEIVED_MS = AT_MS + 900

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader
 from tests.agents.builders import agent

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, InvalidRecord, Span
+from stationmaster.agents.interface import Intake, InvalidRecord, Span
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, resource, span
 
 

@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 
 from stationmaster.agents import cards, recognition
-from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.cards.home import Home, Root
 from stationmaster.agents.copilot_cli import store
+from stationmaster.agents.interface import Document, Intake
 from tests.agents.builders import SESSION, agent, of_kind
 from tests.agents.counting import counted, facts
 

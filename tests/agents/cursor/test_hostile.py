@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, Log, Point, Span
+from stationmaster.agents.interface import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, resource
 from tests.agents.hostile import MARK, check, is_marked, with_each_value_replaced
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT_MS, SESSION, agent
 
 META = {

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from stationmaster import clock
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, transcript
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT, SESSION, agent, transcript
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, Log, Point, Span
+from stationmaster.agents.interface import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, dotted, of_kind, resource
 
 START_MS = AT_MS - 60_000

@@ -71,7 +71,7 @@ def test_both_spellings_are_the_same():
 
 
 def test_the_configured_name_stands_in_for_one_that_is_not_said():
-    from stationmaster.agents.agent import Intake
+    from stationmaster.agents.interface import Intake
     from tests.agents.builders import agent
 
     intake = Intake()

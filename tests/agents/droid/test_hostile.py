@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.agents.agent import Document, Intake, Point
+from stationmaster.agents.interface import Document, Intake, Point
 from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened
 from tests.agents.droid.builders import Folder, call, message, result, start, used
 from tests.agents.hostile import MARK, check, is_marked, json_values, with_each_value_replaced

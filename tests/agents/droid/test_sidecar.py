@@ -7,7 +7,7 @@ from copy import copy
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.days import iso_ms
 from tests.agents.builders import AT, AT_MS, SESSION, agent, of_kind
 from tests.agents.droid.builders import Folder, message, start, used

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, transcript
 from tests.agents.droid.builders import Folder, call, message, ran, read, result, start
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stationmaster.agents.agent import Intake, Log, Point
+from stationmaster.agents.interface import Intake, Log, Point
 from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened
 
 PROJECT = "1afbf223bb0b58ba08766ec87173ebd68e0507d66983531a95b52ff9b529c7db"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.interface import Document, Intake
 from tests.agents.builders import AT, AT_MS, SESSION, agent, of_kind, transcript
 from tests.agents.gemini_cli.samples import answered, called, diff, figures, meta, said
 from tests.support.fixtures import public

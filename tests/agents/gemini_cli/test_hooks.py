@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.agent import InvalidRecord
+from stationmaster.agents.interface import InvalidRecord
 from tests.agents.builders import AT_MS, SESSION, of_kind
 from tests.agents.gemini_cli.samples import after_model, diff, hook, hooked
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from tests.agents.builders import AT_MS, agent, log, of_kind, resource, span
 from tests.agents.gemini_cli.samples import counter, logs
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.events.model import Event
 from tests.agents.builders import of_kind

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from stationmaster.agents.agent import Intake, Point
+from stationmaster.agents.interface import Intake, Point
 from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import resource
 from tests.agents.counting import counted, facts

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.agents.opencode.files import SessionFiles
 from tests.agents.builders import of_kind

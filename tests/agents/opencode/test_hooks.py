@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import of_kind
 from tests.support.talks import (

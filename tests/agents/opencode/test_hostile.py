@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import of_kind
 from tests.agents.test_hostile import check, json_values, replaced

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.agents.opencode.words import WORDS
 from tests.agents.builders import AT_MS, log, resource, span

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.events.model import Event
 from tests.agents import otlp_reader

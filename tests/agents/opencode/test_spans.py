@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import AT_MS, of_kind, resource, span
 

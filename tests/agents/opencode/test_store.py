@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.opencode import store
 from stationmaster.agents.opencode.agent import AGENT
 from stationmaster.agents.opencode.store import Store

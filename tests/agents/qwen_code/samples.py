@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stationmaster.agents.agent import Intake, Log
+from stationmaster.agents.interface import Intake, Log
 from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened
 
 PROMPT = f"{SESSION}########0"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.interface import Document, Intake
 from tests.agents.builders import AT_MS, SESSION, agent, log, of_kind, transcript
 from tests.agents.gemini_cli import samples as gemini
 from tests.agents.qwen_code.samples import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.events.model import Event
 from tests.support import sessions, talks

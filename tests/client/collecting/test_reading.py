@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from stationmaster.agents.agent import Agent, Intake
 from stationmaster.agents.cards.home import Home
+from stationmaster.agents.interface import Agent, Intake
 from stationmaster.agents.opencode import store
 from stationmaster.agents.opencode.store import Store
 from stationmaster.client.collecting import reading

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.client.collecting import sending
 from stationmaster.client.collecting.sending import HttpSink
 from stationmaster.errors import BadRequest, OperatorError, Unavailable

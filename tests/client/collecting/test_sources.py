@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.agent import Agent
 from stationmaster.agents.cards.home import Home
+from stationmaster.agents.interface import Agent
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.folders import FolderFile
 from stationmaster.client.collecting.sources import IsWanted, SessionFile

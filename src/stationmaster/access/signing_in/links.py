@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, get_args
 from sqlalchemy import Connection, delete, insert, select, text, update
 
 from stationmaster import clock
-from stationmaster.access import rules
+from stationmaster.access import change_rules
 from stationmaster.access.model import Caller, Role, Secret
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
@@ -99,11 +99,11 @@ def create(
     made it. Raises NotFound for an organization that does not exist.
     """
     # Without the lock two links made at once would collide instead of replacing each other.
-    rules.lock(connection, org)
+    change_rules.lock(connection, org)
     made = PREFIX + secrets.token_urlsafe(32)
     now = clock.now_ms()
     expires_at = now + LIFE_MS[purpose]
-    key_expires_at = rules.expiry_of_maker(connection, org, by)
+    key_expires_at = change_rules.expiry_of_maker(connection, org, by)
     if key_expires_at is not None:
         expires_at = min(expires_at, key_expires_at)
     maker = None if by is None or by.is_operator else by
@@ -144,7 +144,7 @@ def redeem(
     for another purpose, and for one of a person who was removed, with the same answer.
     """
     # The same lock comes first wherever links end, so that neither waits for the other.
-    rules.lock(connection, _usable(connection, token, purposes).org_id)
+    change_rules.lock(connection, _usable(connection, token, purposes).org_id)
     link = _usable(connection, token, purposes)
     used = connection.execute(
         update(one_time_links)
@@ -178,7 +178,7 @@ def end_made_by(
     )
     if role == "owner":
         return
-    if role in rules.MANAGING:
+    if role in change_rules.MANAGING:
         owners = select(members.c.user_id).where(members.c.org_id == org, members.c.role == "owner")
         ended = ended.where(one_time_links.c.user_id.in_(owners))
     connection.execute(ended)

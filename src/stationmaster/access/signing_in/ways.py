@@ -9,7 +9,7 @@ import ipaddress
 from typing import NamedTuple
 
 from stationmaster import ids
-from stationmaster.access import audit, rules, service
+from stationmaster.access import audit, change_rules, service
 from stationmaster.access.model import Caller, Secret, Session, Source
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.signing_in import links, passwords, sessions
@@ -135,8 +135,8 @@ def make_sign_in_link(db: Database, org: OrgId, user: UserId, *, by: Caller) -> 
     if not by.is_operator:
         raise Forbidden("Only commands in the data folder make sign-in links.")
     with db.transaction() as connection:
-        rules.lock(connection, org)
-        if rules.member(connection, org, user).status == "invited":
+        change_rules.lock(connection, org)
+        if change_rules.member(connection, org, user).status == "invited":
             raise Conflict("This person has not joined yet; send an invitation.", code="not_joined")
         link = links.create(connection, org, user, "sign_in", by=by)
         audit.record(

@@ -1,4 +1,5 @@
-"""The agents we know: their names, and the card of each, which is loaded when it is first asked.
+"""The list of agents, `PRODUCTS`, to which a new one is added first, and the card of each, which is
+loaded when it is first asked.
 
 No other module names several agents: what differs between agents is asked of their cards. An agent
 waits while a hook loads this module, so it imports next to nothing.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.agent import Agent, Intake, Log, Resource
 from stationmaster.agents.claude_code import attempts, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
+from stationmaster.agents.interface import Agent, Intake, Log, Resource
 
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import msgspec
 
 from stationmaster.agents import failures
-from stationmaster.agents.agent import Intake, Log, Resource, Span
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code.lines import Fault, Line
 from stationmaster.agents.claude_code.otlp import place_of
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.interface import Intake, Log, Resource, Span
 from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
 from stationmaster.events.identity import identify
 from stationmaster.events.model import Event

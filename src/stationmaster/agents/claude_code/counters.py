@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents import quality
-from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
 from stationmaster.events.identity import identify
 from stationmaster.events.model import Event

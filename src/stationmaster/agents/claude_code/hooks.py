@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.cards.ranks import standing
 from stationmaster.agents.claude_code import words
@@ -22,6 +21,7 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.hook_arguments import encoded
 from stationmaster.agents.hooks import Hook, add_end, add_start, reader_of
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import command_name, milliseconds, name
 from stationmaster.events.identity import identify
 from stationmaster.events.model import Event

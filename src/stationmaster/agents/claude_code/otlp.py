@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import languages, quality
-from stationmaster.agents.agent import Intake, Log, Resource
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import following
 from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.interface import Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from stationmaster.agents import languages
-from stationmaster.agents.agent import Intake, Resource, Span
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.interface import Intake, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
 from stationmaster.events.identity import event_id, identify, path_hash
 from stationmaster.events.model import Event

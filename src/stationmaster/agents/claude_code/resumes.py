@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.events.identity import identify
 from stationmaster.events.model import Event
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.agent import Resource
 from stationmaster.agents.claude_code import words
+from stationmaster.agents.interface import Resource
 from stationmaster.agents.values import name
 from stationmaster.events.model import Client, Event
 

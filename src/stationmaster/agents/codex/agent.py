@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.agent import Agent
 from stationmaster.agents.codex import hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
+from stationmaster.agents.interface import Agent
 
 
 def _is_transcript(path: str, head: bytes) -> bool:

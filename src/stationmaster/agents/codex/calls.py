@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stationmaster.agents import patches, tools
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import calls, patches, tools
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import Call
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.hooks import Hook, add_end, add_start, reader_of
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
 from stationmaster.events.identity import identify

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import failures, patches, tools
-from stationmaster.agents.agent import Intake, Log, Resource
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.interface import Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
 from stationmaster.events.identity import identify, identify_in_session

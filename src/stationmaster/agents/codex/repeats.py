@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource, Span
 from stationmaster.agents.blanks import Blanks, blank
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, Span
 from stationmaster.agents.values import flag, model_name, name, tier, tokens
 from stationmaster.events.identity import identify
 from stationmaster.events.model import Event

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import msgspec
 
-from stationmaster.agents.agent import Intake, InvalidRecord
 from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
 from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
 from stationmaster.events.identity import identify

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.agent import Agent, Document, Transcript
 from stationmaster.agents.copilot_cli import counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
+from stationmaster.agents.interface import Agent, Document, Transcript
 
 
 def _is_transcript(path: str, head: bytes) -> bool:

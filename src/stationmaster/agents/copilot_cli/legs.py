@@ -8,11 +8,11 @@ one aggregate per model, so that messages and aggregates add up to the sums.
 from __future__ import annotations
 
 from stationmaster.agents import quality
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import TranscriptState
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
 from stationmaster.events.identity import identify
 

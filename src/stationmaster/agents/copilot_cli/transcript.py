@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
@@ -22,6 +21,7 @@ from stationmaster.agents.copilot_cli.lines import (
     decode_line,
 )
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import text
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.patches import of_texts

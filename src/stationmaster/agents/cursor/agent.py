@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.agent import Agent, Document, Transcript
 from stationmaster.agents.cursor import hooks
 from stationmaster.agents.cursor.store import FILE, CursorStore
 from stationmaster.agents.cursor.transcript import CursorTranscript, is_line
 from stationmaster.agents.cursor.words import PRODUCT
+from stationmaster.agents.interface import Agent, Document, Transcript
 
 
 def _is_transcript(path: str, head: bytes) -> bool:

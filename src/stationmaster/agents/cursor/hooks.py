@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import patches
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.hook_arguments import decoded, digest, encoded
 from stationmaster.agents.hooks import Hook, reader_of
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import milliseconds, name, whole
 from stationmaster.events.identity import identify_in_session, path_hash

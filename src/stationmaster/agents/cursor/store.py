@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.agent import Document, Intake
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
+from stationmaster.agents.interface import Document, Intake
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, moment, name
 from stationmaster.events.identity import identify

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.agent import Agent, Document, Transcript
 from stationmaster.agents.droid import counters, hooks
 from stationmaster.agents.droid.files import DroidLines
 from stationmaster.agents.droid.lines import decode_line
@@ -13,6 +12,7 @@ from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.stream import is_stream
 from stationmaster.agents.droid.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
+from stationmaster.agents.interface import Agent, Document, Transcript
 from stationmaster.agents.lenient import NotJson
 
 _SETTINGS_MARKS = (

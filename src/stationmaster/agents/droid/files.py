@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.agent import Intake, Transcript
 from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.stream import DroidStream, is_stream
 from stationmaster.agents.droid.transcript import DroidTranscript
+from stationmaster.agents.interface import Intake, Transcript
 from stationmaster.agents.lenient import NotJson
 
 

@@ -13,12 +13,12 @@ from typing import Any, cast
 
 import msgspec
 
-from stationmaster.agents.agent import Document, Intake, InvalidRecord
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.droid import settings, words
 from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
 from stationmaster.agents.droid.settings import SETTINGS, Settings, Totals
 from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.interface import Document, Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import identify_in_session

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.agent import Intake, InvalidRecord
 from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import tooling, words
@@ -21,6 +20,7 @@ from stationmaster.agents.droid.lines import (
     decode_value,
 )
 from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import moment, name, tokens, whole

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import quality
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.gemini_lineage import hooks
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.hooks import reader_of
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import model_name, name
 from stationmaster.events.identity import identify_in_session
 

@@ -7,13 +7,13 @@ guesses; a tool's has the id that session files give the call.
 from __future__ import annotations
 
 from stationmaster.agents import quality
-from stationmaster.agents.agent import Intake, Resource, Span
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import set_caller
+from stationmaster.agents.interface import Intake, Resource, Span
 from stationmaster.agents.values import model_name, name
 from stationmaster.events.identity import identify_in_session
 from stationmaster.events.model import Event, Kind

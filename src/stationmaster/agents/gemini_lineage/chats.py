@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import astuple
 
-from stationmaster.agents.agent import Document, Intake, InvalidRecord
 from stationmaster.agents.blanks import Blank
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
+from stationmaster.agents.interface import Document, Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, name, time_ms
 from stationmaster.events.identity import identify

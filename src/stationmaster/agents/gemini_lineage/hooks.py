@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.chats import settle
 from stationmaster.agents.hooks import Hook
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import name, time_ms
 from stationmaster.events.identity import identify_in_session, path_hash
 from stationmaster.events.model import Event

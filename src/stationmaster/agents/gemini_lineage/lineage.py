@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.agent import Resource
 from stationmaster.agents.gemini_lineage import words
+from stationmaster.agents.interface import Resource
 from stationmaster.agents.values import flag, name
 from stationmaster.events.model import Event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents.agent import Agent, Document
+from stationmaster.agents.interface import Agent, Document
 from stationmaster.agents.opencode import counters, hooks, logs, spans, words
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.agent import Intake, InvalidRecord
 from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from stationmaster.agents.agent import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.blanks import blank
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.words import PRODUCT

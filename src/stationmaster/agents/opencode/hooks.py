@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.hook_arguments import encoded
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents.agent import Intake, Log, Resource
 from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.interface import Intake, Log, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens

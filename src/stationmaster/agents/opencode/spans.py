@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents.agent import Intake, Resource, Span
 from stationmaster.agents.blanks import Blanks
+from stationmaster.agents.interface import Intake, Resource, Span
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeGuard
 import msgspec
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.agent import Document, Intake
+from stationmaster.agents.interface import Document, Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import hooks, otlp
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.gemini_lineage.words import autonomy
 from stationmaster.agents.hooks import take
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.values import name
 from stationmaster.events.identity import identify_in_session

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.agent import Intake, Log, Resource, Span
 from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
+from stationmaster.agents.interface import Intake, Log, Resource, Span
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms

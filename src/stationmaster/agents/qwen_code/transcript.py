@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents.agent import Intake, InvalidRecord, Log, Resource, Transcript, merge
 from stationmaster.agents.blanks import Blank, Blanks, blank
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
 from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
+from stationmaster.agents.interface import Intake, InvalidRecord, Log, Resource, Transcript, merge
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (

@@ -27,8 +27,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from stationmaster import settings
-from stationmaster.agents.agent import DROP_REASONS
 from stationmaster.agents.cards import PRODUCTS
+from stationmaster.agents.interface import DROP_REASONS
 from stationmaster.events.model import Source
 from stationmaster.lake.mover import Moved
 from stationmaster.lake.rows import Tally

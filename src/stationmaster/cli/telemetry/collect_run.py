@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.cards.home import Home
+from stationmaster.agents.interface import Intake
 from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination

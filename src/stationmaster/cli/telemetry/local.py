@@ -8,7 +8,7 @@ from typing import cast
 
 from stationmaster import clock
 from stationmaster.access import operator
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.cli import folder
 from stationmaster.client import machine
 from stationmaster.client.server import EVENTS_PATH

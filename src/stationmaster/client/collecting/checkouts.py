@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import name, repository
 
 _LEVELS_MAX = 64

@@ -13,8 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
-from stationmaster.agents.agent import Intake
 from stationmaster.agents.cards.home import Home
+from stationmaster.agents.interface import Intake
 from stationmaster.client import locks, server, spool
 from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts

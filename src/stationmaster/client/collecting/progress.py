@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from stationmaster import clock
-from stationmaster.agents.agent import Agent, Document
+from stationmaster.agents.interface import Agent, Document
 from stationmaster.client.collecting.folders import FolderFile, changed_ms
 
 _FINGERPRINT_BYTES = 256

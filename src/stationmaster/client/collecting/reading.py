@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 import msgspec
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Agent, Document, Intake, Transcript
+from stationmaster.agents.interface import Agent, Document, Intake, Transcript
 from stationmaster.client import locks
 from stationmaster.client.collecting.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.collecting.sources import SessionFile, unknown_agent

@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.agents.agent import Intake
+from stationmaster.agents.interface import Intake
 from stationmaster.client import machine, unreachable
 from stationmaster.client.hooks.run import client_folder
 from stationmaster.client.server import EVENTS_PATH

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stationmaster.agents import cards, recognition
-from stationmaster.agents.agent import Agent
 from stationmaster.agents.cards.home import Home, Root
+from stationmaster.agents.interface import Agent
 from stationmaster.client.collecting.folders import FolderFile, Search
 from stationmaster.errors import BadRequest, did_you_mean
 

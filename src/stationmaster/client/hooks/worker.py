@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import recognition
-from stationmaster.agents.agent import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.hooks.run import REFUSED, SIZE_MAX, SOCKET, TAKEN
 from stationmaster.client.spool import Segment

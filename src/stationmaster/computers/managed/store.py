@@ -10,8 +10,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.computers import reads
 from stationmaster.computers import store as computers_store
+from stationmaster.computers import visibility
 from stationmaster.computers.managed.model import Managed
 from stationmaster.computers.model import Computer, SetupStep, Status
 from stationmaster.db.engine import Database
@@ -49,7 +49,7 @@ def everywhere(db: Database) -> list[Managed]:
 def not_removed(db: Database, org: OrgId, computer_id: str) -> Computer | None:
     """A computer that was not removed, of any owner."""
     rows = db.rows(_LIVING, org, computer_id)
-    return reads.computer_of(rows[0]) if rows else None
+    return visibility.computer_of(rows[0]) if rows else None
 
 
 def count(connection: Connection, org: OrgId, owner_id: str) -> int:

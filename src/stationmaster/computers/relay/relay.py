@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
-from stationmaster.computers import presence, reads
+from stationmaster.computers import presence, visibility
 from stationmaster.computers.managed import metrics
 from stationmaster.computers.relay import peers
 from stationmaster.computers.relay.channels import Channel, StreamTotals, splice
@@ -133,7 +133,7 @@ class Relay:
             try:
                 await asyncio.to_thread(presence.seen, self._db, self.hub.process, held)
                 await asyncio.to_thread(metrics.add, self._db, self.hub.samples())
-                for computer_id in await asyncio.to_thread(reads.removed, self._db, held):
+                for computer_id in await asyncio.to_thread(visibility.removed, self._db, held):
                     await self.hub.drop(computer_id, Close.REMOVED)
             except StationmasterError as fault:
                 _log.warning("which computers are connected is not noted for now: %s", fault)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.table import Row, compiled, read
 from stationmaster.readiness.facts import Facts, once
-from stationmaster.reading.code import environment
+from stationmaster.reading.code import environment_variables as environment
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.queries import SOURCE_BYTES_MAX, Tree
 from stationmaster.reading.projects.test_files import is_test

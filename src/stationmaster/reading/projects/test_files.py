@@ -1,5 +1,7 @@
-"""Which files of applications are tests, by their paths: the one rule, for every room. Whether a
-whole unit, such as a package, is there for tests is asked of `applications/units.py`.
+"""Whether a file is a test, by its path: the one rule, which every room asks (`is_test`).
+
+Names are in `catalogue/repositories/test_names.toml`. Whether a whole unit, such as a package, is
+there for tests is asked of `applications/units.py`.
 
 A file belongs to the tests by its name, as a runner of its language looks for it, or by a folder
 of tests that it lies in. A name that is only `test`, and a shell script called so, decides nothing:

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
+from stationmaster.access.change_rules import MANAGING
 from stationmaster.access.model import Caller, Principal, PrincipalKind, Role, Scope
 from stationmaster.access.names import NAME_LENGTH_MAX
-from stationmaster.access.rules import MANAGING
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router

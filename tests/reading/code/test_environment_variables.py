@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code import environment
-from stationmaster.reading.code.environment import Variable, variables
+from stationmaster.reading.code import environment_variables
+from stationmaster.reading.code.environment_variables import Variable, variables
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from stationmaster.reading.code.environment import Variable, variables
     ],
 )
 def test_a_variable_is_read_in_each_language_by_its_own_words(path: str, text: str) -> None:
-    assert environment.reads(path)
+    assert environment_variables.reads(path)
     assert {each.name for each in variables([(path, text)])} == {"NAME"}
 
 
@@ -55,11 +55,11 @@ def test_comments_and_what_only_looks_like_one_are_none(path: str, text: str) ->
 def test_lines_are_counted_and_large_files_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "import os\n\nos.environ['NAME']\n"
     assert list(variables([("a.py", text)])) == [Variable("a.py", 3, "NAME")]
-    assert list(variables([("a.py", text + "#" * environment.SIZE_MAX)])) == []
-    monkeypatch.setattr(environment, "BYTES_MAX", 1.5 * len(text))
+    assert list(variables([("a.py", text + "#" * environment_variables.SIZE_MAX)])) == []
+    monkeypatch.setattr(environment_variables, "BYTES_MAX", 1.5 * len(text))
     assert [each.path for each in variables([("a.py", text), ("b.py", text)])] == ["a.py"]
 
 
 def test_languages_without_a_parser_are_not_asked() -> None:
-    assert not environment.reads("a.ex")
+    assert not environment_variables.reads("a.ex")
     assert list(variables([("a.ex", 'System.get_env("NAME")\n')])) == []

@@ -1,4 +1,7 @@
-"""The one interface between OTLP decoding or a transcript reader and the agent modules."""
+"""What the module of every agent implements, and what decoders and readers of transcripts give it.
+
+The list of agents, to which a new one is added, is `cards.PRODUCTS`.
+"""
 
 from __future__ import annotations
 

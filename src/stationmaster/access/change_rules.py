@@ -1,5 +1,7 @@
-"""What must hold before a change of who is in an organization: what it is about is there, and
-whoever makes it (`by`; None is the software itself) may.
+"""Who may change members, keys, teams and settings of an organization: each function raises where
+what is changed is not there, or whoever changes it (`by`; None is the software itself) may not.
+
+Who may see a computer is decided in `computers/visibility.py`.
 """
 
 from __future__ import annotations

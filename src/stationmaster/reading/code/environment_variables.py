@@ -1,4 +1,4 @@
-"""Which variables of the environment source files read, as their parser sees it.
+"""Variables of the environment that source files read, as their parser sees it: readiness asks.
 
 Only files with a word by which a language asks for one are parsed: a few of a hundred. Called in a
 process that is limited anyway, so files are parsed here and none of them is large.

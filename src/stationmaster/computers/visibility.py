@@ -1,4 +1,5 @@
-"""Finding computers: each look-up is one statement on an index, by the driver alone."""
+"""Which computers a caller may see: one's own, and for managers those of service accounts. Every
+operation on computers, and the relay, asks here; a look-up is one statement on an index."""
 
 from __future__ import annotations
 
