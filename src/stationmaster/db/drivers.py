@@ -122,6 +122,7 @@ class PostgresqlDriver:
         import psycopg
 
         self.errors: tuple[type[BaseException], ...] = (psycopg.Error,)
+        self._connect = psycopg.connect
         self._arguments = arguments
         self._options = {"connect_timeout": CONNECT_TIMEOUT_S, **options}
         self._address = address
@@ -138,9 +139,7 @@ class PostgresqlDriver:
 
     def connect_writer(self) -> Any:
         """A session in autocommit mode; statements are prepared at their first use."""
-        import psycopg
-
-        return psycopg.connect(
+        return self._connect(
             *self._arguments, **self._options, autocommit=True, prepare_threshold=0
         )
 

@@ -98,9 +98,7 @@ def _bold(line: str) -> None:
     if not sys.stdout.isatty():
         sys.stdout.write(line + "\n")
         return
-    from rich.text import Text
-
-    console().print(Text(line, "bold"), soft_wrap=True)
+    console().print(line, style="bold", markup=False, emoji=False, soft_wrap=True)
 
 
 def console() -> Console:

@@ -13,6 +13,7 @@ from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configure import configure
 from stationmaster.cli.printing import ci_report, output
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 from stationmaster.pipelines.scanning import child, owners
 from stationmaster.repos import targets
@@ -62,8 +63,6 @@ def run(
 def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: bool) -> None:
     """Raise BadRequest for options that do not go together."""
     if fail_on is not None and fail_on not in ci_report.SEVERITIES:
-        from stationmaster.cli.typed import choice
-
         choice("--fail-on", fail_on, ci_report.SEVERITIES)
     if target is None and for_one:
         raise BadRequest("--sarif and --upload are for one repository: name it", code="usage")

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from stationmaster.cli import folder
 from stationmaster.client import server as servers
-from stationmaster.client.collecting.reading import Sink
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest
 from stationmaster.settings import PREFIX, Settings, variable
+
+if TYPE_CHECKING:
+    from stationmaster.cli.telemetry.local import LocalSink
+    from stationmaster.client.collecting.sending import HttpSink
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class ToServer:
         """Files that change when the destination does: none."""
         return []
 
-    def open(self) -> Sink:
+    def open(self) -> HttpSink:
         """A sink that sends events to the server."""
         from stationmaster.client.collecting.sending import HttpSink
 
@@ -65,7 +69,7 @@ class ToFolder:
         """Files that change when the destination does; None where its database is elsewhere."""
         return None if self.settings.database_url else [self.settings.data_dir / folder.MARKER]
 
-    def open(self) -> Sink:
+    def open(self) -> LocalSink:
         """A sink that writes events into the data folder."""
         from stationmaster.cli.telemetry.local import LocalSink
 
@@ -79,7 +83,7 @@ class Nowhere:
     name = label = "nowhere"
     files = None
 
-    def open(self) -> Sink:
+    def open(self) -> NoReturn:
         """Raises BadRequest (`no_destination`)."""
         raise BadRequest("name a server with --url, or a data folder", code="no_destination")
 

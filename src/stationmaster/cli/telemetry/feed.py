@@ -32,7 +32,7 @@ def ingest(
     to = destination.given(settings, connection.org)
     for part, _ in read_all(by_kind.transcripts, to.open, None, processes()):
         summary.add(part)
-    posted = files.feed_requests(by_kind.requests, settings, connection.org)
+    posted = files.feed_requests(by_kind.requests, to)
     for path in by_kind.unknown:
         output.say(f"skipped, not a recording of a known agent: {path}")
     if summary.files or posted or json:

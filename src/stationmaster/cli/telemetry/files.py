@@ -12,11 +12,11 @@ from typing import Protocol
 
 import msgspec
 
+from stationmaster.cli.telemetry.destination import Destination
 from stationmaster.client.collecting import sources
 from stationmaster.client.collecting.sources import SessionFile
 from stationmaster.client.server import EVENTS_PATH
 from stationmaster.errors import Malformed, OperatorError, StationmasterError
-from stationmaster.settings import Settings
 
 _GZIP = b"\x1f\x8b"
 _HEAD_BYTES = 4_096
@@ -110,15 +110,15 @@ def as_request(file: str, head: bytes) -> RequestFile | None:
     return None
 
 
-def feed_requests(requests: list[RequestFile], settings: Settings, org: str | None) -> int:
-    """Hand every request body to its destination; returns how many.
+def feed_requests(requests: list[RequestFile], to: Destination) -> int:
+    """Hand every request body to a destination; returns how many.
 
     Raises OperatorError naming the first file that does not get in; those before it are in.
     """
     if not requests:
         return 0
     posted = 0
-    sink = _open(settings, org)
+    sink: RequestSink = to.open()
     try:
         for request in requests:
             try:
@@ -130,16 +130,6 @@ def feed_requests(requests: list[RequestFile], settings: Settings, org: str | No
     finally:
         sink.close()
     return posted
-
-
-def _open(settings: Settings, org: str | None) -> RequestSink:
-    if settings.url:
-        from stationmaster.client.collecting.sending import HttpSink
-
-        return HttpSink(settings.url, settings.key or "")
-    from stationmaster.cli.telemetry.local import LocalSink
-
-    return LocalSink(settings, org)
 
 
 def _is_event(line: bytes) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import msgspec
 
@@ -117,10 +117,10 @@ def _read_in_processes(
     shares: list[list[SessionFile]], how: tuple[Callable[[], Sink], Find | None, Refine]
 ) -> Iterator[Result]:
     # Few sessions need no other process.
-    import multiprocessing
+    from multiprocessing import connection, get_context
 
     # Forked before any thread starts; each process has a sink and a pipe of its own.
-    context = multiprocessing.get_context("fork")
+    context = get_context("fork")
     children: dict[Connection, ForkProcess] = {}
     try:
         for share in shares:
@@ -129,7 +129,7 @@ def _read_in_processes(
             child.start()
             sender.close()
             children[receiver] = child
-        yield from _received(children)
+        yield from _received(children, connection.wait)
     finally:
         for receiver, child in children.items():
             receiver.close()
@@ -137,13 +137,12 @@ def _read_in_processes(
             child.join()
 
 
-def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
-    from multiprocessing.connection import Connection, wait
-
+def _received(
+    children: dict[Connection, ForkProcess], wait: Callable[[list[Connection]], list[Any]]
+) -> Iterator[Result]:
     reading = dict(children)
     while reading:
         for receiver in wait(list(reading)):
-            assert isinstance(receiver, Connection)
             try:
                 message = receiver.recv()
             except EOFError:

@@ -138,14 +138,14 @@ def _keep(options: dict[str, str], hook: bytes) -> str:
             from stationmaster.client.hooks import gate
 
             gate.note_use(folder, options.get("--agent", ""))
-            if gate.is_due(folder):
+            is_due = gate.is_due(folder)
+            if is_due or gate.may_refuse(folder):
                 from stationmaster.client.hooks import gate_file
 
-                gate_file.refresh(folder)
-            if "--verbose" not in options and gate.may_refuse(folder):
-                from stationmaster.client.hooks import gate_file
-
-                gate_file.follow(folder)
+                if is_due:
+                    gate_file.refresh(folder)
+                if "--verbose" not in options and gate.may_refuse(folder):
+                    gate_file.follow(folder)
 
 
 def _hand_over(hook: bytes) -> bytes:
