@@ -163,9 +163,14 @@ def _pre_commit(path: str, reading: Reading) -> Iterator[Hook]:
             if name := text(get(hook, "id")):
                 entry = text(get(hook, "entry")) or ""
                 yield Hook(
-                    "pre-commit", "pre-commit", name, entry, folder_of(path),
-                    Place(path, hook.line), tuple(texts(get(hook, "args"))),
-                )  # fmt: skip
+                    "pre-commit",
+                    "pre-commit",
+                    name,
+                    entry,
+                    folder_of(path),
+                    Place(path, hook.line),
+                    tuple(texts(get(hook, "args"))),
+                )
 
 
 def _prek(path: str, reading: Reading) -> Iterator[Hook]:
@@ -176,9 +181,14 @@ def _prek(path: str, reading: Reading) -> Iterator[Hook]:
             if isinstance(name, str):
                 place = Place(path, at.of(f'"{name}"'))
                 yield Hook(
-                    "prek", "pre-commit", name, str(hook.get("entry") or ""), folder_of(path),
-                    place, tuple(strings(hook.get("args"))),
-                )  # fmt: skip
+                    "prek",
+                    "pre-commit",
+                    name,
+                    str(hook.get("entry") or ""),
+                    folder_of(path),
+                    place,
+                    tuple(strings(hook.get("args"))),
+                )
 
 
 def _script(path: str, is_of_git: bool, reading: Reading) -> Iterator[Hook]:
