@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.errors import NotFound, TooLarge
-from stationmaster.repos.reading import Entry, Snapshot
+from stationmaster.repos.reading import TreeEntry, Snapshot
 from stationmaster.wiki.checks.links import Counts
 from stationmaster.wiki.making.memo import Memory, Nothing
 
@@ -37,7 +37,7 @@ def line_counts(snapshot: Snapshot, memory: Memory | None = None) -> Counts:
     return count
 
 
-def _of_file(snapshot: Snapshot, entry: Entry, memory: Memory) -> int:
+def _of_file(snapshot: Snapshot, entry: TreeEntry, memory: Memory) -> int:
     kept = memory.get("lines", entry.oid)
     if kept is not None and kept.isdigit():
         return int(kept)
