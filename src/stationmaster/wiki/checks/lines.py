@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.errors import NotFound, TooLarge
-from stationmaster.repos.reading import TreeEntry, Snapshot
+from stationmaster.repos.reading import Snapshot, TreeEntry
 from stationmaster.wiki.checks.links import Counts
 from stationmaster.wiki.making.memo import Memory, Nothing
 
