@@ -15,7 +15,9 @@ from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Op
 
 _QUEUED = ("Illuminate\\Contracts\\Queue",)
 _MARKED = code.table("php.jobs.attributes", dict[str, tuple[JobKind, tuple[str, ...]]])
-_SUBSCRIBED = re.compile(r"([\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]")
+_SUBSCRIBED = re.compile(
+    r"((?<![\w\\])[\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]"
+)
 _TIMES = re.compile(r"cron|every\w+|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+")
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _SIGNATURE = re.compile(
