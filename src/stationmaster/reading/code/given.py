@@ -11,7 +11,7 @@ from stationmaster.reading.code.model import FileFacts, Given
 GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
 _GIVEN = re.compile(
-    r"(?:[(,=]|(?<!:):(?!:))\s*&?\s*"
+    r"(?:[(,=]|(?<!:):(?!:))\s*(?:&\s*)?"
     r"((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
 )
 _TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")

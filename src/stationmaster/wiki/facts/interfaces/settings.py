@@ -37,7 +37,7 @@ _ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
-_MEMBER = re.compile(r"(?:^|[,\n])\s*[\"']?(\w{1,100})[\"']?\s*(?=[,:\n]|$)")
+_MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 _DEPTH_MAX = 8
 
 Place = tuple[str, int]
