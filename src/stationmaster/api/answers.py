@@ -34,7 +34,7 @@ async def in_turn(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
         await sleep(0)
 
 
-def told(
+def body_answer(
     body: BaseModel, response: Response, *, exclude_unset: bool = False, exclude_none: bool = False
 ) -> Response:
     """A body as the answer; the operation's `response_model` describes its form."""

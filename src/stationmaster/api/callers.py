@@ -76,15 +76,15 @@ async def read_as(request: HTTPConnection, read: Callable[[Caller], T]) -> T:
     thread and back. Raises Unauthorized, and what the read raises.
     """
 
-    def told(identified: Caller) -> T:
+    def read_and_log(identified: Caller) -> T:
         if (asked := logs.asked.get()) is not None:
             asked.org_id = identified.org_id
         return read(identified)
 
     services = services_of(request)
     if (noted := request.scope.get(CALLER)) is not None:
-        return await blocking.read(services.db, told, noted)
-    return await _read_with(services, bearer(request), told)
+        return await blocking.read(services.db, read_and_log, noted)
+    return await _read_with(services, bearer(request), read_and_log)
 
 
 async def now(request: HTTPConnection) -> Caller:
@@ -102,17 +102,17 @@ async def of_credential(services: Services, token: str) -> Caller:
     return await _read_with(services, token, lambda identified: identified)
 
 
-async def _read_with(services: Services, token: str, told: Callable[[Caller], T]) -> T:
+async def _read_with(services: Services, token: str, read: Callable[[Caller], T]) -> T:
     db = services.db
     if not jwts.has_form(token):
-        return await blocking.read(db, lambda: told(authenticate.authenticate(db, token)))
+        return await blocking.read(db, lambda: read(authenticate.authenticate(db, token)))
     issuer = jwts.issuer_of(token)
     if issuer == services.tokens.issuer:
-        return await blocking.read(db, lambda: told(services.tokens.caller_of(token)))
+        return await blocking.read(db, lambda: read(services.tokens.caller_of(token)))
     if issuer == services.machine_tokens.issuer:
-        return await blocking.read(db, lambda: told(services.machine_tokens.caller_of(token)))
+        return await blocking.read(db, lambda: read(services.machine_tokens.caller_of(token)))
     issued = await blocking.few(services.asking, services.issuers.caller_of, db, token)
-    return await blocking.read(db, told, issued)
+    return await blocking.read(db, read, issued)
 
 
 async def counted(request: Request, response: Response) -> Caller:

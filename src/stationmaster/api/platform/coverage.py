@@ -17,7 +17,7 @@ from stationmaster.analytics.coverage.report import State
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import router
 from stationmaster.api.services import Db, Opened, Services
 from stationmaster.db.engine import Database
@@ -253,7 +253,7 @@ async def get_coverage(
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
     answer = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
-    return told(answer, response)
+    return body_answer(answer, response)
 
 
 @routes.get("/days", response_model=SentDaysAnswer)
@@ -269,7 +269,7 @@ async def get_days(
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
     sent = await blocking.work(_sent, services.db, caller.org_id, asked, limit, cursor or "")
-    return told(sent, response)
+    return body_answer(sent, response)
 
 
 @routes.get("/me")

@@ -16,7 +16,7 @@ from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Session, SessionQuery
 from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import router
 from stationmaster.api.services import Opened, Services, services_of
 from stationmaster.errors import BadRequest
@@ -194,7 +194,7 @@ async def get_session(
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
     timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
     answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
-    return told(answer, response)
+    return body_answer(answer, response)
 
 
 async def _page(
@@ -218,7 +218,7 @@ async def _page(
         only_programs=asked.only_programs,
         pagination=wire.Pagination(has_more=page.cursor is not None, next_cursor=page.cursor),
     )
-    return told(answer, response)
+    return body_answer(answer, response)
 
 
 def _asked(

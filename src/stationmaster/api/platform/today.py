@@ -11,7 +11,7 @@ from starlette.responses import Response
 from stationmaster.analytics import today
 from stationmaster.analytics.model import FILTER_LENGTH_MAX
 from stationmaster.api import callers, wire
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import router
 from stationmaster.api.services import Opened
 from stationmaster.lake.rollups.rows import Dimension
@@ -98,7 +98,7 @@ def get_today(
     org = caller.org_id
     chosen = _chosen(agent=agent, repository=repository, team=team, user=user)
     only = today.only_of(services.db, org, chosen)
-    return told(_shown(services.today.of_organization(org, only)), response)
+    return body_answer(_shown(services.today.of_organization(org, only)), response)
 
 
 @routes.get("/me/today", response_model=TodayAnswer)
@@ -111,7 +111,7 @@ def get_my_today(
 ) -> Response:
     """The caller's figures of today (UTC) so far, with one agent or in one repository."""
     only = today.only_of(services.db, caller.org_id, _chosen(agent=agent, repository=repository))
-    return told(_shown(services.today.of_caller(caller, only)), response)
+    return body_answer(_shown(services.today.of_caller(caller, only)), response)
 
 
 def _chosen(**values: str | None) -> dict[Dimension, str]:

@@ -9,7 +9,7 @@ from fastapi import Path, Query, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Opened, Services
@@ -42,7 +42,7 @@ def list_computers(
         bodies.computer(computer, services.settings, with_steps=with_steps)
         for computer in computers
     ]
-    return told(bodies.Computers(computers=shown), response, exclude_none=True)
+    return body_answer(bodies.Computers(computers=shown), response, exclude_none=True)
 
 
 @routes.get("/providers")

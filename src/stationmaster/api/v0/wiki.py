@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
-from stationmaster.api.answers import JsonResponse, told
+from stationmaster.api.answers import JsonResponse, body_answer
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
 from stationmaster.api.services import Db, Opened, Services, services_of
@@ -84,7 +84,7 @@ def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
 def list_wiki_runs(services: Opened, response: Response, caller: Reader) -> Response:
     """The newest run of each repository, newest first."""
     newest = service.newest(services.db, caller)
-    return told(
+    return body_answer(
         WikiRuns(wiki_runs=_runs(services, caller, newest)),
         response,
         exclude_unset=True,
@@ -204,7 +204,9 @@ def list_history(
     listed = service.history(db, caller, address, limit=limit + 1, before=cursor)
     page, pagination = wire.paged(listed, limit, lambda run: run.run_id)
     shown = _runs(services, caller, page)
-    return told(WikiRuns(wiki_runs=shown, pagination=pagination), response, exclude_unset=True)
+    return body_answer(
+        WikiRuns(wiki_runs=shown, pagination=pagination), response, exclude_unset=True
+    )
 
 
 def _address(request: Request, decoded: str) -> str:
@@ -244,7 +246,7 @@ def get_wiki_page(
     """One page of a run, as Markdown; for a section without a page, an index of its pages."""
     page, content = service.page(db, caller, wiki_run_id, page_id)
     shown = WikiPage.of(page, content=content)
-    return told(shown, response, exclude_unset=True)
+    return body_answer(shown, response, exclude_unset=True)
 
 
 @routes.get("/{wikiRunId}/search", response_model=WikiSearch)
@@ -264,7 +266,7 @@ def search_wiki_run(
     the page's sections with at least one of the words.
     """
     results = asking.find(db, caller, wiki_run_id, q, limit)
-    return told(WikiSearch.of(results=results), response, exclude_unset=True)
+    return body_answer(WikiSearch.of(results=results), response, exclude_unset=True)
 
 
 @routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)

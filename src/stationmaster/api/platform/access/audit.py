@@ -13,7 +13,7 @@ from stationmaster import clock, days
 from stationmaster.access import audit
 from stationmaster.access.model import PrincipalKind, Role, Source
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import router
 from stationmaster.api.services import Db
 
@@ -97,4 +97,4 @@ def list_events(
         target=target,
         span_ms=span,
     )
-    return told(wire.page(EventPage, events, limit, lambda event: event.audit_id), response)
+    return body_answer(wire.page(EventPage, events, limit, lambda event: event.audit_id), response)

@@ -12,7 +12,7 @@ from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import told
+from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import router
 from stationmaster.api.services import Db, Opened, Services
 from stationmaster.api.v0.organization import Credits
@@ -120,7 +120,7 @@ async def get_limits(
         principals=[_shown(row) for row in rows],
         pagination=pagination,
     )
-    return told(usage, response)
+    return body_answer(usage, response)
 
 
 @routes.get("/me")
