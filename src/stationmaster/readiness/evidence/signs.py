@@ -18,7 +18,7 @@ from typing import NamedTuple
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.table import Row, compiled, read
 from stationmaster.readiness.facts import Facts, once
-from stationmaster.reading.code import environment_variables as environment
+from stationmaster.reading.code import environment_variables
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.queries import SOURCE_BYTES_MAX, Tree
 from stationmaster.reading.projects.test_files import is_test
@@ -82,7 +82,8 @@ def _scan(facts: Facts) -> Mapping[str, tuple[Sight, ...]]:
                 sights[name] += _sights(path, text, sign)
     texts = ((path, tree.text(path)) for path in tree.paths if _is_parsed(tree, path))
     sights["variable"] += (
-        Sight(Place(path, line), name) for path, line, name in environment.variables(texts)
+        Sight(Place(path, line), name)
+        for path, line, name in environment_variables.variables(texts)
     )
     sights["variable"].sort(key=lambda sight: (sight.place.path, sight.place.line or 0))
     return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
@@ -95,8 +96,8 @@ def _ending(path: str) -> str:
 def _is_parsed(tree: Tree, path: str) -> bool:
     """Whether the parser of its language tells which variables a file of the product reads."""
     return (
-        environment.reads(path)
-        and tree.files.entry(path).size <= environment.SIZE_MAX
+        environment_variables.reads(path)
+        and tree.files.entry(path).size <= environment_variables.SIZE_MAX
         and not is_test(path)
     )
 

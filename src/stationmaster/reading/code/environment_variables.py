@@ -43,9 +43,8 @@ def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
         size += len(text)
         if size > BYTES_MAX:
             return
-        from stationmaster.reading.code import (
-            reading,
-        )  # Loads grammars, which most repositories need not.
+        # Loads grammars, which most repositories need not.
+        from stationmaster.reading.code import reading
 
         for setting in reading.read(language, text.encode()).settings:
             if setting.kind == "env":

@@ -36,11 +36,16 @@ def _bounded(names: Iterator[Given]) -> Iterator[Given]:
 
 def _given(lines: Sequence[str]) -> Iterator[Given]:
     for number, line in enumerate(lines, 1):
-        bare = _TEXT.sub('""', line) if "(" in line or "," in line else ""
-        for match in _GIVEN.finditer(bare) if "(" in bare or "," in bare else ():
+        if not (_has_values(line) and _has_values(bare := _TEXT.sub('""', line))):
+            continue
+        for match in _GIVEN.finditer(bare):
             name = _SIGNS.sub(".", match[1]).lstrip("$")
             if name not in _NEVER:
                 yield Given(name, number)
+
+
+def _has_values(line: str) -> bool:
+    return "(" in line or "," in line
 
 
 def _set(lines: Sequence[str]) -> Iterator[Given]:

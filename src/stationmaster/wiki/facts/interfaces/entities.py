@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from stationmaster.reading.code.languages.csharp.data import FRAMEWORK
+from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.languages.csharp.data import SCALARS
+from stationmaster.reading.code.entity_framework import SCALARS
 from stationmaster.reading.code.model import Column, Entity, Symbol
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot

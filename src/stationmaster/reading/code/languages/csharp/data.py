@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.source import end_of, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
@@ -16,9 +17,6 @@ _SET = re.compile(r"\bDbSet<\s*([\w.]+)\s*>\??\s+(\w+)")
 _SECTIONS = code.names("csharp.settings.sections")
 _KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
-FRAMEWORK = "EF Core"
-SCALARS = code.names("csharp.entities.scalars")
-"""Types that a store keeps in one column."""
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
 _ASKED = _KEYS | {"GetEnvironmentVariable"}
 CALLS = frozenset({*_ASKED, "ToTable", "Property", "HasKey"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
@@ -34,13 +34,15 @@ CALLS = frozenset({"env", "getenv", "belongsTo", "create", *_COLUMNS})
 def settings(unit: Unit) -> Iterator[Setting]:
     """The variables that `env` and `getenv` are given, and those of `$_ENV["NAME"]`."""
     found = []
+    enums: set[str] = set()
     for call in unit.called:
         if call.name not in ("env", "getenv") or call.of:
             continue
         if name := unit.text(call, 0):
             found.append(Setting(name, "env", call.line, _default(unit, call)))
         elif unit.source.text(unit.arguments(call).get(0)) == "$this->value":
-            found += _of_cases(unit, call.caller.rpartition(".")[0])
+            enums.add(call.caller.rpartition(".")[0])
+    found += _of_cases(unit, enums)
     for node in unit.nodes["index"]:
         inside = node.named_children
         holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
@@ -53,11 +55,13 @@ def settings(unit: Unit) -> Iterator[Setting]:
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
 
-def _of_cases(unit: Unit, enum: str) -> Iterator[Setting]:
-    """The variables of an enum whose cases are their names."""
+def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
+    """The variables of enums whose cases are their names."""
+    if not enums:
+        return
     lines = unit.source.data.decode(errors="replace").split("\n")
     for symbol in unit.facts.symbols:
-        if symbol.kind == "enum" and symbol.qualified == enum:
+        if symbol.kind == "enum" and symbol.qualified in enums:
             for number in range(symbol.line, symbol.end + 1):
                 if case := _CASE.match(lines[number - 1]):
                     yield Setting(case[1], "env", number)
