@@ -263,6 +263,7 @@ GET    /repositories/{repo_id}/files                           404    404      4
 GET    /repositories/{repo_id}/readiness                       404    404      404     403    303
 GET    /repositories/{repo_id}/wiki                            404    404      404     403    303
 POST   /repositories/{repo_id}/wiki                            404    404      403     403    303
+GET    /wiki                                                   200    200      200     403    303
 GET    /wiki/{run_id}                                          404    404      404     403    303
 GET    /wiki/{run_id}/difference                               404    404      404     403    303
 GET    /wiki/{run_id}/{page_id}                                404    404      404     403    303

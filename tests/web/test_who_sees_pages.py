@@ -20,8 +20,8 @@ from tests.conformance import matrix
 from tests.web.conftest import Office
 from tests.web.worked import work
 
-FILES = {"/wiki", "/install/{name}", "/static/{digest}/{name}"}
-"""What answers with no page: files, and the target of a form that leads on."""
+FILES = {"/install/{name}", "/static/{digest}/{name}"}
+"""What answers with no page: files."""
 LAST = "/sign-out"
 WORD = "none"
 Asked = dict[tuple[str, str], tuple[str, dict[str, str]]]
