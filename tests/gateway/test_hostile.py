@@ -19,7 +19,6 @@ from tests.limits.cases import a_budget, open_holds, spent
 from tests.support.gateways import (
     PROVIDER_KEY,
     Installation,
-    an_organization_in,
     client,
     running_gateway,
 )
@@ -27,11 +26,6 @@ from tests.support.raw_provider import RawProvider, raw_provider
 
 pytestmark = pytest.mark.attack
 USAGE = b'{"usage":{"input_tokens":10,"output_tokens":1}}'
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
 
 
 @pytest.fixture

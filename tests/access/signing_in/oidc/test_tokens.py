@@ -20,6 +20,7 @@ from stationmaster.access.signing_in.provider import FRESH_S, LOOK_EVERY_S, STAL
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unauthorized, Unavailable
 from stationmaster.ids import OrgId
+from tests.access.signing_in.clocks import Elapsed
 from tests.support.builders import a_caller, a_member, an_organization
 from tests.support.issuer import (
     RunningIssuer,
@@ -30,16 +31,6 @@ from tests.support.issuer import (
 )
 
 pytestmark = pytest.mark.attack
-
-
-class Elapsed:
-    """A clock of seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def is_refused(db: Database, trusted: Issuers, token: str) -> bool:
