@@ -77,7 +77,7 @@ class Metrics:
         """Requests being answered now; changed in the loop alone."""
         self._own = self._shown = CollectorRegistry()
         if (folder := settings.variable(SHARED_DIR)) is not None:
-            # The library has chosen already, when it was imported.
+            # The library has chosen already, when it was imported. It has no types here.
             values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
             self._shown = CollectorRegistry()
             # The library's multiprocess mode has no types.

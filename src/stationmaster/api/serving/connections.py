@@ -70,6 +70,7 @@ class Connection(HttpToolsProtocol):
         self._refusal: StationmasterError | None = None
         self._watch: asyncio.TimerHandle | None = None
 
+    # As in the class above: asyncio's base class names the base class of all transports.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Time the first request from now on; beyond the limit, disconnect others that wait."""
         super().connection_made(transport)

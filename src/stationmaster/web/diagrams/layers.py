@@ -135,12 +135,11 @@ def _order(layers: list[list[str]], chains: Mapping[Arrow, Sequence[str]]) -> No
         beside, order = (above, layers) if sweep % 2 == 0 else (below, layers[::-1])
         for before, layer in pairwise(order):
             at = {name: place for place, name in enumerate(before)}
-            old = {name: place for place, name in enumerate(layer)}
-            layer.sort(
-                key=lambda name, at=at, old=old, beside=beside: (  # type: ignore[misc]
-                    _middle([at[neighbour] for neighbour in beside.get(name, ())], old[name])
-                )
-            )
+            middles = {
+                name: _middle([at[neighbour] for neighbour in beside.get(name, ())], place)
+                for place, name in enumerate(layer)
+            }
+            layer.sort(key=middles.__getitem__)
 
 
 def _middle(places: Sequence[int], otherwise: int) -> float:
