@@ -63,8 +63,8 @@ def consequences(
             skill.skill = call.skill
             skill.tool_call_id = event.tool_call_id
             yield skill
-    wanted = call.creations or shell.of_tool(event.mcp_tool)
-    for one in shell.made(wanted, event.success, output):
+    creations = call.creations or shell.of_tool(event.mcp_tool)
+    for one in shell.made(creations, event.success, output):
         creation = new(one.kind)
         identify(creation, *key, str(one.ordinal))
         creation.tool_call_id = event.tool_call_id

@@ -149,8 +149,8 @@ def _replace(
     cost_ms = _ms_since(began) // max(1, busy)
     with db.transaction() as connection:
         newest = _newest(connection, org, landed)
-        wanted = [drafts[day] for day in run if day in newest]
-        results = _publish(connection, org, wanted, landed, prices, cost_ms)
+        changed = [drafts[day] for day in run if day in newest]
+        results = _publish(connection, org, changed, landed, prices, cost_ms)
         for day in results:
             entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
         identities.learn(connection, org, who, {day: counted[day].shown for day in results})

@@ -156,7 +156,7 @@ def _step(name: str, result: _DryRun | str) -> CheckStep:
 
 
 def _received(last: list[_LastSeen]) -> CheckStep:
-    times = [f"{seen.source} {_moment(seen.at)}" for seen in last]
+    times = [f"{report.source} {_moment(report.at)}" for report in last]
     return CheckStep(
         "received",
         True if times else None,

@@ -278,14 +278,14 @@ class Mover:
 
     def _read(self, batch_id: str) -> Batch:
         columns = inbox_table.c
-        wanted = (
+        query = (
             select(columns.id, columns.org_id, columns.tally, columns.payload)
             .where(columns.batch_id == batch_id)
             .order_by(columns.id)
         )
         batch = Batch()
         with self._inbox.reading() as connection:
-            for row_id, org_id, tally, payload in connection.execute(wanted):
+            for row_id, org_id, tally, payload in connection.execute(query):
                 batch.add(row_id, org_id, tally, payload)
         return batch
 

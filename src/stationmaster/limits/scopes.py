@@ -57,10 +57,10 @@ def _user(connection: Connection, org: OrgId, name: str) -> str:
 
 def _account(connection: Connection, org: OrgId, name: str) -> str:
     columns = service_accounts.c
-    wanted = columns.service_account_id if name.startswith("svc_") else columns.name
+    column = columns.service_account_id if name.startswith("svc_") else columns.name
     account_id = connection.execute(
         select(columns.service_account_id).where(
-            columns.org_id == org, wanted == name, columns.removed_at.is_(None)
+            columns.org_id == org, column == name, columns.removed_at.is_(None)
         )
     ).scalar()
     if account_id is None:

@@ -47,7 +47,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
     again with the same limit is one entry; with another limit, that entry is refused.
     """
     org = caller.org_id
-    asked: dict[UserId, int | None] = {}
+    credits_by_user: dict[UserId, int | None] = {}
     applied: dict[str, int | None] = {}
     updated: list[UserLimit] = []
     refused: list[Refusal] = []
@@ -58,11 +58,11 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
         own = store.limits_of(connection, org, people)
         fallback = store.global_limit(connection, org)
         for user, entry in zip(users, entries, strict=True):
-            if user in asked:
-                if asked[user] != entry.limit:
+            if user in credits_by_user:
+                if credits_by_user[user] != entry.limit:
                     refused.append(Refusal(entry.email, _DUPLICATE))
                 continue
-            asked[user] = entry.limit
+            credits_by_user[user] = entry.limit
             status = people.get(user)
             if status != "active":
                 refused.append(Refusal(entry.email, _ABSENCE[status]))

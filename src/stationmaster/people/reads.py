@@ -94,10 +94,10 @@ def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Act
     agents: dict[str, set[str]] = {}
     for user, products in db.rows(_AGENTS, *span):
         agents.setdefault(user, set()).update(filter(None, (products or "").split(",")))
-    seen = {user: Activity(team) for user, team in teams.items()}
+    by_user = {user: Activity(team) for user, team in teams.items()}
     for user, team, day in db.rows(_ACTIVITY, *span):
-        seen[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
-    return seen
+        by_user[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
+    return by_user
 
 
 def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:

@@ -70,8 +70,8 @@ def _media_range(part: str) -> tuple[str, float]:
 def _acceptance(media: str, ranges: list[tuple[str, float]]) -> tuple[float, int]:
     """(quality, exactness) of the most exact range that a media type falls in."""
     family = media.partition("/")[0] + "/*"
-    for exactness, wanted in ((3, media), (2, family), (1, "*/*")):
-        qualities = [quality for name, quality in ranges if name == wanted]
+    for exactness, pattern in ((3, media), (2, family), (1, "*/*")):
+        qualities = [quality for name, quality in ranges if name == pattern]
         if qualities:
             return max(qualities), exactness
     return 0.0, 0

@@ -92,8 +92,8 @@ def added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     rows, texts = coded(rows, _TEXTS)
     sums = [name for name in _SUMS if name in rows.column_names]
     highest = [name for name in _HIGHEST if name in rows.column_names]
-    wanted = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
-    totals = rows.group_by([*keys], use_threads=False).aggregate(wanted)
+    aggregations = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
+    totals = rows.group_by([*keys], use_threads=False).aggregate(aggregations)
     columns = {key: totals[key] for key in keys}
     zeros = pa.repeat(pa.scalar(0), totals.num_rows)
     for names, how in ((_SUMS, "sum"), (_HIGHEST, "max")):

@@ -134,14 +134,14 @@ class _Sums(NamedTuple):
 
 
 def find(
-    db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None
+    db: Database, card: Card, org: OrgId, days: DayRange, group_by: Grouping | None
 ) -> CostsAnswer:
     """The costs of days whose slices are current already: a row a day, or one a day and group.
 
     Raises Forbidden as `privacy.judged` does.
     """
     dimension = None if group_by == "model" else group_by
-    question = privacy.judged(db, Question(org, "tokens", asked, dimension))
+    question = privacy.judged(db, Question(org, "tokens", days, dimension))
     sums = _sums(db, question, group_by)
     others: dict[date, bytes] = {}
     total, unknown = deepcopy((sums.total, sums.unknown))
@@ -154,7 +154,7 @@ def find(
                 lacking.bill.add(share.bill)
                 lacking.days.add(day)
         others[day] = b",".join(map(msgspec.json.encode, _rows(day, day_shares, group_by)))
-    first, last = asked.texts
+    first, last = days.texts
     meta = CostsMeta(
         org_id=org,
         prices_as_of=card.as_of.isoformat(),
@@ -203,9 +203,9 @@ def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums
 
 def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Table]]:
     """What was used by day, group and model, of the days whose calls were priced one by one."""
-    policy, asked = question.policy or NAMED, question.range
+    policy, day_range = question.policy or NAMED, question.range
     broken_down = ["tokens"] if policy.is_grouped else []
-    for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
+    for part in slices.read(db, question, day_range.first, day_range.last, cost_sums.TABLES):
         days = [stored_day for stored_day in part if stored_day.slices.has("costs")]
         if days:
             span = SliceSpan([(day.day, day.slices) for day in days])
@@ -235,10 +235,10 @@ def shares(
 
     The card is for days of which nothing but sums of tokens is left.
     """
-    org, asked = question.org, question.range
-    first = asked.first
-    while first <= asked.last:
-        last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), asked.last)
+    org, days = question.org, question.range
+    first = days.first
+    while first <= days.last:
+        last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), days.last)
         left = sorted(reads.rolled_days(db, org, first, last) - {*besides})
         packed = dict(serving.slices(db, org, left[0], left[-1])) if left else {}
         for day in left:

@@ -98,8 +98,8 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
 def _registered(
     settings: Settings, org: str | None, *, force: bool, agents_only: bool
 ) -> dict[str, Any]:
-    asked = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
-    answer: dict[str, Any] = _api(settings, org).get(_ADDRESS, **asked)
+    parameters = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
+    answer: dict[str, Any] = _api(settings, org).get(_ADDRESS, **parameters)
     return answer
 
 

@@ -29,10 +29,12 @@ def variables(product: str, server: Server, home: Path) -> dict[str, str]:
     card = cards.find(product)
     if card is None or card.recorded is None:
         return {}
-    wanted = card.environment(server.url, server.key)
+    environment = card.environment(server.url, server.key)
     recipe = agent_settings.recipe_of(product, server)
-    is_own = any(variable(name) for name in (*wanted, *_OTLP))
-    return {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else wanted
+    is_own = any(variable(name) for name in (*environment, *_OTLP))
+    return (
+        {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else environment
+    )
 
 
 def _has(path: Path, content: Mapping[str, Any]) -> bool:

@@ -84,8 +84,8 @@ class PageRoute(APIRoute):
                     services_of(request).allow_body(request, caller.org_id, most)
                 return await handle(request)
             except Unauthorized:
-                wanted = request.url.path if request.method == "GET" else "/"
-                return see_other(f"/sign-in?next={quote(wanted)}")
+                path = request.url.path if request.method == "GET" else "/"
+                return see_other(f"/sign-in?next={quote(path)}")
             except StationmasterError as fault:
                 if fault.status >= 500:
                     raise
