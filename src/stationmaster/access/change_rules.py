@@ -1,5 +1,6 @@
 """Who may change members, keys, teams and settings of an organization: each function raises where
-what is changed is not there, or whoever changes it (`by`; None is the software itself) may not.
+what is changed is not there, or the caller who changes it (`by`; None is the software itself) may
+not.
 
 Who may see a computer is decided in `computers/visibility.py`.
 """

@@ -30,7 +30,7 @@ def mcp_parts(tool: str) -> tuple[str, str] | None:
     """(server, tool) of a name such as `mcp__server__tool`; None for any other name.
 
     A plugin's server keeps its whole middle piece: where plugin ends and server begins cannot be
-    told when either contains an underscore.
+    known when either contains an underscore.
     """
     if not tool.startswith("mcp__"):
         return None

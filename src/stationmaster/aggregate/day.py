@@ -82,7 +82,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
             raise
         except Exception as fault:
             lake = Lake.open(settings)
-            # Which events a fault comes from is not to be told by its kind: a search tries them.
+            # The kind of a fault does not show which events it comes from: a search tries them.
             culprits = poison.find(
                 fault,
                 lake,

@@ -61,7 +61,8 @@ class _Known(NamedTuple):
 
 class Freshness:
     """One per process. Safe to use from any thread; one organization is brought up to date once,
-    however many ask. `rolled_up` is told of every day that was, with None of one that failed."""
+    however many ask. `rolled_up` is called with every day that was, with None of one that
+    failed."""
 
     def __init__(
         self,
@@ -131,7 +132,8 @@ class Freshness:
                     self._answer_as_stored(org, needed, fault)
 
     def catch_up(self, stop: threading.Event) -> None:
-        """Roll up what is due on every closed day of all organizations; ends early when told.
+        """Roll up what is due on every closed day of all organizations; ends early when it is
+        stopped.
 
         Days that another process is rolling up are left to it: the next call sees what is left.
         What fails for one organization is logged, keeps no other from its turn, and is tried

@@ -1,4 +1,4 @@
-"""The one door out for what the reports tell of people.
+"""The only place through which reports show people.
 
 Storage names everybody. `judged` refuses a question that may not be asked, and `veil` renames what
 a day's slices are of, so that rows, their order, pages, entity tags and exports are made of the

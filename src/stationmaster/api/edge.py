@@ -217,7 +217,7 @@ def _methods_below(scope: Scope) -> set[str]:
 
 
 def _note(method: str, route: str, status: int, took_s: float) -> None:
-    """The access line; probes and scrapes come too often to be told of, unless they fail."""
+    """The access line; probes and scrapes come too often to be logged, unless they fail."""
     if route in _QUIET and status < _FAILED:
         return
     took_ms = round(took_s * 1000, 3)

@@ -44,7 +44,7 @@ log = logging.getLogger("stationmaster.api")
 
 
 def known(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
-    """The error that a client may see of any exception. What is unexpected is logged, not told."""
+    """The error that a client may see of any exception. What is unexpected is logged, not shown."""
     if isinstance(fault, HTTPException):
         # The framework wraps whatever goes wrong while it reads a body.
         cause = fault.__cause__

@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class CheckStep(msgspec.Struct):
-    """One thing that was looked at; `is_good` is None where that cannot be told from here."""
+    """One thing that was looked at; `is_good` is None where that cannot be known here."""
 
     name: str
     is_good: bool | None

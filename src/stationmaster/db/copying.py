@@ -243,7 +243,7 @@ def _unfinished(source: str) -> str:
 
 
 def seal(connection: Connection, tables: Iterable[Table]) -> None:
-    """Let a SQLite store refuse every later change, of whoever still has it open."""
+    """Let a SQLite store refuse every later change, also by processes that still have it open."""
     for table in tables:
         for change in ("INSERT", "UPDATE", "DELETE"):
             connection.exec_driver_sql(

@@ -32,7 +32,7 @@ ITEMS_MAX = 50_000
 SCOPES_MAX = 20_000
 """Resources, scopes and metrics of one request: each takes longer than a record."""
 MESSAGES_MAX = 5
-"""How many reasons of refused records a sender is told."""
+"""How many reasons of refused records an answer lists."""
 _MESSAGE_LENGTH_MAX = 200
 _SERVICE_LENGTH_MAX = 60
 _UNKNOWN_MAX = 50

@@ -62,7 +62,7 @@ class Moved(NamedTuple):
 class Mover:
     """Moves what any process has put into the inbox. Safe to use from several threads.
 
-    `moved` is told of every batch that has landed, and with None when storage refused one.
+    `moved` is called with every batch that has landed, and with None when storage refused one.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Mover:
         self._held: dict[str, str] = {}
 
     def run(self, stop: threading.Event) -> None:
-        """Move until told to stop. Storage faults are logged and tried again."""
+        """Move until it is stopped. Storage faults are logged and tried again."""
         waiting_since: float | None = None
         while not stop.wait(_POLL_S):
             try:

@@ -170,7 +170,7 @@ class Eves:
         except FileNotFoundError:
             raise
         except (OSError, pa.ArrowException) as fault:
-            # The day it belongs to reports it; this one is counted all the same.
+            # The day it belongs to reports it; this one is counted anyway.
             _log.warning("%s cannot be read for the day after it: %s", part.path, fault)
             return _empty(columns)
 

@@ -161,7 +161,7 @@ class DroppedRecords(NamedTuple):
 
 class Coverage(NamedTuple):
     """Everything but the people. `range` is of the days behind the last three; `people_by_state` is
-    None where it would tell of too few people.
+    None where it would describe too few people.
     """
 
     range: DayRange

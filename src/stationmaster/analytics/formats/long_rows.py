@@ -47,8 +47,8 @@ def long_form(name: str) -> LongForm:
 def _tokens(row: Row) -> Iterator[list[object]]:
     """Each user's models; then what no user is shown for, so that a day adds up; at least one.
 
-    What is left is told by model, unless the models of users and of the day are not the same ones
-    (a privacy mode decides them apart).
+    The remainder is listed by model, unless the models of users and of the day are not the same
+    ones (a privacy mode decides them apart).
     """
     left = {_model(of_model): _figures(of_model) for of_model in row["by_model"]}
     total = [sum(column) for column in zip(*left.values(), strict=True)]

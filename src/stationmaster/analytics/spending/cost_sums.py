@@ -61,7 +61,7 @@ def of_models(
     rows = rows.append_column("key", texts.take(numbers))
     rows = rows.append_column("email", veiled.column("email").take(numbers))
     rows, texts = coded(rows, ("key", "label", "model"))
-    # Whether anything of a model has a price is told by all of its calls.
+    # All calls of a model together show whether any of it has a price.
     sums = added(rows, ("day", "key", "label", "model"))
     differs = [pc.not_equal(sums[name], sums[f"unpriced_{name}"]) for name in TOKENS[1:]]
     priced = pc.cast(reduce(pc.or_, differs), pa.int64())

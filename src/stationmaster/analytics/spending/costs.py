@@ -148,7 +148,7 @@ def find(
     for day, day_shares in shares(db, question, card, besides=sums.days):
         for share in day_shares:
             total.add(share.bill)
-            # Which part of a rest has no price would tell of few people.
+            # Which part of a remainder has no price would describe few people.
             if share.bill.missing and share.label != REST:
                 lacking = unknown.setdefault(share.label, _Unknown())
                 lacking.bill.add(share.bill)
@@ -219,7 +219,8 @@ def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Ta
 def _note_unknown(
     unknown: dict[str, _Unknown], span_days: Sequence[date], models: pa.Table
 ) -> None:
-    """Add what has no price, but for a rest: which part of it that is would tell of few people."""
+    """Add what has no price, but for a remainder: which part of it that is would describe few
+    people."""
     missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
     for row in cost_sums.added(lacking, ["day", "label"]).to_pylist():

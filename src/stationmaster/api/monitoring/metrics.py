@@ -1,7 +1,7 @@
 """What `/metrics` tells: what one server's processes have done, and how the installation stands.
 
 Each process counts in a registry of its own. The processes of `up` and of `api --workers N` count
-in files that any of them can read (the client library's multiprocess mode), so a scrape tells of
+in files that any of them can read (the client library's multiprocess mode), so a scrape shows
 them all: what a process has counted stays when it ends, its gauges go. No label ever holds an
 organization, a person, a key or an address that was asked for.
 """

@@ -43,7 +43,7 @@ class LastSeen(msgspec.Struct):
 
 
 class DryRun(msgspec.Struct):
-    """`receivedAt` is the server's clock in milliseconds. `lastSeen` tells of those products alone
+    """`receivedAt` is the server's clock in milliseconds. `lastSeen` lists those products alone
     that are among the outcomes.
     """
 

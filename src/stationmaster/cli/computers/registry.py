@@ -203,8 +203,8 @@ def _remove(api: Api, computer_id: str, folder: Path) -> None:
     except StationmasterError as refused:
         remedy = {
             UNREACHABLE: "nothing was removed: repeat this when the server answers",
-            "not_found": f"use the key of whoever registered {computer_id}, or forget it here: "
-            f"delete {folder / computer.FILE}",
+            "not_found": f"use a key of the person who registered {computer_id}, or "
+            f"forget it here: delete {folder / computer.FILE}",
         }.get(refused.code)
         if remedy is None:
             raise

@@ -120,7 +120,7 @@ def _print_sarif(scan: dict[str, Any]) -> None:
 
 
 def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
-    """A server answers with what it has read itself, so it is told where to read."""
+    """A server answers with what it has read itself, so it gets the address to read."""
     address = scan["repoUrl"]
     if address is None:
         raise BadRequest(

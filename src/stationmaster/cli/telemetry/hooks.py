@@ -72,7 +72,7 @@ def install(
         if gate_rule:
             note_use(str(settings.client_dir), agent)
     if any(standing.gate for standing in done):
-        # The server is told which agents have a gate.
+        # The server learns which agents have a gate.
         gate_file.refresh(str(settings.client_dir))
     _report(agents, done, json)
     for agent in agents:

@@ -225,7 +225,7 @@ def _is_up(db: Database, managed: Managed) -> bool:
 
 
 def _change(db: Database, connection: Connection, managed: Managed, **values: object) -> None:
-    """Change how a computer is wanted, and have it brought about."""
+    """Change the desired state of a computer, and have a job reach it."""
     store.change(connection, managed, **values)
     jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
 

@@ -124,7 +124,7 @@ class Relay:
         return connection.process
 
     async def _note(self) -> None:
-        """Keep the stored presence fresh, and let go of what was removed or held elsewhere."""
+        """Keep the stored presence fresh, and release what was removed or is held elsewhere."""
         while True:
             await asyncio.sleep(presence.SEEN_S)
             held = list(self.hub.machines)

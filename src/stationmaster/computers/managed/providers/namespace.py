@@ -84,7 +84,7 @@ class Here(
 
 class NamespaceProvider:
     """A reference is the name of a computer's folder. While its file `lock` is
-    locked it runs: the kernel lets go of that with the last of its processes.
+    locked it runs: the kernel releases that with the last of its processes.
     """
 
     can_stop = True
