@@ -105,7 +105,7 @@ def test_spawned_thread_is_a_subagent_of_its_parent_and_repeats_nothing():
 
 def test_helper_thread_is_auxiliary():
     intake = read(meta(source={"subagent": "review"}), *HISTORY)
-    assert all(event.is_auxiliary for event in intake.events)
+    assert {event.is_auxiliary for event in intake.events} == {True}
 
 
 @pytest.mark.parametrize(
