@@ -32,8 +32,8 @@ def declarations(language: str, data: bytes) -> FileFacts:
 
 
 def _calls(facts: FileFacts, source: Source) -> None:
-    facts.typed = typed(source, facts)
     given.add(facts, source.data.decode(errors="replace"))
+    facts.typed = typed(source, facts)
 
 
 def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) -> FileFacts:

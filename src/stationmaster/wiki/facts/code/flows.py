@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of
 from stationmaster.wiki.facts.code.programs import program_of
@@ -125,7 +125,10 @@ def _starts(facts: Facts) -> Iterator[Start]:
     for path, said in sources.items():
         for name, handler, line, kind in _handled(said):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            yield Start(name, spot, path, line, kind)
+            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
+                yield Start(name, spot, path, line, f"{kind} in", (line, end))
+            else:
+                yield Start(name, spot, path, line, kind)
     whole = {
         (each.path, each.line, method, each.handler): each.route
         for each in endpoints(facts) for method in each.methods
@@ -163,6 +166,22 @@ def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
     text = lines_of(facts, path)[line - 1].lstrip()
     is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
     return is_inside and not text.startswith(("@", "#[", "["))
+
+
+def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
+    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or not _is_around(facts, spot, path, line):
+        return 0
+    stands = [_stands_in(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
+    own, inner = next(filter(None, stands), 0), stands[line - symbol.line - 1]
+    after = stands[line - symbol.line :]
+    left = next((number for number, each in enumerate(after) if each and each < inner), len(after))
+    return line + left if inner > own else 0
+
+
+def _stands_in(text: str) -> int:
+    return len(text) - len(text.lstrip()) if text.strip() else 0
 
 
 def _from(facts: Facts, start: Start) -> Flow:
