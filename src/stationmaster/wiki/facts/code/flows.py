@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -25,7 +27,7 @@ from stationmaster.wiki.facts.code.stations import (
 from stationmaster.wiki.facts.interfaces.routes import endpoints, routes
 from stationmaster.wiki.facts.model import Facts, query
 
-FLOWS_MAX = 8
+FLOWS_MAX = 28
 SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
 STATIONS_MAX = 10
@@ -70,7 +72,8 @@ class Flow(msgspec.Struct, frozen=True):
 
 @query
 def flows(facts: Facts) -> tuple[str, ...]:
-    """The keys of the flows that are worth a page: those through most modules first."""
+    """The keys of the flows that are worth a page: of each kind of beginning in turn the one that
+    goes through most modules."""
     return tuple(_flows(facts))
 
 
@@ -89,12 +92,15 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
         if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
             found.append((-len(modules), -len(walked.steps), start.path, start.name, walked))
-    chosen: dict[str, Flow] = {}
+    by_kind: dict[str, list[Flow]] = defaultdict(list)
     for *_, walked in sorted(found, key=lambda each: each[:4]):
-        is_new = walked.key not in chosen and not any(
-            _is_same(walked, other) for other in chosen.values()
-        )
-        if is_new and len(chosen) < FLOWS_MAX:
+        by_kind[walked.kind].append(walked)
+    chosen: dict[str, Flow] = {}
+    for walked in filter(None, chain.from_iterable(zip_longest(*by_kind.values()))):
+        if len(chosen) == FLOWS_MAX:
+            break
+        is_same = any(_is_same(walked, other) for other in chosen.values())
+        if walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
     return chosen
 
