@@ -14,7 +14,7 @@ import msgspec
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, taken
+from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
 from stationmaster.wiki.facts.code.comments import shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -126,6 +126,8 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
         if ends and ends[0] != spot:
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             yield Step(spot, ends, call.line, is_open)
+        elif (signal := sent(facts, spot.path, call)) is not None:
+            yield Step(spot, (signal,), call.line)
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
