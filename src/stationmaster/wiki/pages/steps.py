@@ -104,19 +104,23 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
             "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
             joined(others), md(" and {} more", more) if more > 0 else _NONE,
         )  # fmt: skip
-    on = [_named(page, facts, spot, numbers) for spot in step.through if spot in numbers]
+    on = [_named(page, facts, spot, numbers, True) for spot in step.through if spot in numbers]
     if on:
         first = md("{}; it leads to {}", first, joined(on, last=" and "))
     if step.handlers:
-        handled = [_named(page, facts, spot, numbers) for spot in step.handlers[:NAMED_MAX]]
-        first = md("{}; handled by {}", first, joined(handled, last=" and "))
+        told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:NAMED_MAX]]
+        more = len(step.handlers) - NAMED_MAX
+        handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+        first = md("{}{}; handled by {}", "sends " if step.is_sent else "", first, handled)
     return md("{}: {}", line, first)
 
 
-def _named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:
+def _named(
+    page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int], is_listed: bool = False
+) -> Md:
     symbol = symbol_of(facts, spot.path, spot.name)
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:
-        return md("{}, step {}", code(spot.name), numbers[spot])
+        return md("{} (step {})" if is_listed else "{}, step {}", code(spot.name), numbers[spot])
     says = md(": “{}”", plain(symbol.doc)) if symbol is not None and symbol.doc else _NONE
     return md("{} ({}){}", code(spot.name), place, says)

@@ -129,7 +129,7 @@ def _starts(facts: Facts) -> Iterator[Start]:
             kind = _ENTRIES.get(entry.kind, entry.kind)
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
-        for name, handler, line, kind in _handled(said):
+        for name, handler, line, kind in _handled(path, said):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
             if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
                 yield Start(name, spot, path, line, f"{kind} in", (line, end))
@@ -151,19 +151,17 @@ def _starts(facts: Facts) -> Iterator[Start]:
             yield Start(name, holder, path, route.line, within=within)
 
 
-def _handled(said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+def _handled(path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
-            yield (
-                " ".join(command.words) or command.handler,
-                command.handler,
-                command.line,
-                "command",
-            )
+            name = " ".join(command.words) or command.handler
+            yield name, command.handler, command.line, "command"
     for job in said.jobs:
         if job.handler:
-            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+            is_file = job.kind == "command" and job.framework == "Django"
+            name = path.rpartition("/")[2].removesuffix(".py") if is_file else job.name
+            yield name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:

@@ -36,13 +36,15 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """What a function leads to at a line of `start`. `ends` are what is called as declared, and
     what stands for that in other types; `is_open` says that the first is only declared. A function
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
-    to be shown; `handlers` run for the event or message that is made here."""
+    to be shown; `handlers` run for the event or message that is made here, or the signal that
+    `is_sent`."""
 
     start: Spot
     ends: tuple[Spot, ...]
     line: int
     is_open: bool = False
     is_passed: bool = False
+    is_sent: bool = False
     through: tuple[Spot, ...] = ()
     handlers: tuple[Spot, ...] = ()
 
@@ -127,7 +129,7 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             yield Step(spot, ends, call.line, is_open)
         elif (signal := sent(facts, spot.path, call)) is not None:
-            yield Step(spot, (signal,), call.line)
+            yield Step(spot, (signal,), call.line, is_sent=True)
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:

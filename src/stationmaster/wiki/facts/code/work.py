@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
+from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.model import Facts, query
@@ -50,6 +52,8 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True):
+    """`runs` is what the handler is called in its file, '' where nobody knows it."""
+
     name: str
     kind: JobKind
     trigger: str
@@ -59,6 +63,7 @@ class Work(msgspec.Struct, frozen=True):
     handler_path: str
     handler_line: int
     framework: str
+    runs: str = ""
 
 
 @query
@@ -126,9 +131,18 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in interfaces(facts):
         for job in file.jobs:
-            handled = job.handler, *_handler(facts, file.path, job.handler)
-            told = job.name, job.kind, job.trigger, file.path, job.line
-            yield Work(*told, *handled, job.framework)
+            end = _job_end(facts, file.path, job)
+            handled = (end[0], end[1].line) if end else ("", 0)
+            told = job.name, job.kind, job.trigger, file.path, job.line, job.handler
+            yield Work(*told, *handled, job.framework, end[1].qualified if end else "")
+
+
+def _job_end(facts: Facts, path: str, job: Job) -> tuple[str, Symbol] | None:
+    """What a job runs, and its file."""
+    end = declaration(facts, path, job.handler) if job.handler else None
+    spot = handler_of(facts, path, job.handler, job.line) if job.handler and not end else None
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    return (spot.path, symbol) if spot and symbol else end
 
 
 def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
