@@ -18,6 +18,7 @@ from stationmaster.wiki.text.quoting import block
 
 NAMED_MAX = 6
 """Implementations of a method that are named."""
+HANDLERS_MAX = 12
 CALLERS_MAX = 4
 SIGNATURE_MAX = 160
 _NONE = Md("")
@@ -108,10 +109,11 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if on:
         first = md("{}; it leads to {}", first, joined(on, last=" and "))
     if step.handlers:
-        told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:NAMED_MAX]]
-        more = len(step.handlers) - NAMED_MAX
+        told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
+        more = len(step.handlers) - HANDLERS_MAX
         handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
-        first = md("{}{}; handled by {}", "sends " if step.is_sent else "", first, handled)
+        first = md("{} {}", step.does, first) if step.does else first
+        first = md("{}; handled by {}", first, handled)
     return md("{}: {}", line, first)
 
 

@@ -16,6 +16,7 @@ from stationmaster.reading.code.model import (
     Symbol,
     Wiring,
 )
+from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, area, endpoints
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -51,8 +52,8 @@ def test_a_router_is_put_on_others_through_imports_and_has_a_prefix_of_its_own()
     })  # fmt: skip
     assert endpoints(facts) == (
         Endpoint(("GET",), "/api/v1/items/", "app/items.py", 4, "read", "app/items.py", 5, 9,
-                 "login", "FastAPI"),
-        Endpoint(("GET",), "/api/v1/items/{id}", "app/items.py", 8, "one", "", 0, 0, "",
+                 (Guard("login", None),), "FastAPI"),
+        Endpoint(("GET",), "/api/v1/items/{id}", "app/items.py", 8, "one", "", 0, 0, (),
                  "FastAPI"),
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.code.stations import (
 from stationmaster.wiki.facts.interfaces.routes import endpoints, routes
 from stationmaster.wiki.facts.model import Facts, query
 
-FLOWS_MAX = 28
+FLOWS_MAX = 40
 SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
 STATIONS_MAX = 10
@@ -102,7 +102,7 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
         is_same = any(_is_same(walked, other) for other in chosen.values())
         if walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
-    return chosen
+    return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
 
 
 def _is_same(one: Flow, other: Flow) -> bool:
