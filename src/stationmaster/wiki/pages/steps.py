@@ -21,6 +21,8 @@ NAMED_MAX = 6
 HANDLERS_MAX = 12
 CALLERS_MAX = 4
 SIGNATURE_MAX = 160
+WHOLE_MAX, FIRST_WHOLE_MAX = 30, 100
+"""Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 
 
@@ -64,7 +66,9 @@ def _shown(
         shown = block(part.text, part.language) if part else _NONE
         name = code(this.spot.name or this.spot.path)
         return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
-    lines = excerpt(facts, this.spot.path, this.spot.name, *[step.line for step in this.steps])
+    whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
+    called = [step.line for step in this.steps]
+    lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
     is_part = lines is not None and not lines.is_whole
     last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None
     if last is not None and lines is not None and last.place.line == lines.place.end:

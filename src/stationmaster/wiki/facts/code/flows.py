@@ -32,7 +32,7 @@ SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
 STATIONS_MAX = 10
 """Functions of a flow that are shown."""
-STEPS_MIN = 4
+STEPS_MIN = 3
 DEPTH_MAX = 5
 STARTS_MAX = 400
 _ENTRIES = {"main": "program", "app": "application"}
@@ -106,9 +106,12 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
 
 
 def _is_same(one: Flow, other: Flow) -> bool:
-    """Do two flows begin alike, or go through mostly the same functions?"""
+    """Do two flows begin alike, or, if they are of one kind, go through mostly the same functions?
+    A request that starts a job leads through all of the job."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
+    if one.kind != other.kind:
+        return False
     spots = {station.spot for station in one.stations[1:]}
     shared = spots & {station.spot for station in other.stations}
     return len(shared) > SAME_SHARE * len(spots)
