@@ -115,12 +115,15 @@ def around(facts: Facts, path: str, line: int) -> str:
 
 
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
-    """What a file names as the handler of something at a line. For questions."""
+    """What a file names as the handler of something at a line; of a method that is only declared
+    the one that stands for it. For questions."""
     words = _LITERAL.sub("", words).replace("::", ".")
     if words in _methods(facts, path):
         return Spot(path, words)
     of, _, name = words.rpartition(".")
     ends = targets(facts, path, Call(name, line, of, around(facts, path, line)))
+    if len(ends) == 2 and types(facts).is_open((ends[0].path, ends[0].name)):
+        return ends[1]
     return ends[0] if ends else None
 
 

@@ -90,7 +90,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     found = []
     for file in interfaces(facts):
         for each in file.commands:
-            handler = _handler(facts, file.path, each.handler)
+            end = _end(facts, file.path, each.handler, each.line)
+            handler = (end[0], end[1].line) if end else ("", 0)
             words = words_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
             program = program_of(facts, file.path)
@@ -131,23 +132,20 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in interfaces(facts):
         for job in file.jobs:
-            end = _job_end(facts, file.path, job)
+            end = _end(facts, file.path, job.handler, job.line)
             handled = (end[0], end[1].line) if end else ("", 0)
-            told = job.name, job.kind, job.trigger, file.path, job.line, job.handler
-            yield Work(*told, *handled, job.framework, end[1].qualified if end else "")
+            row = job.name, job.kind, job.trigger, file.path, job.line, job.handler
+            yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
 
 
-def _job_end(facts: Facts, path: str, job: Job) -> tuple[str, Symbol] | None:
-    """What a job runs, and its file."""
-    end = declaration(facts, path, job.handler) if job.handler else None
-    spot = handler_of(facts, path, job.handler, job.line) if job.handler and not end else None
+def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol] | None:
+    """What a job or message runs, and its file."""
+    if not handler:
+        return None
+    end = declaration(facts, path, handler)
+    spot = None if end else handler_of(facts, path, handler, line)
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     return (spot.path, symbol) if spot and symbol else end
-
-
-def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
-    found = declaration(facts, path, words) if words else None
-    return (found[0], found[1].line) if found else ("", 0)
 
 
 def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:
