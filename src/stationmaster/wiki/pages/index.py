@@ -91,7 +91,9 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
         if (link := page.link(key, this.name)).startswith("["):
             by_kind[this.kind.removesuffix(" in") or "request"].append(link)
     told = [each for each in found if each[0].startswith("[")]
-    told += [(md("{}s, step by step", kind.capitalize()), joined(by_kind[kind])) for kind in by_kind]
+    told += [
+        (md("{}s, step by step", kind.capitalize()), joined(by_kind[kind])) for kind in by_kind
+    ]
     return told
 
 

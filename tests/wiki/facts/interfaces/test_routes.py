@@ -179,6 +179,32 @@ def test_files_are_routes_where_a_manifest_asks_for_their_framework() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "methods"),
+    [
+        ('if (req.method !== "POST") return res.status(405).end();\n  save();', "POST"),
+        ('if (req.method === "GET") {\n    list();\n  } else if (req.method === "PUT") {\n'
+         "    save();\n  }", "GET PUT"),
+        ('switch (req.method) {\n    case "GET":\n      return list();\n    default:\n'
+         "      return res.status(405).end();\n  }", "GET"),
+        ('if (req.method === "PUT") {\n    return save();\n  }\n  return list();', "ANY"),
+        ("return list();", "ANY"),
+    ],
+)  # fmt: skip
+def test_the_handler_of_a_page_of_next_answers_the_methods_that_it_compares(
+    body: str, methods: str
+) -> None:
+    facts = facts_of({
+        "package.json": '{"name": "web", "dependencies": {"next": "15"}}',
+        "pages/api/carts.ts": f"async function carts(req, res) {{\n  {body}\n}}\n"
+        "export default signedIn(carts);\n",
+    })  # fmt: skip
+    (endpoint,) = endpoints(facts)
+    assert (" ".join(endpoint.methods), endpoint.handler, endpoint.handler_line) == (
+        methods, "carts", 1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("route", "expected"),
     [
         ("/api/v1/users/{id}", "/api/v1/users"), ("/users/<int:id>", "/users"),

@@ -22,6 +22,7 @@ _SIGNS = re.compile(r"::|[.\\/]")
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
 _CALLED = ("function", "method", "constructor")
+_MADE = (*_CALLED, "class")
 _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -163,12 +164,26 @@ def _files(facts: Facts) -> Mapping[str, _File]:
     resolved = all_links(facts).resolved
     return {
         path: _File(
-            {each.name: each for each in reversed(list(outer(said)))},
+            _by_name(said),
             dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
             _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
         )
         for path, said in facts.code.items()
     }
+
+
+def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
+    """The symbols that others may name, and what they get as the default or the whole; what holds
+    a module that is required is none."""
+    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+    symbols = {
+        each.name: each for each in reversed(list(outer(said)))
+        if each.kind in _MADE or each.name not in required
+    }  # fmt: skip
+    default = symbols.get(said.default)
+    if default is not None and default.kind in _MADE:
+        return {**symbols, "": default, "default": default}
+    return symbols
 
 
 def _bound(

@@ -132,7 +132,9 @@ def _sent(module: Module, called: Called) -> str:
 
 def _beats(module: Module) -> Iterator[Job]:
     """Entries of the schedule of Celery, and lists of tasks that one is made of."""
-    for table in module.nodes("tasked") if "celery.schedules.crontab" in module.names.values() else ():
+    for table in (
+        module.nodes("tasked") if "celery.schedules.crontab" in module.names.values() else ()
+    ):
         entry = module.pairs(table)
         task, name = module.value(entry.get("task")), module.value(entry.get("name"))
         texts = {key: module.value(value) or "" for key, value in entry.items()}

@@ -52,7 +52,8 @@ def callbacks(unit: Unit) -> Iterator[Job]:
     records = {
         symbol.qualified
         for symbol in unit.facts.symbols
-        if symbol.kind == "class" and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
+        if symbol.kind == "class"
+        and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
     }
     for call in unit.called:
         if call.name in _CALLBACKS and call.caller in records and not call.of:
