@@ -11,7 +11,7 @@ from stationmaster.reading.code.model import FileFacts, Given
 GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
 _GIVEN = re.compile(
-    r"(?:[(,=]|(?<!:):(?!:))\s*(?:&\s*)?"
+    r"(?:^|[(,=]|(?<!:):(?!:))\s*(?:&\s*)?"
     r"((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
 )
 _ALONE = re.compile(r"\s*((?:\w{1,80}\.){0,5}[A-Za-z_]\w{0,80}),")

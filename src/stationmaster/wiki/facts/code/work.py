@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
+from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
