@@ -314,6 +314,10 @@ class Arguments(NamedTuple):
     at: tuple[Node, ...] = ()
     named: Mapping[str, Node] = {}
 
+    def all(self) -> tuple[Node, ...]:
+        """Those by position, and behind them those by name."""
+        return (*self.at, *self.named.values())
+
     def get(self, *keys: int | str) -> Node | None:
         """The first that is there, by position or name."""
         for key in keys:

@@ -1,0 +1,278 @@
+"""HTTP routes that calls put on routers: what holds a router, groups below it, guards, mounts.
+
+A framework is a row in `catalogue/code`, and `queries/routes` tells what a language keeps routers
+in: what it declares with a type (`@name @type`) and what it assigns (`@left @right`), each within
+`@node`. A router keeps its prefix and guard within a function; from one function to another it is
+told by mounts: routes on a router that a function is given belong to that function's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.catalogue.table import Row
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    Source,
+    above,
+    inside,
+    line_of,
+    literal,
+    one_line,
+    path_below,
+)
+from stationmaster.reading.code.languages.members import Member, given_to, member
+from stationmaster.reading.code.model import Entry, Fact, Mount, Route
+
+METHODS = code.ordered("shared.routes.methods")
+_BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
+_CLOSURES = frozenset({"func_literal", "lambda_literal"})
+_NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
+_DEPTH_MAX = 12
+
+
+class Web(Row, frozen=True):
+    """A framework whose routes are put on routers.
+
+    `makers` make a router, `types` are what one is called. Of a router's methods, `verbs` tells how
+    those are written that stand for an HTTP method, behind the word `before`, and `more` others;
+    `asked` are given the HTTP method first, `groups` make a router below a path, `passing` return
+    the one that they are called on (`is_fluent`: all do), `blocks` give a function a router below a
+    path, `servers` answer requests.
+    """
+
+    name: str
+    types: frozenset[str]
+    makers: frozenset[str] = frozenset()
+    verbs: Literal["lower", "title", "upper", ""] = ""
+    before: str = ""
+    more: Mapping[str, str] = {}
+    asked: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    passing: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    servers: frozenset[str] = frozenset()
+    is_fluent: bool = False
+
+    def verb(self, name: str) -> str:
+        """The HTTP method that a method of a router stands for, '' for none."""
+        told = name.removeprefix(self.before).upper()
+        is_verb = self.verbs and told in METHODS
+        return told if is_verb and name == self.written(told) else self.more.get(name, "")
+
+    def written(self, method: str) -> str:
+        """The method of a router that stands for an HTTP method."""
+        return f"{self.before}{getattr(method, self.verbs)()}"
+
+
+class Router(NamedTuple):
+    """A router in a function: the function's name, the path above it, what guards it."""
+
+    web: Web
+    owner: str
+    prefix: str = ""
+    guard: str = ""
+
+
+class Held(NamedTuple):
+    """A router, and from where to where a name stands for it."""
+
+    start: int
+    end: int
+    router: Router
+
+
+class Reader:
+    """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
+    makers and types are written with, '' for those that are written without one."""
+
+    def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
+        self.source = source
+        self.scopes = scopes
+        self.facts: list[Fact] = []
+        self.held: defaultdict[str, list[Held]] = defaultdict(list)
+        self.matches = source.matches("routes")
+        self._mounts: dict[Mount, None] = {}
+        self._types: dict[str, Web] = {}
+        self._makers: dict[str, Web] = {}
+        for package, web in webs:
+            before = f"{package}." if package else ""
+            self._types |= {before + name: web for name in web.types}
+            self._makers |= {before + name: web for name in web.makers}
+
+    def read(self, calls: Iterable[Node]) -> Iterator[Fact]:
+        """What calls put on routers, in the order of the file; the mounts last."""
+        steps: list[tuple[int, Node | dict[str, list[Node]]]] = [
+            (min(nodes[0].start_byte for nodes in found.values()), found) for found in self.matches
+        ]
+        steps += [(node.start_byte, node) for node in calls]
+        for _, step in sorted(steps, key=lambda step: step[0]):
+            if isinstance(step, Node):
+                self.call(step)
+            elif "right" in step:
+                self.bind(step["node"][0], step["left"][0], step["right"][0])
+            elif "type" in step:
+                self._declare(step["node"][0], step["name"][0], step["type"][0])
+        yield from (*self.facts, *self._mounts)
+
+    def typed(self, node: Node) -> Web | None:
+        """The framework whose router a type is."""
+        return self._types.get(_BEFORE.sub("", self.source.text(node)))
+
+    def _declare(self, node: Node, name: Node, type_: Node) -> None:
+        web, around = self.typed(type_), node.parent
+        if around is not None and "parameter" in around.type:
+            around = around.parent
+        if web is not None and around is not None:
+            body = around.child_by_field_name("body") or around
+            router = Router(web, self.scopes.at(body.start_byte))
+            self.keep(self.source.text(name), around.start_byte, body.end_byte, router)
+
+    def bind(self, node: Node, left: Node, right: Node) -> None:
+        """Keep the router that a variable is assigned, until its block ends, a member for good."""
+        name = self.source.text(left)
+        router = self.router(right, name)
+        if router is not None:
+            is_member = "." in name
+            block = None if is_member else above(node, "block", "statements")
+            end = (block or self.source.root).end_byte
+            self.keep(name, 0 if is_member else node.end_byte, end, router)
+
+    def keep(self, name: str, start: int, end: int, router: Router) -> None:
+        """Let a name stand for a router in a part of the file."""
+        self.held[name].append(Held(start, end, router))
+
+    def named(self, node: Node) -> Router | None:
+        """The router that a name stands for: the last one that it was given around here."""
+        place = node.start_byte
+        fitting = (
+            each
+            for each in reversed(self.held.get(self.source.text(node), ()))
+            if each.start <= place < each.end
+        )
+        best = max(fitting, key=lambda each: each.start, default=None)
+        return best.router if best else None
+
+    def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
+        """The router that an expression is; `name` is what one that is made here will be called."""
+        call = member(self.source, node)
+        if call is None or depth > _DEPTH_MAX:
+            return self.named(node) if call is None else None
+        web = self._makers.get(f"{self.source.line(call.on, 80)}.{call.name}")
+        if web is not None:
+            return Router(web, self.owner(node, name))
+        router = self.router(call.on, depth=depth + 1)
+        if router is None:
+            return None
+        web = router.web
+        if call.name in web.groups:
+            return self.below(router, call)
+        if call.name in web.passing or web.is_fluent:
+            return router._replace(guard=self.guard(call) or router.guard)
+        return None
+
+    def below(self, router: Router, call: Member) -> Router:
+        """The router below the path that a call is given, behind the guards that it is given."""
+        prefix = path_below(router.prefix, self.path(call.given.at) or "")
+        return router._replace(prefix=prefix, guard=self.guard(call) or router.guard)
+
+    def call(self, node: Node) -> None:
+        """Add what a call puts on a router, or that it hands one on to a function."""
+        call = member(self.source, node)
+        router = self.router(call.on) if call is not None else None
+        if call is not None and router is not None:
+            self.on_router(node, call, router)
+        else:
+            self.handed_on(node)
+
+    def on_router(self, node: Node, call: Member, router: Router) -> None:
+        """Add what a call of a router's method puts on it."""
+        web, nodes = router.web, call.given.at
+        if call.name in web.servers:
+            self.serve(node, call)
+        elif verb := web.verb(call.name):
+            self.route(node, router, (verb,), call.given)
+        elif call.name in web.asked and nodes:
+            self.route(node, router, self.verbs(nodes[:1]), call.given._replace(at=nodes[1:]))
+        elif call.name in web.blocks:
+            self._block(router, call)
+
+    def _block(self, router: Router, call: Member) -> None:
+        inner = self.below(router, call)
+        for node in call.given.at:
+            name = self._first_parameter(node) if node.type in _CLOSURES else None
+            if name is not None:
+                self.keep(self.source.text(name), node.start_byte, node.end_byte, inner)
+
+    def _first_parameter(self, closure: Node) -> Node | None:
+        waiting = inside(closure, "parameters") or inside(closure, "type")
+        while waiting:
+            node = waiting[0]
+            if name := node.child_by_field_name("name"):
+                return name
+            waiting = node.named_children
+        return None
+
+    def handed_on(self, node: Node) -> None:
+        """Add that a router is given to a function, which puts routes on it."""
+        function = self.function(node)
+        for argument in given_to(self.source, node).all() if function else ():
+            router = self.router(argument)
+            if router is not None:
+                self.mount(node, router, function)
+
+    def serve(self, node: Node, call: Member) -> None:
+        """Add that a call answers requests from now on."""
+        name = f"{self.source.text(call.on)}.{call.name}"
+        scope = self.scopes.at(node.start_byte)
+        self.facts.append(Entry(one_line(name, 80), "server", line_of(node), scope))
+
+    def mount(self, node: Node, router: Router, child: str) -> None:
+        """Add that the routes of another function or router are below one."""
+        if child and child != router.owner:
+            self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
+
+    def add(
+        self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
+    ) -> None:
+        """Add a route for each method."""
+        path, line = path_below(router.prefix, path), line_of(node)
+        self.facts += [
+            Route(method, path, line, handler, router.owner, router.guard, router.web.name)
+            for method in methods
+        ]
+
+    # What a language says in its own way.
+
+    def owner(self, node: Node, name: str) -> str:
+        """Whose the routes are of a router that is made and assigned to a name."""
+        return self.scopes.at(node.start_byte)
+
+    def path(self, nodes: Sequence[Node]) -> str | None:
+        """The path that arguments tell, None where it is not known."""
+        return literal(self.source, nodes[0]) if nodes else None
+
+    def guard(self, call: Member) -> str:
+        """What a call puts before routes that lets only some callers pass; '' for nothing."""
+        raise NotImplementedError
+
+    def verbs(self, nodes: Sequence[Node]) -> tuple[str, ...]:
+        """The HTTP methods that arguments name."""
+        raise NotImplementedError
+
+    def route(
+        self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments
+    ) -> None:
+        """Add the routes that a call makes."""
+        raise NotImplementedError
+
+    def function(self, node: Node) -> str:
+        """The function of the project that may be called; '' for what is none."""
+        return ""
