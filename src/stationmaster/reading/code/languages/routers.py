@@ -22,19 +22,31 @@ from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
     above,
+    arguments,
+    child,
     inside,
     line_of,
     literal,
     one_line,
     path_below,
 )
-from stationmaster.reading.code.languages.members import Member, given_to, member
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
 METHODS = code.ordered("shared.routes.methods")
+_WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 _CLOSURES = frozenset({"func_literal", "lambda_literal"})
-_NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
+_HANDLERS = frozenset(
+    {
+        "identifier",
+        "selector_expression",
+        "simple_identifier",
+        "navigation_expression",
+        "call_expression",
+    }
+)
+_CALLS = frozenset({"call_expression", "invocation_expression"})
+_MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
 _DEPTH_MAX = 12
 
 
@@ -89,9 +101,44 @@ class Held(NamedTuple):
     router: Router
 
 
+class Member(NamedTuple):
+    """A call of a method: what it is called on, the method's name, what it is given. A closure
+    behind the call is given last."""
+
+    on: Node
+    name: str
+    given: Arguments
+
+
+def member(source: Source, node: Node) -> Member | None:
+    """What a node calls; None for what calls no method."""
+    callee = child(node) if node.type in _CALLS else None
+    if callee is None or callee.type not in _MEMBERS:
+        return None
+    on, name = callee.named_children[0], callee.named_children[-1]
+    return Member(on, source.text(name).lstrip(".").partition("<")[0], given_to(source, node))
+
+
+def given_to(source: Source, call: Node) -> Arguments:
+    """What a call is given, with the closure behind it."""
+    suffix = call.named_children[-1]
+    if suffix.type != "call_suffix":
+        return arguments(source, suffix)
+    told = Arguments()
+    for part in suffix.named_children:
+        if part.type == "value_arguments":
+            told = arguments(source, part)
+        else:
+            told = told._replace(at=(*told.at, part))
+    return told
+
+
 class Reader:
     """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
     makers and types are written with, '' for those that are written without one."""
+
+    guards = re.compile("")
+    """Names of what lets only some callers pass."""
 
     def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
         self.source = source
@@ -118,7 +165,7 @@ class Reader:
                 self.call(step)
             elif "right" in step:
                 self.bind(step["node"][0], step["left"][0], step["right"][0])
-            elif "type" in step:
+            elif "node" in step:
                 self._declare(step["node"][0], step["name"][0], step["type"][0])
         yield from (*self.facts, *self._mounts)
 
@@ -133,7 +180,10 @@ class Reader:
         if web is not None and around is not None:
             body = around.child_by_field_name("body") or around
             router = Router(web, self.scopes.at(body.start_byte))
-            self.keep(self.source.text(name), around.start_byte, body.end_byte, router)
+            word, start = self.source.text(name), around.start_byte
+            # A closure that is given a router below a path has that one.
+            if all(each.start != start for each in self.held[word]):
+                self.keep(word, start, body.end_byte, router)
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep the router that a variable is assigned, until its block ends, a member for good."""
@@ -177,6 +227,11 @@ class Reader:
         if call.name in web.passing or web.is_fluent:
             return router._replace(guard=self.guard(call) or router.guard)
         return None
+
+    def verbs(self, nodes: Iterable[Node]) -> tuple[str, ...]:
+        """The HTTP methods that texts and constants name, such as `.GET` and `http.MethodGet`."""
+        words = (word for node in nodes for word in _WORD.findall(self.source.text(node)))
+        return tuple(word.upper() for word in words if word.upper() in METHODS)
 
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, behind the guards that it is given."""
@@ -249,11 +304,11 @@ class Reader:
             for method in methods
         ]
 
-    # What a language says in its own way.
+    # What a language may say in its own way.
 
     def owner(self, node: Node, name: str) -> str:
         """Whose the routes are of a router that is made and assigned to a name."""
-        return self.scopes.at(node.start_byte)
+        return name or self.scopes.at(node.start_byte)
 
     def path(self, nodes: Sequence[Node]) -> str | None:
         """The path that arguments tell, None where it is not known."""
@@ -261,18 +316,24 @@ class Reader:
 
     def guard(self, call: Member) -> str:
         """What a call puts before routes that lets only some callers pass; '' for nothing."""
-        raise NotImplementedError
+        return self.guarding(call.given.at)
 
-    def verbs(self, nodes: Sequence[Node]) -> tuple[str, ...]:
-        """The HTTP methods that arguments name."""
-        raise NotImplementedError
+    def guarding(self, nodes: Sequence[Node]) -> str:
+        """The first of some handlers that is called as what lets only some callers pass is."""
+        for node in nodes:
+            if node.type in _HANDLERS:
+                called = node.child_by_field_name("function") or node
+                name = one_line(self.source.text(called), 80)
+                if self.guards.search(name):
+                    return name
+        return ""
 
-    def route(
-        self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments
-    ) -> None:
+    def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""
         raise NotImplementedError
 
     def function(self, node: Node) -> str:
-        """The function of the project that may be called; '' for what is none."""
-        return ""
+        """The function of the project that a call may be of; '' for none."""
+        callee = child(node)
+        is_name = callee is not None and callee.type in ("identifier", "simple_identifier")
+        return self.source.text(callee) if is_name else ""

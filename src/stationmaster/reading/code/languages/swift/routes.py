@@ -9,20 +9,17 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
-from stationmaster.reading.code.languages.members import Member
-from stationmaster.reading.code.languages.routers import METHODS, Router, Web
+from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
-    child,
     literal,
     one_line,
 )
 from stationmaster.reading.code.model import Fact
 
 _WEBS = code.table("swift.routes.modules", dict[str, Web])
-_GUARD = re.compile(r"(?i)auth|guard|ensure|protect|session|token|jwt")
 
 
 def read(
@@ -35,6 +32,8 @@ def read(
 
 
 class _Reader(routers.Reader):
+    guards = re.compile(r"(?i)auth|guard|ensure|protect|session|token|jwt")
+
     def path(self, nodes: Sequence[Node]) -> str:
         """`/a/:b` of texts, `:b` and `.parameter("b")`."""
         steps = []
@@ -47,19 +46,6 @@ class _Reader(routers.Reader):
             if step:
                 steps.append(step.strip("/"))
         return "".join(f"/{step}" for step in steps)
-
-    def guard(self, call: Member) -> str:
-        """The first argument that is no path and is called as what guards is."""
-        for node in call.given.at:
-            text = self.source.text(node) if node.type != "lambda_literal" else ""
-            if literal(self.source, node) is None and _GUARD.search(text):
-                return one_line(text, 80)
-        return ""
-
-    def verbs(self, nodes: Sequence[Node]) -> tuple[str, ...]:
-        """Those of `.GET`."""
-        names = (self.source.text(node).lstrip(".").upper() for node in nodes)
-        return tuple(name for name in names if name in METHODS)
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is registered, too: a collection of routes."""
@@ -76,9 +62,3 @@ class _Reader(routers.Reader):
             handler = one_line(self.source.text(used), 80).removeprefix("self.")
             path = self.path(given.at) or ("" if router.prefix else "/")
             self.add(node, router, methods, path, handler)
-
-    def function(self, node: Node) -> str:
-        """A function that is called by its name alone."""
-        callee = child(node)
-        is_name = callee is not None and callee.type == "simple_identifier"
-        return self.source.text(callee) if is_name else ""
