@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -53,8 +54,8 @@ _DEPTH_MAX = 12
 class Web(Row, frozen=True):
     """A framework whose routes are put on routers.
 
-    `makers` make a router, `types` are what one is called. Of a router's methods, `verbs` tells how
-    those are written that stand for an HTTP method, behind the word `before`, and `more` others;
+    `makers` make a router, `types` are what one is called. Of a router's methods, `methods` stand
+    for an HTTP method, with those that `verbs` tells how they are written behind the word `before`;
     `asked` are given the HTTP method first, `groups` make a router below a path, `passing` return
     the one that they are called on (`is_fluent`: all do), `blocks` give a function a router below a
     path, `servers` answer requests.
@@ -65,7 +66,7 @@ class Web(Row, frozen=True):
     makers: frozenset[str] = frozenset()
     verbs: Literal["lower", "title", "upper", ""] = ""
     before: str = ""
-    more: Mapping[str, str] = {}
+    methods: Mapping[str, str] = {}
     asked: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
@@ -73,15 +74,11 @@ class Web(Row, frozen=True):
     servers: frozenset[str] = frozenset()
     is_fluent: bool = False
 
-    def verb(self, name: str) -> str:
-        """The HTTP method that a method of a router stands for, '' for none."""
-        told = name.removeprefix(self.before).upper()
-        is_verb = self.verbs and told in METHODS
-        return told if is_verb and name == self.written(told) else self.more.get(name, "")
-
-    def written(self, method: str) -> str:
-        """The method of a router that stands for an HTTP method."""
-        return f"{self.before}{getattr(method, self.verbs)()}"
+    def __post_init__(self) -> None:
+        """Complete the methods by those that are written alike."""
+        if self.verbs:
+            alike = {self.before + getattr(each, self.verbs)(): each for each in METHODS}
+            msgspec.structs.force_setattr(self, "methods", alike | dict(self.methods))
 
 
 class Router(NamedTuple):
@@ -175,7 +172,9 @@ class Reader:
 
     def _declare(self, node: Node, name: Node, type_: Node) -> None:
         web, around = self.typed(type_), node.parent
-        if around is not None and "parameter" in around.type:
+        if "parameter" not in node.type:
+            around = self._block(node)
+        elif around is not None and "parameter" in around.type:
             around = around.parent
         if web is not None and around is not None:
             body = around.child_by_field_name("body") or around
@@ -191,9 +190,11 @@ class Reader:
         router = self.router(right, name)
         if router is not None:
             is_member = "." in name
-            block = None if is_member else above(node, "block", "statements")
-            end = (block or self.source.root).end_byte
+            end = (self.source.root if is_member else self._block(node)).end_byte
             self.keep(name, 0 if is_member else node.end_byte, end, router)
+
+    def _block(self, node: Node) -> Node:
+        return above(node, "block", "statements", "declaration_list") or self.source.root
 
     def keep(self, name: str, start: int, end: int, router: Router) -> None:
         """Let a name stand for a router in a part of the file."""
@@ -252,14 +253,14 @@ class Reader:
         web, nodes = router.web, call.given.at
         if call.name in web.servers:
             self.serve(node, call)
-        elif verb := web.verb(call.name):
+        elif verb := web.methods.get(call.name):
             self.route(node, router, (verb,), call.given)
         elif call.name in web.asked and nodes:
             self.route(node, router, self.verbs(nodes[:1]), call.given._replace(at=nodes[1:]))
         elif call.name in web.blocks:
-            self._block(router, call)
+            self._given_a_router(router, call)
 
-    def _block(self, router: Router, call: Member) -> None:
+    def _given_a_router(self, router: Router, call: Member) -> None:
         inner = self.below(router, call)
         for node in call.given.at:
             name = self._first_parameter(node) if node.type in _CLOSURES else None
@@ -298,7 +299,7 @@ class Reader:
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
     ) -> None:
         """Add a route for each method."""
-        path, line = path_below(router.prefix, path), line_of(node)
+        path, line = path_below(router.prefix, path), self.line(node)
         self.facts += [
             Route(method, path, line, handler, router.owner, router.guard, router.web.name)
             for method in methods
@@ -309,6 +310,10 @@ class Reader:
     def owner(self, node: Node, name: str) -> str:
         """Whose the routes are of a router that is made and assigned to a name."""
         return name or self.scopes.at(node.start_byte)
+
+    def line(self, node: Node) -> int:
+        """The line of a route."""
+        return line_of(node)
 
     def path(self, nodes: Sequence[Node]) -> str | None:
         """The path that arguments tell, None where it is not known."""

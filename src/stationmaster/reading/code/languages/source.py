@@ -40,7 +40,7 @@ _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol
 _LEVELS_MAX = 40
 """Of containers within containers."""
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
-_MEMBERS = frozenset({"field_expression", "selector_expression"})
+_MEMBERS = frozenset({"field_expression", "member_access_expression", "selector_expression"})
 _CHAIN_MAX = 400
 
 
