@@ -177,12 +177,17 @@ def _methods(found: Sequence[Endpoint]) -> Md:
     return joined([md("{} {}", count, method) for method, count in sorted(counts.items())])
 
 
-def _table(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     rows = [
-        [" ".join(each.methods), code(each.route), _handler(page, each),
-         joined([code(guard.name) for guard in each.guards]), module_link(page, facts, each.handler_path or each.path)]
-        for each in found
-    ]  # fmt: skip
+        [
+            " ".join(endpoint.methods),
+            code(endpoint.route),
+            _handler(page, endpoint),
+            joined([code(guard.name) for guard in endpoint.guards]),
+            module_link(page, facts, endpoint.handler_path or endpoint.path),
+        ]
+        for endpoint in endpoints
+    ]
     page.table(("Method", "Path", "Handler", "Guard", "Module"), rows)
 
 
