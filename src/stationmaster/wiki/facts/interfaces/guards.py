@@ -4,7 +4,7 @@ controllers in Rails, permissions of classes in Django, and what other framework
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
@@ -26,6 +26,7 @@ _WORDS = re.compile(r"\w+[?!]?")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 _LISTED = re.compile(r"\s+(permission_classes|filter_backends)\b[^=]{0,80}=\s*(?=[\[(\w])")
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _GUARDING = re.compile(
     r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
@@ -61,6 +62,8 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         found = [it for it in before(facts, path, holder, symbol.name) if _GUARDING.search(it.name)]
     elif path.endswith(".py"):
         found = [*_permissions(facts, path, holder)]
+    elif path.endswith(".cs"):
+        found = [*_authorized(facts, path, holder, symbol)]
     else:
         found = []
     return tuple(dict.fromkeys(found))[:GUARDS_MAX]
@@ -70,10 +73,39 @@ def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, 
     """What a route names as its guard."""
     if not words:
         return ()
-    bare = words.partition("(")[0]
+    bare, _, needed = words.partition("(")
+    if bare == "Authorize":
+        return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     end = declaration(facts, path, bare)
     spot = Spot(end[0], end[1].qualified) if end else handler_of(facts, path, bare, line)
     return (Guard(words, spot),)
+
+
+def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
+    """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
+    places = [(path, holder), *types(facts).around((path, holder))]
+    marks = [(method.marks, None)]
+    for place in places:
+        symbol = symbol_of(facts, *place)
+        marks.append((symbol.marks if symbol else (), Spot(*place)))
+    for names, spot in marks:
+        if "AllowAnonymous" in names:
+            return
+        if "Authorize" in names:
+            yield Guard("Authorize", spot)
+            return
+
+
+@query
+def _policies(facts: Facts) -> Mapping[str, Spot]:
+    """Where .NET is told what a policy demands, by its name."""
+    found = {}
+    for path, said in facts.code.items():
+        for call in said.calls if path.endswith(".cs") else ():
+            text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
+            if (match := _POLICY.search(text)) and call.caller:
+                found[match[1]] = Spot(path, call.caller)
+    return found
 
 
 def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:

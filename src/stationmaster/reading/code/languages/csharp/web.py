@@ -123,10 +123,13 @@ def _filled(path: str, each: Noted) -> str:
 
 
 def _guard(each: Noted, holder: Noted | None) -> str:
-    if "AllowAnonymous" in each.notes:
-        return ""
+    """`Authorize`, or `Authorize(Admin)` with its policy or roles; a method's before its class'."""
     above = holder.notes if holder else {}
-    return "Authorize" if "Authorize" in each.notes or "Authorize" in above else ""
+    if "AllowAnonymous" in each.notes or "AllowAnonymous" in above:
+        return ""
+    note = each.notes.get("Authorize") or above.get("Authorize")
+    needed = (note.text(0, "Policy") or note.text("Roles")) if note else ""
+    return f"Authorize({needed})" if needed else "Authorize" if note else ""
 
 
 class _Reader(routers.Reader):
