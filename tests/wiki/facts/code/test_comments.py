@@ -90,3 +90,18 @@ def test_an_excerpt_is_the_symbol_or_its_beginning() -> None:
     assert cut is not None
     assert (cut.place, cut.is_whole) == (Place("a.py", 2, 10), False)
     assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f", 24) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "language"),
+    [
+        ("A.cs", "class A\n{\n    int a;\n    int b;\n    int c;\n}\n", "csharp"),
+        ("a.cpp", "class A\n{\n    int a;\n    int b;\n    int c;\n};\n", "cpp"),
+    ],
+)
+def test_code_is_marked_with_the_word_by_which_viewers_colour_it(
+    path: str, code: str, language: str
+) -> None:
+    part = excerpt(facts_of({path: code}), path, "A", 24)
+    assert part is not None
+    assert part.language == language

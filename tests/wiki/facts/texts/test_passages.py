@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.texts.passages import passages, words_of
+from stationmaster.wiki.facts.texts.passages import on_beginning, passages, words_of
 from tests.wiki.commits import facts_of
 
 SAYS = (
@@ -34,3 +34,13 @@ def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading() -> None:
     facts = facts_of({"docs/a.md": f"{fields}\n{SAYS}\n\n## Till\n\n{SAYS}\n"})
     assert [each.title for each in passages(facts)] == ["Shop", "Till"]
     assert [words_of(facts, each) for each in passages(facts)] == [SAYS, SAYS]
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_about"), [("Building it", True), ("We're building our community", False)]
+)
+def test_a_section_on_how_to_begin_is_about_the_project_and_not_its_people(
+    heading: str, is_about: bool
+) -> None:
+    facts = facts_of({"README.md": f"# Shop\n\n{SAYS}\n\n## {heading}\n\n{SAYS}\n"})
+    assert [each.title for each in on_beginning(facts)] == [heading] * is_about

@@ -88,7 +88,9 @@ def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Exc
 
 
 def _language(facts: Facts, path: str) -> str:
-    return facts.records[path].language.lower().split(" ")[0]
+    """The word by which viewers of Markdown know a language: `csharp`, `cpp`."""
+    word = facts.records[path].language.lower().split(" ")[0]
+    return word.replace("#", "sharp").replace("++", "pp")
 
 
 @query
