@@ -109,8 +109,9 @@ def _is_statement(node: Node) -> bool:
     above = node.parent
     while above is not None and above.type in _AROUND_CALLS:
         above = above.parent
-    is_whole = above is not None and above.type == "expression_statement"
-    return is_whole and above.parent is not None and above.parent.type == "program"
+    if above is None or above.type != "expression_statement" or above.parent is None:
+        return False
+    return above.parent.type == "program"
 
 
 def _exported(module: Module) -> Iterator[Entry]:
