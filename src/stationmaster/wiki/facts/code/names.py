@@ -177,9 +177,10 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
     a module that is required is none."""
     required = {each.bound[0] for each in said.imports if each.bound and not each.names}
     symbols = {
-        each.name: each for each in reversed(list(outer(said)))
+        each.name: each
+        for each in reversed(list(outer(said)))
         if each.kind in _MADE or each.name not in required
-    }  # fmt: skip
+    }
     default = symbols.get(said.default)
     if default is not None and default.kind in _MADE:
         return {**symbols, "": default, "default": default}

@@ -142,8 +142,15 @@ def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterat
         methods = (
             (method,) if method != "ANY" or handler is None else _answered(facts, path, handler)
         )
-        yield FileRoute(convention.prefix + _route(name), methods, path, line, end,
-                        handler.name if handler else "", convention.framework)  # fmt: skip
+        yield FileRoute(
+            convention.prefix + _route(name),
+            methods,
+            path,
+            line,
+            end,
+            handler.name if handler else "",
+            convention.framework,
+        )
     else:
         code = facts.code.get(path)
         for symbol in code.symbols if code else ():

@@ -97,9 +97,10 @@ def _run(module: Module) -> list[Entry]:
         return []
     own = {each.name for each in module.definitions if each.kind == "function"}
     called = [
-        each for each in module.calls
+        each
+        for each in module.calls
         if each.of is None and each.name in own and _is_statement(each.node)
-    ]  # fmt: skip
+    ]
     last = max(called, key=lambda each: each.line, default=None)
     return [Entry(last.name, "main", last.line, last.name)] if last else []
 
