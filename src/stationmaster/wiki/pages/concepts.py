@@ -114,10 +114,13 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
 def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     """What lets a request pass, or runs before its handler."""
     routed = [
-        each for each in endpoints(facts)
-        if (each.path, each.line) == (this.path, this.line) and this.name.endswith(f" {each.route}")
-        and this.name.partition(" ")[0] in each.methods and not this.kind
-    ]  # fmt: skip
+        each
+        for each in endpoints(facts)
+        if (each.path, each.line) == (this.path, this.line)
+        and this.name.endswith(f" {each.route}")
+        and this.name.partition(" ")[0] in each.methods
+        and not this.kind
+    ]
     guards = [*routed[0].guards] if routed else []
     spot = this.start
     if routed and spot.path.endswith(".rb"):
@@ -127,8 +130,9 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     for guard in guards:
         end = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
         place = Place(guard.spot.path, end.line, end.end) if guard.spot and end else None
-        told.append(md("{} ({})", code(guard.name), page.cite(place)) if place
-                    else code(guard.name))  # fmt: skip
+        told.append(
+            md("{} ({})", code(guard.name), page.cite(place)) if place else code(guard.name)
+        )
     if told:
         yield md("A request first passes {}.", joined(told, last=" and "))
 

@@ -341,3 +341,78 @@ def test_the_flows_of_a_repository_begin_in_different_parts_of_its_paths() -> No
     told = [flow(facts, key).name.split("/")[1] for key in flows(facts)]
     assert len(told) == FEWEST
     assert set(told[:2]) == {"carts", "tills"}
+
+
+def test_a_request_stands_beside_the_job_that_it_starts() -> None:
+    facts = facts_of(
+        {
+            "config/routes.rb": "Rails.application.routes.draw do\n"
+            '  post "/orders" => "orders#create"\nend\n',
+            "app/controllers/orders_controller.rb": "class OrdersController < Base\n"
+            "  def create\n    PayJob.perform_later(1)\n    Log.one\n    Log.two\n  end\nend\n",
+            "app/models/log.rb": "class Log\n  def self.one = 1\n  def self.two = 2\nend\n",
+            "app/jobs/pay_job.rb": "class PayJob < ApplicationJob\n  def perform(id)\n"
+            "    Log.one\n    Log.two\n    finish(id)\n  end\n\n"
+            "  def finish(id)\n    a = 1\n    b = 2\n    a + b\n  end\nend\n",
+        }
+    )
+    assert [flow(facts, key).name for key in flows(facts)] == ["POST /orders", "PayJob"]
+
+
+def test_a_loop_within_a_function_is_told_alone_and_handlers_of_a_made_object_are_found() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n\ngo 1.22\n",
+        "main.go": "package main\n\nimport (\n\t\"time\"\n\n\t\"github.com/gin-gonic/gin\"\n"
+        "\t\"example.com/shop/api\"\n)\n\nfunc create() {\n\tg := gin.New()\n\tbefore()\n"
+        "\tgo func() {\n\t\ttick := time.NewTicker(time.Minute)\n\t\tfor range tick.C {\n"
+        "\t\t\tapi.One()\n\t\t\tapi.Two()\n\t\t\tclean()\n\t\t}\n\t}()\n"
+        "\torders := api.Orders{Name: 1}\n\tg.POST(\"/orders\", orders.Create)\n}\n\n"
+        "func before() {}\n\nfunc clean() {}\n",
+        "api/api.go": "package api\n\ntype Orders struct{ Name int }\n\n"
+        "func (o *Orders) Create() {\n\tOne()\n\tTwo()\n\tThree()\n}\n\n"
+        "func One() {}\n\nfunc Two() {}\n",
+        "api/more.go": "package api\n\nfunc Three() {}\n",
+    })  # fmt: skip
+    request, loop = [flow(facts, key) for key in sorted(flows(facts), reverse=True)]
+    assert (request.name, names(request)[0]) == (
+        "POST /orders",
+        ("Orders.Create", ["One", "Two", "Three"]),
+    )
+    assert (loop.kind, names(loop)[0]) == ("scheduled job in", ("create", ["One", "Two", "clean"]))
+
+
+def test_a_signal_leads_to_the_handlers_that_are_connected_to_it() -> None:
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/signals.py": "from django.dispatch import Signal\n\npaid = Signal()\nother = 1\n",
+            "shop/handlers.py": f"def index(sender):\n{BODY}",
+            "shop/apps.py": "from django.apps import AppConfig\n\nclass Shop(AppConfig):\n"
+            "    def ready(self):\n        from shop.handlers import index\n"
+            "        from shop.signals import paid\n\n        paid.connect(index)\n",
+            "shop/pay.py": "from shop.signals import paid, other\n\ndef pay():\n"
+            "    paid.send(sender=pay)\n    other.send(1)\n",
+        }
+    )
+    (step,) = station_of(facts, Spot("shop/pay.py", "pay")).steps
+    assert (step.does, step.end.name) == ("sends", "paid")
+    assert [handler.name for handler in step.handlers] == ["index"]
+
+
+def test_a_record_that_is_saved_leads_to_its_callbacks_and_a_pushed_job_is_followed() -> None:
+    facts = facts_of({
+        "app/models/feed.rb": "class Feed < ApplicationRecord\n  has_many :entries\n"
+        "  has_many :old, class_name: 'Entry'\n\n  def fetch\n    entries.create!(a: 1)\n"
+        "    old.create(a: 1)\n    Entry.find(1)\n    Entry.create(b: 2)\n"
+        '    Sidekiq::Client.push_bulk("args" => jobs, "class" => Crawl)\n  end\nend\n',
+        "app/models/entry.rb": "class Entry < ApplicationRecord\n"
+        "  after_commit :index, on: :create\n"
+        "  after_destroy :forget\n\n  def index\n    1\n  end\n\n  def forget\n    2\n  end\nend\n",
+        "app/jobs/crawl.rb": "class Crawl\n  include Sidekiq::Worker\n\n  def perform(id)\n"
+        "    1\n  end\nend\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("app/models/feed.rb", "Feed.fetch")).steps
+    assert [(step.does, step.end.name, [it.name for it in step.handlers]) for step in steps] == [
+        ("creates", "Entry", ["Entry.index"]),
+        ("", "Crawl.perform", []),
+    ]

@@ -20,7 +20,7 @@ _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _BEFORE = ("before_action", "prepend_before_action", "append_before_action", "before_filter")
 _SKIPPED = ("skip_before_action", "skip_before_filter")
-_NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)|->\s?\{ ?(\w+[?!]?)")
+_NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _WORDS = re.compile(r"\w+[?!]?")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
@@ -110,8 +110,11 @@ def _policies(facts: Facts) -> Mapping[str, Spot]:
 
 def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:
     """What runs before an action of a controller, with what it inherits and includes."""
-    places = [place for each in reversed([*types(facts).around((path, holder))])
-              for place in (*_included(facts, *each), each)]  # fmt: skip
+    places = [
+        place
+        for each in reversed([*types(facts).around((path, holder))])
+        for place in (*_included(facts, *each), each)
+    ]
     running: dict[str, None] = {}
     for place in places:
         for said in _filters(facts, *place):
@@ -151,7 +154,9 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
             text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
             option = _OPTION.search(text)
             named = text[: option.start()] if option else text
-            names = tuple(match[1] or match[2] for match in _NAME.finditer(named))
+            block = named.partition("->")[2].lstrip(" {") or named.partition("{")[2].lstrip()
+            first = _WORDS.match(block)
+            names = (first[0],) if first else tuple(_NAME.findall(named))
             only, but = _actions(text, "only: "), _actions(text, "except: ")
             found.append(_Said(names, call.name in _SKIPPED, only, but))
     return tuple(found)

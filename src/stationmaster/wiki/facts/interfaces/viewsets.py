@@ -33,10 +33,21 @@ _BASES: Mapping[str, tuple[str, ...]] = {
     "DestroyModelMixin": ("destroy",),
 }
 _HTTP = ("get", "post", "put", "patch", "delete")
-_BARE = frozenset({
-    "View", "MethodView", "Resource", "APIView", "GenericAPIView", "HTTPEndpoint", "RequestHandler",
-    "LoginRequiredMixin", "PermissionRequiredMixin", "UserPassesTestMixin", "object",
-})  # fmt: skip
+_BARE = frozenset(
+    {
+        "View",
+        "MethodView",
+        "Resource",
+        "APIView",
+        "GenericAPIView",
+        "HTTPEndpoint",
+        "RequestHandler",
+        "LoginRequiredMixin",
+        "PermissionRequiredMixin",
+        "UserPassesTestMixin",
+        "object",
+    }
+)
 """Classes that answer nothing by themselves."""
 _ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)

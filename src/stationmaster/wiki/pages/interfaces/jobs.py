@@ -63,9 +63,10 @@ def _starters(page: Page, facts: Facts, item: Work) -> Md:
     found = callers_of(facts, item.handler_path, item.runs) if item.runs else ()
     told = [
         md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
-        if spot.name else page.cite(Place(spot.path, line))
+        if spot.name
+        else page.cite(Place(spot.path, line))
         for spot, line in found[:STARTERS_MAX]
-    ]  # fmt: skip
+    ]
     return joined([*told, *([md("{} more", left)] if (left := len(found) - len(told)) else [])])
 
 

@@ -250,6 +250,48 @@ def test_jobs_are_told_with_what_starts_them() -> None:
     assert facts.jobs[-1].handler == "shop.tidy"
 
 
+def test_handlers_that_are_connected_to_signals_are_told_with_who_sends_them() -> None:
+    facts = python("""\
+        from celery.signals import task_failure
+        from django.db.models.signals import post_save
+        from shop.handlers import index, tell
+        from shop.signals import paid
+
+        paid.connect(index)
+        post_save.connect(tell, sender=Order)
+        database.connect("localhost")
+        database.connect(unknown)
+
+        @task_failure.connect
+        def failed(): ...
+    """)
+    assert [(j.name, j.kind, j.trigger, j.framework) for j in facts.jobs] == [
+        ("index", "event", "paid", "Django"),
+        ("tell", "event", "post_save, sender=Order", "Django"),
+        ("failed", "event", "task_failure", "Celery"),
+    ]
+    assert not python("from PyQt6 import x\nfrom a import b\nx.clicked.connect(b)\n").jobs
+
+
+def test_schedules_that_are_made_of_lists_are_told() -> None:
+    facts = python("""\
+        from celery.schedules import crontab
+
+        tasks = [
+            {"name": "Mail", "default": "*/10 * * * *", "task": "shop.tasks.mail"},
+            {"name": "No time", "task": "shop.tasks.never"},
+        ]
+
+        def setup(sender):
+            sender.add_periodic_task(30.0, tidy.s(1), name="tidy up")
+    """)
+    assert [(j.name, j.kind, j.trigger, j.handler) for j in facts.jobs] == [
+        ("Mail", "schedule", "*/10 * * * *", "shop.tasks.mail"),
+        ("tidy up", "schedule", "30.0", "tidy"),
+    ]
+    assert not python('t = [{"task": "a.b", "at": "* * * * *"}]\n').jobs
+
+
 def test_entries_are_where_programs_begin() -> None:
     facts = python("""
         import uvicorn

@@ -227,3 +227,50 @@ def test_a_program_begins_in_a_script_a_rack_file_or_an_application(
     text: str, entry: tuple[str, str]
 ) -> None:
     assert [(each.name, each.kind) for each in ruby(text).entries] == [entry]
+
+
+def test_tables_of_schedules_tell_each_job_that_a_block_starts() -> None:
+    facts = ruby("""\
+        require "clockwork"
+        every(10.minutes, "often") do
+          Feed::Refresh.perform_async if lock
+          Stats.perform_async(1)
+        end
+        every(1.day, "nightly", at: "7:00") { puts 1 }
+        list.each { Other.perform_async }
+    """)
+    assert [(j.name, j.kind, j.trigger, j.handler, j.framework) for j in facts.jobs] == [
+        ("Feed::Refresh", "schedule", '10.minutes, "often"', "Feed::Refresh.perform", "Clockwork"),
+        ("Stats", "schedule", '10.minutes, "often"', "Stats.perform", "Clockwork"),
+        ("nightly", "schedule", '1.day, "nightly", at: "7:00"', "", "Clockwork"),
+    ]
+    whenever = ruby("""\
+        every 1.day, at: "4:30 am" do
+          runner "Order.close_old"
+          rake "tidy"
+        end
+        runner "Order.never"
+    """)
+    assert [(j.name, j.trigger, j.handler, j.framework) for j in whenever.jobs] == [
+        ("Order.close_old", '1.day, at: "4:30 am"', "Order.close_old", "whenever"),
+        ("tidy", '1.day, at: "4:30 am"', "", "whenever"),
+    ]
+
+
+def test_callbacks_of_records_are_handlers_of_their_events() -> None:
+    facts = ruby("""\
+        class Order < ApplicationRecord
+          after_commit :index, :greet, on: [:create, :update]
+          before_destroy :keep, if: :paid?
+          after_create { puts 1 }
+          before_validation :trim
+        end
+        class Plain
+          after_create :never
+        end
+    """)
+    assert [(j.name, j.kind, j.trigger) for j in facts.jobs] == [
+        ("Order.index", "event", "Order after_commit, on: create, update"),
+        ("Order.greet", "event", "Order after_commit, on: create, update"),
+        ("Order.keep", "event", "Order before_destroy"),
+    ]

@@ -113,8 +113,9 @@ def _connected(module: Module) -> Iterator[Job]:
             handler = module.source.line(called.given.get(0, "receiver"), 80)
             if handler.partition(".")[0] in module.names or handler in declared:
                 trigger = _sent(module, called)
-                yield Job(handler.rpartition(".")[2], "event", called.line, trigger, handler,
-                          "Django")  # fmt: skip
+                yield Job(
+                    handler.rpartition(".")[2], "event", called.line, trigger, handler, "Django"
+                )
         elif called.name == "add_periodic_task" and len(called.given.at) > 1:
             times, task = (module.source.line(node, 80) for node in called.given.at[:2])
             handler = task.partition(".s(")[0]

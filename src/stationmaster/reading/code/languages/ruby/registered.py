@@ -28,9 +28,10 @@ def schedules(unit: Unit) -> Iterator[Job]:
         first, last = line_of(call.node), call.node.end_point[0] + 1
         times = one_line(unit.source.text(call.given).strip("()"), 80)
         started = [
-            each for each in unit.facts.calls
+            each
+            for each in unit.facts.calls
             if each.name in enqueuing() and each.of and first <= each.line <= last
-        ]  # fmt: skip
+        ]
         for each in started:
             method = enqueuing()[each.name]
             handler = f"{each.of}.{method}" if method else each.of

@@ -47,9 +47,11 @@ def saved(facts: Facts, path: str, call: Call) -> Saved | None:
     if not verb or not call.of or not path.endswith(".rb") or targets(facts, path, call):
         return None
     spot = _class(facts, path, call)
-    handlers = tuple(
-        it.handler for it in _callbacks(facts).get(spot, ()) if _runs(it.trigger, events)
-    ) if spot else ()  # fmt: skip
+    handlers = (
+        tuple(it.handler for it in _callbacks(facts).get(spot, ()) if _runs(it.trigger, events))
+        if spot
+        else ()
+    )
     return Saved(verb, spot, handlers) if spot and handlers else None
 
 
