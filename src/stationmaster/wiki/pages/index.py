@@ -87,9 +87,9 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
         found.append((page.link(key), joined(list(names)[:3])))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
-        this = flow(facts, key)
-        if (link := page.link(key, this.name)).startswith("["):
-            by_kind[this.kind.removesuffix(" in") or "request"].append(link)
+        way = flow(facts, key)
+        if (link := page.link(key, way.name)).startswith("["):
+            by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     told = [each for each in found if each[0].startswith("[")]
     told += [
         (md("{}s, step by step", kind.capitalize()), joined(by_kind[kind])) for kind in by_kind

@@ -4,7 +4,7 @@ controllers in Rails, permissions of classes in Django, and what other framework
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
@@ -162,7 +162,7 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
     return tuple(found)
 
 
-def _going_on(lines: tuple[str, ...] | list[str], line: int) -> str:
+def _going_on(lines: Sequence[str], line: int) -> str:
     """A statement that goes on behind commas."""
     end = line
     while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):

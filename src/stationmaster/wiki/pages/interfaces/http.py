@@ -74,7 +74,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     """Where it is decided who may send a request."""
     counts = Counter(guard for each in found for guard in each.guards)
-    rows = []
+    rows: list[list[Md | str | int]] = []
     for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
         symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
         place = Place(guard.spot.path, symbol.line, symbol.end) if guard.spot and symbol else None

@@ -136,9 +136,9 @@ def _beats(module: Module) -> Iterator[Job]:
     for table in (
         module.nodes("tasked") if "celery.schedules.crontab" in module.names.values() else ()
     ):
-        entry = module.pairs(table)
-        task, name = module.value(entry.get("task")), module.value(entry.get("name"))
-        texts = {key: module.value(value) or "" for key, value in entry.items()}
+        row = module.pairs(table)
+        task, name = module.value(row.get("task")), module.value(row.get("name"))
+        texts = {key: module.value(value) or "" for key, value in row.items()}
         times = next((text for text in texts.values() if _CRON.fullmatch(text)), "")
         if task and "." in task and times:
             yield Job(name or task, "schedule", line_of(table), times, task, "Celery")
