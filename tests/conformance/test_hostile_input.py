@@ -24,10 +24,18 @@ from tests.support.described import contract
 pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
 DESCRIBED = contract()
-HOSTILE: tuple[Any, ...] = (
-    None, True, 0, -1, 2**63, 1e308, "", " ", "a\0b", "\ud800", "\U0001f600", "\u202e", "../..",
-    "'; DROP TABLE members; --", "{{7*7}}", "x" * 100_000, [], {}, ["x"], {"x": "y"},
+STORED: tuple[Any, ...] = (
+    0, -1, 2**63, 1e308, "a\0b", "\ud800", "\U0001f600", "'; DROP TABLE members; --", "x" * 100_000,
 )  # fmt: skip
+"""Values that databases take differently: each of them gets all."""
+SHAPES: tuple[Any, ...] = (
+    None, True, "", " ", "\u202e", "../..", "{{7*7}}", [], {}, ["x"], {"x": "y"},
+)  # fmt: skip
+"""What is judged before any database is asked: one of them is enough."""
+QUERY_MAX = 9_000
+"""Characters of a value in a query: above what indexes hold, and what clients parse in no time."""
+APART = {"POST /api/v0/wiki", "POST /api/platform/v1/rates/import"}
+"""Operations that start a process for each request, which asks no database: on SQLite one value."""
 SEGMENTS = ("%00", "%ED%A0%80", "%F0%9F%98%80", "..%2F..", "%2F", "%25", "a%0D%0Ab", "x" * 5000)
 WITH_BODY = [
     row
@@ -56,9 +64,27 @@ def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
     return found
 
 
-def check(row: Row, answer: httpx.Response, tried: object) -> None:
-    assert answer.status_code < 500 or answer.status_code == 501, (tried, answer.text)
-    DESCRIBED[row.path][row.method].validate_response(answer)
+class Checker:
+    """Checks answers of one operation; one that came before is not held against the description
+    again, which costs more than the request where it is long."""
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+        self._valid: set[tuple[int, str | None, bytes]] = set()
+
+    def check(self, answer: httpx.Response, tried: object) -> None:
+        assert answer.status_code < 500 or answer.status_code == 501, (tried, answer.text)
+        told = (answer.status_code, answer.headers.get("content-type"), answer.content)
+        if told not in self._valid:
+            DESCRIBED[self._row.path][self._row.method].validate_response(answer)
+            self._valid.add(told)
+
+
+def hostile(house: House, row: Row) -> tuple[Any, ...]:
+    """What is tried on the database of a house."""
+    if house.server.services.db.dialect == "postgresql":
+        return STORED + SHAPES
+    return STORED[:1] if row.operation in APART else STORED
 
 
 def sent(house: House, row: Row, ask: Ask, body: Any) -> httpx.Response:
@@ -70,10 +96,10 @@ def sent(house: House, row: Row, ask: Ask, body: Any) -> httpx.Response:
 
 @pytest.mark.parametrize("row", WITH_BODY, ids=lambda row: row.operation)
 def test_no_value_in_a_body_is_a_fault_of_ours(house: House, row: Row) -> None:
-    ask = asked(house, row, "owner")
+    ask, checker = asked(house, row, "owner"), Checker(row)
     for path in leaves(ask.json):
-        for value in HOSTILE:
-            check(row, sent(house, row, ask, replaced(ask.json, path, value)), (path, value))
+        for value in hostile(house, row):
+            checker.check(sent(house, row, ask, replaced(ask.json, path, value)), (path, value))
 
 
 @pytest.mark.parametrize("row", WITH_BODY, ids=lambda row: row.operation)
@@ -124,15 +150,15 @@ def test_no_text_in_a_query_is_a_fault_of_ours(house: House, row: Row) -> None:
     names = [each["name"] for each in described.get("parameters", ()) if each["in"] == "query"]
     if not names:
         return
-    ask = asked(house, row, "owner")
+    ask, checker = asked(house, row, "owner"), Checker(row)
     for name in names:
-        for value in HOSTILE:
+        for value in hostile(house, row):
             text = value if isinstance(value, str) else json.dumps(value)
-            query = {**ask.params, name: text[:20_000]}
+            query = {**ask.params, name: text[:QUERY_MAX]}
             raw = "&".join(
                 f"{key}={quote(given, safe='', errors='surrogatepass')}"
                 for key, given in query.items()
             )
             asking = row._replace(path=f"{row.path}?{raw}")
             plain = Ask(path=ask.path, json=ask.json, content=ask.content, media=ask.media)
-            check(row, send(house, asking, plain, "owner"), (name, value))
+            checker.check(send(house, asking, plain, "owner"), (name, value))
