@@ -17,7 +17,7 @@ PARALLEL := -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-r
 TESTED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format programs bench fuzz attack chaos pictures agents soak clean
+.PHONY: help setup run test test-all lint format programs bench fuzz laws attack chaos pictures agents soak clean
 
 help: ## List the targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -80,14 +80,27 @@ browser:
 	      { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; }; } || \
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
-test: setup compiled lint ## Lint, check types and rooms, run the quick tests: some minutes.
+# To check types takes one core a minute. Meanwhile another one compiles the test modules, which
+# each worker would do again; what is wrong with them the run itself says.
+.PHONY: checked collected
+checked: setup compiled
+	@$(MAKE) --no-print-directory -f $(firstword $(MAKEFILE_LIST)) -j2 lint collected
+
+collected:
+	@$(TESTED) pytest -qq --collect-only >/dev/null 2>&1 || true
+
+test: checked ## Lint, check types and rooms, run the quick tests: some minutes.
 	$(TESTED) pytest $(PARALLEL) --quick
 
-test-all: setup compiled lint ## The same with every test, on SQLite and PostgreSQL: what CI runs.
+test-all: checked ## The same with every test, on SQLite and PostgreSQL: what CI runs.
 	$(TESTED) tests.everything $(PARALLEL) --durations 30 --durations-min 10
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
+
+laws: setup compiled ## Hold a hundred random days and orders of arrival against each law of rollups.
+	LAW_EXAMPLES=$${LAW_EXAMPLES:-100} $(BIN)/python -m pytest --timeout 3600 \
+	  tests/aggregate/test_day_laws.py tests/aggregate/test_deliveries.py
 
 lint: setup ## Format, lint, type and architecture checks.
 	$(BIN)/ruff format --check -q .

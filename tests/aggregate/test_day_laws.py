@@ -1,7 +1,8 @@
-"""Laws of a rollup, over random days."""
+"""Laws of a rollup, over random days: ten of each for every change, LAW_EXAMPLES at night."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from itertools import count
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 _orgs = count(1)
 _laws = settings(
-    max_examples=25,
+    max_examples=int(os.environ.get("LAW_EXAMPLES", "10")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

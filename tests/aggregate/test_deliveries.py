@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections import Counter
@@ -76,7 +77,7 @@ def _collected(home: Path, cut: tellings.Cut = lambda _: ()) -> list[Piece]:
 
 @pytest.mark.slow
 @settings(
-    max_examples=6,
+    max_examples=int(os.environ.get("LAW_EXAMPLES", "4")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     # A seed shrinks to nothing that is easier to understand, and tracing costs more than the test.
