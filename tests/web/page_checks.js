@@ -1,9 +1,11 @@
 // What tests ask of a page in the browser; `axe` is axe-core, where it was loaded.
 
-// What axe-core finds, with at most three places for each rule; `rules` are all of them or some.
-globalThis.violations = async (rules) => {
+// What axe-core finds within a part of the page, or within all of it, with at most three places for
+// each rule; `rules` are all of them or some.
+globalThis.violations = async ([rules, part]) => {
   const options = rules ? { runOnly: { type: "rule", values: rules } } : {};
-  const { violations } = await axe.run(document, { ...options, resultTypes: ["violations"] });
+  const place = part ? document.querySelector(part) : document;
+  const { violations } = await axe.run(place, { ...options, resultTypes: ["violations"] });
   return violations.flatMap((rule) =>
     rule.nodes.slice(0, 3).map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 120)}`),
   );

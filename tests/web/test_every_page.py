@@ -116,9 +116,10 @@ def test_every_table_is_offered_as_csv_and_with_the_call_that_answers_the_same(
 
 
 def test_every_page_can_be_used_by_everybody(tab: Page, pages: dict[str, str], axe: str) -> None:
-    """axe-core finds nothing in either theme, narrow and wide."""
+    """axe-core finds nothing in either theme, narrow and wide. The frame of all pages, which has
+    more elements than most of them, is tried wide and dark on one page."""
     faults: list[str] = []
-    for path in pages.values():
+    for number, path in enumerate(pages.values()):
         tab.emulate_media(color_scheme="light")
         for width in WIDTHS:
             tab.set_viewport_size({"width": width, "height": 900})
@@ -129,9 +130,11 @@ def test_every_page_can_be_used_by_everybody(tab: Page, pages: dict[str, str], a
             for scheme in ("light", "dark"):
                 tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
                 rules = None if scheme == "light" else ["color-contrast"]
+                is_whole = number == 0 or (width, scheme) == (WIDTHS[0], "light")
+                asked = [rules, None if is_whole else "main"]
                 faults += [
                     f"{path} {width} {scheme}: {fault}"
-                    for fault in tab.evaluate("rules => violations(rules)", rules)
+                    for fault in tab.evaluate("asked => violations(asked)", asked)
                 ]
 
     assert not faults, "\n".join(faults)
