@@ -16,7 +16,7 @@ SOURCE = Path(stationmaster.__file__).parent
 def test_sets_words_and_rows_are_asked_by_their_paths() -> None:
     assert "flask.Flask" in code.names("python.entries.apps")
     assert code.words("python.routes.frameworks")["fastapi"] == "FastAPI"
-    assert code.ordered("go.routes.methods")[0] == "GET"
+    assert code.ordered("shared.routes.methods")[0] == "GET"
 
 
 def test_a_value_of_another_shape_is_named() -> None:

@@ -46,6 +46,15 @@ def ordered(path: str) -> tuple[str, ...]:
     return table(path, tuple[str, ...])
 
 
+def methods(spelling: str, more: str = "") -> dict[str, str]:
+    """HTTP's methods by how they are spelled, such as `Map{title}`, and the words at a path."""
+    spelled = {
+        spelling.format(lower=each.lower(), title=each.title(), upper=each): each
+        for each in ordered("shared.routes.methods")
+    }
+    return spelled | (words(more) if more else {})
+
+
 def words(path: str) -> dict[str, str]:
     """The words at a path by name."""
     return table(path, dict[str, str])

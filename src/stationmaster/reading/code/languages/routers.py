@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from tree_sitter import Node
@@ -55,17 +55,16 @@ class Web(Row, frozen=True):
     """A framework whose routes are put on routers.
 
     `makers` make a router, `types` are what one is called. Of a router's methods, `methods` stand
-    for an HTTP method, with those that `verbs` tells how they are written behind the word `before`;
-    `asked` are given the HTTP method first, `groups` make a router below a path, `passing` return
-    the one that they are called on (`is_fluent`: all do), `blocks` give a function a router below a
-    path, `servers` answer requests.
+    for an HTTP method, with those that are all spelled as `verbs`, such as `Map{title}`; `asked`
+    are given the HTTP method first, `groups` make a router below a path, `passing` return the one
+    that they are called on (`is_fluent`: all do), `blocks` give a function a router below a path,
+    `servers` answer requests.
     """
 
     name: str
     types: frozenset[str]
     makers: frozenset[str] = frozenset()
-    verbs: Literal["lower", "title", "upper", ""] = ""
-    before: str = ""
+    verbs: str = ""
     methods: Mapping[str, str] = {}
     asked: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
@@ -75,10 +74,10 @@ class Web(Row, frozen=True):
     is_fluent: bool = False
 
     def __post_init__(self) -> None:
-        """Complete the methods by those that are written alike."""
+        """Complete the methods by those that are spelled alike."""
         if self.verbs:
-            alike = {self.before + getattr(each, self.verbs)(): each for each in METHODS}
-            msgspec.structs.force_setattr(self, "methods", alike | dict(self.methods))
+            methods = code.methods(self.verbs) | dict(self.methods)
+            msgspec.structs.force_setattr(self, "methods", methods)
 
 
 class Router(NamedTuple):

@@ -17,8 +17,7 @@ from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
 
 _MVC = code.ordered("csharp.routes.packages")
 _BASES = code.ordered("csharp.routes.bases")
-_METHODS = code.ordered("csharp.routes.methods")
-_OF_ATTRIBUTE = {f"Http{each}": each.upper() for each in _METHODS}
+_OF_ATTRIBUTE = code.methods("Http{title}")
 _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")

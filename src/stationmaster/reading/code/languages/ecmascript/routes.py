@@ -18,8 +18,8 @@ from stationmaster.reading.code.model import Mount, Route
 
 _MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in _MAKERS})
-_METHODS = code.words("ecmascript.routes.methods")
-_NEST = code.words("ecmascript.routes.nest")
+_METHODS = code.methods("{lower}", "ecmascript.routes.methods")
+_NEST = code.methods("{title}", "ecmascript.routes.nest")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
     re.IGNORECASE,

@@ -15,13 +15,13 @@ _JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
 _MICRONAUT = ("io.micronaut.http.annotation",)
 _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
-_METHODS = code.ordered("jvm.routes.methods")
-_MAPPINGS = {f"{each.title()}Mapping": each for each in _METHODS}
+_METHODS = code.ordered("shared.routes.methods")
+_MAPPINGS = code.methods("{title}Mapping")
 _OF_SPRING = dict.fromkeys((*_MAPPINGS, "RequestMapping"), _SPRING)
 _OF_JAXRS = dict.fromkeys(_METHODS, _JAXRS)
-_OF_MICRONAUT = {method.title(): _MICRONAUT for method in _METHODS}
+_OF_MICRONAUT = dict.fromkeys(code.methods("{title}"), _MICRONAUT)
 _GUARDS = code.ordered("jvm.routes.guards")
-_VERBS = {method.lower(): method for method in _METHODS}
+_VERBS = code.methods("{lower}")
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
 

@@ -226,6 +226,14 @@ class Module(module.Module):
         given = inside(each.node, "superclasses")
         return [node for node in given if node.type not in ("keyword_argument", "comment")]
 
+    def parameters(self, each: Definition) -> tuple[str, ...]:
+        """The names of a function's parameters that are given one by one."""
+        words = (
+            re.split("[:=]", self.text(node), maxsplit=1)[0].strip()
+            for node in inside(each.node, "parameters")
+        )
+        return tuple(word for word in words if word.isidentifier())
+
     def docstring(self, body: Node | None) -> str:
         """'' where the first statement is no text."""
         for index in range(min(body.named_child_count, 5) if body is not None else 0):

@@ -12,7 +12,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python import declared
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Setting
 
 _GETTERS = code.names("python.settings.getters")
@@ -143,17 +143,15 @@ def _wrappers(module: Module) -> dict[str, bool]:
         return {}
     wrappers = {}
     for definition in module.definitions:
-        parameters = definition.node.child_by_field_name("parameters")
-        first = child(parameters)
-        if definition.is_class or parameters is None or first is None:
+        parameters = module.parameters(definition)
+        if definition.is_class or not parameters:
             continue
-        name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip().encode()
         start = definition.body.start_byte if definition.body else definition.node.end_byte
         body = module.source.data[start : start + 2_000]
-        reads = [match for match in _WRAPPED.finditer(body) if match[1] == name]
+        reads = [match for match in _WRAPPED.finditer(body) if match[1].decode() == parameters[0]]
         if reads:
             is_subscript = all(match[0].startswith(b"environ[") for match in reads)
-            raises = parameters.named_child_count == 1 and b"raise " in body
+            raises = len(parameters) == 1 and b"raise " in body
             wrappers[definition.name] = is_subscript or raises
     return wrappers
 

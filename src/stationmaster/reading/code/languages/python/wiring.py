@@ -72,7 +72,7 @@ def _makers(module: Module) -> Iterator[Maker]:
             yield made
         elif not each.is_class and each.name not in known and _ROUTE.fullmatch(each.name):
             # `def add_route(view, regex):` of the project's own.
-            yield from _record(each.name, _parameters(module, each))
+            yield from _record(each.name, module.parameters(each))
 
 
 def _returned(module: Module, each: Definition) -> list[Node]:
@@ -91,7 +91,7 @@ def _returned(module: Module, each: Definition) -> list[Node]:
 
 def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
     function = call.child_by_field_name("function")
-    parameters = _parameters(module, each)
+    parameters = module.parameters(each)
     given = module.arguments(call)
     top, _, rest = module.origin(function).partition(".")
     if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
@@ -134,14 +134,6 @@ def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
 
 def _first(names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
     return next((name for name in wanted if name in names), "")
-
-
-def _parameters(module: Module, each: Definition) -> tuple[str, ...]:
-    words = [
-        re.split("[:=]", module.text(node), maxsplit=1)[0].strip()
-        for node in inside(each.node, "parameters")
-    ]
-    return tuple(word for word in words if word.isidentifier())
 
 
 # What is made

@@ -24,7 +24,7 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
-_VERBS = code.words("rust.routes.methods")
+_VERBS = code.methods("{lower}", "rust.routes.methods")
 _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
