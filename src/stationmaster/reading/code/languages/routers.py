@@ -37,15 +37,8 @@ METHODS = code.ordered("shared.routes.methods")
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 _CLOSURES = frozenset({"func_literal", "lambda_literal"})
-_HANDLERS = frozenset(
-    {
-        "identifier",
-        "selector_expression",
-        "simple_identifier",
-        "navigation_expression",
-        "call_expression",
-    }
-)
+_NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
+_HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
 _CALLS = frozenset({"call_expression", "invocation_expression"})
 _MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
 _DEPTH_MAX = 12
@@ -98,12 +91,17 @@ class Held(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A call of a method: what it is called on, the method's name, what it is given. A closure
-    behind the call is given last."""
+    """A call of a method: what it is called on, and the method's name."""
 
+    source: Source
+    call: Node
     on: Node
     name: str
-    given: Arguments
+
+    @property
+    def given(self) -> Arguments:
+        """What it is given, a closure behind the call last."""
+        return given_to(self.source, self.call)
 
 
 def member(source: Source, node: Node) -> Member | None:
@@ -112,7 +110,7 @@ def member(source: Source, node: Node) -> Member | None:
     if callee is None or callee.type not in _MEMBERS:
         return None
     on, name = callee.named_children[0], callee.named_children[-1]
-    return Member(on, source.text(name).lstrip(".").partition("<")[0], given_to(source, node))
+    return Member(source, node, on, source.text(name).lstrip(".").partition("<")[0])
 
 
 def given_to(source: Source, call: Node) -> Arguments:
@@ -249,13 +247,14 @@ class Reader:
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what a call of a router's method puts on it."""
-        web, nodes = router.web, call.given.at
+        web = router.web
         if call.name in web.servers:
             self.serve(node, call)
         elif verb := web.methods.get(call.name):
             self.route(node, router, (verb,), call.given)
-        elif call.name in web.asked and nodes:
-            self.route(node, router, self.verbs(nodes[:1]), call.given._replace(at=nodes[1:]))
+        elif call.name in web.asked:
+            first, rest = call.given.at[:1], call.given._replace(at=call.given.at[1:])
+            self.route(node, router, self.verbs(first), rest)
         elif call.name in web.blocks:
             self._given_a_router(router, call)
 
@@ -279,8 +278,7 @@ class Reader:
         """Add that a router is given to a function, which puts routes on it."""
         function = self.function(node)
         for argument in given_to(self.source, node).all() if function else ():
-            router = self.router(argument)
-            if router is not None:
+            if router := self.router(argument):
                 self.mount(node, router, function)
 
     def serve(self, node: Node, call: Member) -> None:
@@ -339,5 +337,5 @@ class Reader:
     def function(self, node: Node) -> str:
         """The function of the project that a call may be of; '' for none."""
         callee = child(node)
-        is_name = callee is not None and callee.type in ("identifier", "simple_identifier")
+        is_name = callee is not None and callee.type in _NAMES
         return self.source.text(callee) if is_name else ""

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.routers import Member, Router, Web, member
+from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
@@ -58,10 +58,15 @@ class _Reader(routers.Reader):
         super().bind(node, left, right)
 
     def named(self, node: Node) -> Router | None:
-        """The router that a name stands for, or a field of that name by its type."""
-        name = self.source.text(node) if node.type == "selector_expression" else ""
-        web = self._fields.get(name.rpartition(".")[2])
-        return super().named(node) or (Router(web, name) if web else None)
+        """The router that a name stands for: a variable, a field by its type, or the package of the
+        language's own library, which has one of its own."""
+        name = self.source.text(node)
+        if node.type == "selector_expression":
+            web, owner = self._fields.get(name.rpartition(".")[2]), name
+        else:
+            web, owner = self._webs.get(name), ""
+            web = web if web is not None and web.name == "net/http" else None
+        return super().named(node) or (Router(web, owner) if web else None)
 
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
@@ -80,14 +85,6 @@ class _Reader(routers.Reader):
             ]
             return None if None in parts else "".join(part or "" for part in parts)
         return literal(self.source, node)
-
-    def call(self, node: Node) -> None:
-        """Add what functions of the language's own library do, too."""
-        call = member(self.source, node)
-        web = self._webs.get(self.source.text(call.on)) if call is not None else None
-        if call is not None and web is not None and web.name == "net/http":
-            self.on_router(node, call, Router(web, ""))
-        super().call(node)
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
