@@ -84,7 +84,7 @@ def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
     """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
     places = [(path, holder), *types(facts).around((path, holder))]
-    marks = [(method.marks, None)]
+    marks: list[tuple[Sequence[str], Spot | None]] = [(method.marks, None)]
     for place in places:
         symbol = symbol_of(facts, *place)
         marks.append((symbol.marks if symbol else (), Spot(*place)))
