@@ -270,7 +270,7 @@ class TestServiceAccounts:
     def test_never_own_the_organization(self, db: Database) -> None:
         org = an_organization(db)
         with pytest.raises(BadRequest):
-            service.create_service_account(db, org, "nightly", "owner")  # type: ignore[arg-type]
+            service.create_service_account(db, org, "nightly", "owner")  # type: ignore[arg-type]  # no role of programs: that is the test
         assert reads.list_service_accounts(db, org) == []
 
 
@@ -324,7 +324,7 @@ class TestKeys:
         org = an_organization(db)
         ada = a_member(db, org)
         with pytest.raises(BadRequest) as refused:
-            service.create_key(db, org, ada, **terms)  # type: ignore[arg-type]
+            service.create_key(db, org, ada, **terms)  # type: ignore[arg-type]  # what the case gives
         assert refused.value.code == code
         assert reads.list_keys(db, org) == []
 

@@ -193,7 +193,7 @@ def test_a_request_above_the_limit_is_429_and_says_when_to_come_back(
     if "requestBody" in described()[path][method.lower()]:
         body = {"json": {}}
     for _ in range(2):
-        answer = narrow.request(method, address(path), **body)  # type: ignore[arg-type]
+        answer = narrow.request(method, address(path), **body)  # type: ignore[arg-type]  # a body or none
 
     metadata = refusal(answer, 429, "rate_limited")
     assert 1 <= metadata["retry_after_seconds"] == int(answer.headers["retry-after"]) <= 60

@@ -84,7 +84,7 @@ def test_a_limit_ends_the_work_by_name(
 ) -> None:
     began = time.monotonic()
     with pytest.raises(TooLarge) as fault:
-        call(limits, function, *given)  # type: ignore[arg-type]
+        call(limits, function, *given)  # type: ignore[arg-type]  # what the case gives
     assert fault.value.code == "reader_limit"
     assert fault.value.metadata == {"limit": name, "max": getattr(limits, name)}
     assert time.monotonic() - began < 30

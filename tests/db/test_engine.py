@@ -212,7 +212,7 @@ class TestStream:
         rows = db.stream(self.SQL, 100_000)
         assert isinstance(rows, Iterator)
         assert next(rows)[0] == 1
-        rows.close()  # type: ignore[attr-defined]
+        rows.close()  # type: ignore[attr-defined]  # it is a generator
         put(db, "acme")
         assert names(db) == ["acme"]
 

@@ -158,7 +158,7 @@ def test_a_path_that_may_cost_and_is_not_understood_is_refused(
         f"{method} /gateway/{path} HTTP/1.1\r\nHost: {host}\r\nx-api-key: {installation.key}\r\n"
         "Content-Length: 0\r\nConnection: close\r\n\r\n"
     )
-    with socket.create_connection(tuple(host.split(":")), timeout=10) as connection:  # type: ignore[arg-type]
+    with socket.create_connection(tuple(host.split(":")), timeout=10) as connection:  # type: ignore[arg-type]  # host and port
         connection.sendall(request.encode())
         status = connection.makefile("rb").readline()
 

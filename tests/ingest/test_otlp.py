@@ -77,7 +77,7 @@ def test_every_recorded_body_decodes_and_every_record_is_accounted_for(agent: st
         decoded = decode(
             body.data,
             body.content_type,
-            body.signal,  # type: ignore[arg-type]
+            body.signal,  # type: ignore[arg-type]  # the index has signals alone
             encoding=body.content_encoding,
             body_max=2**24,
         )

@@ -92,7 +92,7 @@ def _move(data_dir: Path, state_url: str, step: int) -> None:
             pass_step()
         pass_step()
 
-    Database.transaction = stepping_transaction  # type: ignore[method-assign, assignment]
+    Database.transaction = stepping_transaction  # type: ignore[method-assign, assignment]  # dies in the middle
     place = Installation.open(data_dir, state_url)
     place.mover().drain()
 

@@ -190,7 +190,7 @@ def test_a_batch_finished_twice_is_accounted_for_once(place: Installation) -> No
     batch_id = claim(first)
     batch = second._read(batch_id)
     first._finish(batch_id)
-    second._read = lambda _: batch  # type: ignore[method-assign]
+    second._read = lambda _: batch  # type: ignore[method-assign]  # the batch that another process has claimed
     second._finish(batch_id)
     assert place.lake_ids("org_a", FRIDAY) == ids_of(delivery)
     assert place.landed() == [("org_a", "2026-11-20", 1, 0)]

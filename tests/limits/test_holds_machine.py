@@ -214,7 +214,7 @@ def stated_overshoot(db: Database, budget: Budget) -> int:
 
 
 def test_use_stays_within_amount_and_stated_overshoot_whatever_happens(database_url: str) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # Hypothesis has no types here
         machine(database_url),
         settings=settings(
             max_examples=15,

@@ -93,7 +93,7 @@ def _is_shown(facts: Facts, use: Use, verdict: object) -> bool:
     tool = tools.tools()[use.tool]
     words = {word for purpose in tool.uses for other in tools.uses(purpose)
              if other.tool == use.tool for word in _words(other)}  # fmt: skip
-    for place in verdict.evidence:  # type: ignore[attr-defined]
+    for place in verdict.evidence:  # type: ignore[attr-defined]  # JSON
         near = [place.path.lower()]
         if place.line is not None:
             text = facts.tree.text(place.path).split("\n")

@@ -176,7 +176,7 @@ def test_an_invalid_credential_is_401_invalid_token(week: Week, value: str) -> N
 def test_owners_managers_and_granted_programs_may_read_and_others_not(week: Week) -> None:
     db, org = week.server.services.db, week.acme.org
     keys = {
-        role: a_key(db, org, a_member(db, org, f"{role}@example.com", role))  # type: ignore[arg-type]
+        role: a_key(db, org, a_member(db, org, f"{role}@example.com", role))  # type: ignore[arg-type]  # one of the roles
         for role in ("manager", "member", "guest")
     }
     granted = a_service_account(db, org, "dashboards", "manager")

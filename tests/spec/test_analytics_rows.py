@@ -275,4 +275,4 @@ def test_rows_have_exactly_the_described_members_in_the_specified_order(
 
     assert rows
     assert all(list(row) == described for row in rows)
-    assert msgspec.convert(rows, list[ROWS[name]])  # type: ignore[valid-type]
+    assert msgspec.convert(rows, list[ROWS[name]])  # type: ignore[valid-type]  # a type that is looked up

@@ -57,7 +57,7 @@ def command(*arguments: object, env: dict[str, str] | None = None) -> Done:
             sys.argv, sys.stdout, sys.stderr = streams
         out.flush()
     assert isinstance(out.buffer, io.BytesIO)
-    return Done(int(code or 0), out.buffer.getvalue(), err.getvalue())  # type: ignore[call-overload]
+    return Done(int(code or 0), out.buffer.getvalue(), err.getvalue())  # type: ignore[call-overload]  # an exit code is a number or None
 
 
 def succeed(*arguments: object, env: dict[str, str] | None = None) -> Any:

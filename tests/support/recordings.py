@@ -123,4 +123,4 @@ def session(agent: str, run: str) -> dict[str, Any]:
 def sources(name: str) -> dict[str, Any]:
     """What each source of one of VERSIONS says by itself, counted by the simplest right rule:
     `sources` by name with `total` and `by_model` in the order of `fields`."""
-    return json.loads((folder(name) / "sources.json").read_text())  # type: ignore[no-any-return]
+    return json.loads((folder(name) / "sources.json").read_text())  # type: ignore[no-any-return]  # JSON

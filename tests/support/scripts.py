@@ -74,7 +74,7 @@ def _serve(listener: socket.socket, shell: subprocess.Popen[str]) -> None:
             continue
         with client:
             client.setblocking(True)
-            asked = json.loads(b"".join(iter(lambda: client.recv(2**16), b"")))  # noqa: B023
+            asked = json.loads(b"".join(iter(lambda: client.recv(2**16), b"")))  # noqa: B023 - called at once
             with chdir(asked["folder"]):
                 done = command(*asked["arguments"], env=asked["env"])
             told = {"code": done.code, "stdout": done.stdout.decode(), "stderr": done.stderr}

@@ -56,7 +56,7 @@ def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
         "repos_look_seconds": 0,
         "metrics_addresses": "127.0.0.1",
     }
-    return Settings(**(quiet | fields))  # type: ignore[arg-type]
+    return Settings(**(quiet | fields))  # type: ignore[arg-type]  # what a test says of them
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def test_every_dependency_has_its_reason_in_the_architecture() -> None:
         *(d for extra in project["project"]["optional-dependencies"].values() for d in extra),
         *project["dependency-groups"]["dev"],
     ]
-    names = [re.match(r"[A-Za-z0-9._-]+", line)[0] for line in wanted]  # type: ignore[index]
+    names = [re.match(r"[A-Za-z0-9._-]+", line)[0] for line in wanted]  # type: ignore[index]  # every line begins with a name
 
     assert [name for name in names if name not in page] == []
 

@@ -128,7 +128,7 @@ def test_every_page_can_be_used_by_everybody(tab: Page, pages: dict[str, str], a
                 tab.evaluate(axe)
                 tab.evaluate(CHECKS)
             for scheme in ("light", "dark"):
-                tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of both words
                 rules = None if scheme == "light" else ["color-contrast"]
                 is_whole = number == 0 or (width, scheme) == (WIDTHS[0], "light")
                 asked = [rules, None if is_whole else "main"]

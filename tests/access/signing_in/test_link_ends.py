@@ -106,11 +106,11 @@ def test_the_invitation_of_somebody_who_is_added_never_works_again(
 
 
 def demoted(db: Database, org: OrgId, maker: Principal) -> None:
-    service.set_role(db, org, maker.user_id, "member")  # type: ignore[union-attr]
+    service.set_role(db, org, maker.user_id, "member")  # type: ignore[union-attr]  # it is a person
 
 
 def removed(db: Database, org: OrgId, maker: Principal) -> None:
-    service.remove_member(db, org, maker.user_id)  # type: ignore[union-attr]
+    service.remove_member(db, org, maker.user_id)  # type: ignore[union-attr]  # it is a person
 
 
 @pytest.mark.parametrize("lose_the_right", [demoted, removed])

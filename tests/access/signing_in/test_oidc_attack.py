@@ -91,7 +91,7 @@ class Hostile:
         send(handler, json.dumps(documents[handler.path.partition("?")[0]]).encode())
 
     def issuer(self, org: str = "o", name: str = "corp") -> Issuer:
-        return Issuer(name=name, issuer=self.url, audience=CLIENT, org=org, client_id=CLIENT)  # type: ignore[arg-type]
+        return Issuer(name=name, issuer=self.url, audience=CLIENT, org=org, client_id=CLIENT)  # type: ignore[arg-type]  # a plain text as id
 
 
 def send(handler: BaseHTTPRequestHandler, body: bytes, **headers: str) -> None:
@@ -199,7 +199,7 @@ def test_what_one_provider_began_no_other_one_finishes(vault: Vault, corp: Hosti
 
 def trickle(handler: BaseHTTPRequestHandler) -> None:
     """A header field without end, one byte at a time."""
-    closing: threading.Event = handler.server.closing  # type: ignore[attr-defined]
+    closing: threading.Event = handler.server.closing  # type: ignore[attr-defined]  # set below, by the issuer
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
     while not closing.wait(0.02):
         handler.wfile.write(b"a")
@@ -218,7 +218,7 @@ def bomb(handler: BaseHTTPRequestHandler) -> None:
 
 
 def nothing(handler: BaseHTTPRequestHandler) -> None:
-    handler.server.closing.wait()  # type: ignore[attr-defined]
+    handler.server.closing.wait()  # type: ignore[attr-defined]  # set below, by the issuer
 
 
 def elsewhere(handler: BaseHTTPRequestHandler) -> None:
@@ -246,7 +246,7 @@ def test_an_answer_without_end_ends_soon_and_takes_no_memory(
     behaviour: Behaviour,
 ) -> None:
     monkeypatch.setattr(provider, "TIMEOUT_S", 0.3)
-    corp.http.closing = corp.closing  # type: ignore[attr-defined]
+    corp.http.closing = corp.closing  # type: ignore[attr-defined]  # for handlers, which know the server alone
     corp.paths[path] = behaviour
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.monotonic()

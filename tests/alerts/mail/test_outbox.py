@@ -54,7 +54,7 @@ def mail_settings(folder: Path, port: int, **more: object) -> Settings:
 
 
 def work_off(db: Database, handlers: dict[str, Handler], **more: object) -> None:
-    runner = Runner(db, handlers, **more)  # type: ignore[arg-type]
+    runner = Runner(db, handlers, **more)  # type: ignore[arg-type]  # what a test says of it
     while runner.do_next(threading.Event()):
         pass
 

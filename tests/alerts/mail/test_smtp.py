@@ -34,7 +34,7 @@ def settings_of(server: MailServer, **more: object) -> Settings:
         "smtp_from": "stationmaster@example.com",
         "smtp_security": "none",
     }
-    return Settings(**(fields | more))  # type: ignore[arg-type]
+    return Settings(**(fields | more))  # type: ignore[arg-type]  # what a test says of them
 
 
 def failure(server: MailServer, **more: object) -> StationmasterError:

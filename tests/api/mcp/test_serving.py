@@ -108,7 +108,7 @@ def call(house: House, name: str, arguments: dict[str, Any], key: str) -> tuple[
     async def asked() -> tuple[str, bool]:
         async with over_http(house, key) as client:
             result = await client.call_tool(name, arguments)
-            return result.content[0].text, result.is_error  # type: ignore[union-attr]
+            return result.content[0].text, result.is_error  # type: ignore[union-attr]  # every answer here is a text
 
     return asyncio.run(asked())
 
@@ -189,7 +189,7 @@ def test_a_program_over_streams_has_the_same_answers(house: House) -> None:
     async def asked() -> str:
         async with over_streams(house, house.key) as client:
             result = await client.call_tool("wiki_page", {"repository": REPO, "path": "pump"})
-            return str(result.content[0].text)  # type: ignore[union-attr]
+            return str(result.content[0].text)  # type: ignore[union-attr]  # every answer here is a text
 
     assert "## Pressure" in asyncio.run(asked())
 
@@ -274,6 +274,6 @@ def test_a_data_folder_is_served_without_a_server(tmp_path: Path) -> None:
     async def asked() -> str:
         async with Client(server) as client:
             result = await client.call_tool("list_repositories", {})
-            return str(result.content[0].text)  # type: ignore[union-attr]
+            return str(result.content[0].text)  # type: ignore[union-attr]  # every answer here is a text
 
     assert '"repositories": []' in asyncio.run(asked())

@@ -44,7 +44,7 @@ async def exchanged(server: Server, key: str, path: str, sent: list[bytes]) -> b
         sending = asyncio.create_task(send())
         with suppress(ConnectionClosed):
             while True:
-                answer += await socket.recv()  # type: ignore[operator]
+                answer += await socket.recv()  # type: ignore[operator]  # the relay sends bytes alone
         await sending
         assert socket.close_code == Close.FINISHED
     return answer

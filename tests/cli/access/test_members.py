@@ -65,7 +65,7 @@ def test_a_removed_members_keys_stop_at_once(made: dict[str, str], tmp_path: Pat
 
         assert (before, _status(server, key)) == (200, 401)
     assert removed == {"user_id": member["user_id"]}
-    emails = [each["email"] for each in _members(made, "list")["members"]]  # type: ignore[attr-defined]
+    emails = [each["email"] for each in _members(made, "list")["members"]]  # type: ignore[attr-defined]  # JSON
     assert emails == ["owner@localhost"]
 
 

@@ -78,7 +78,7 @@ def test_a_terminal_gets_the_layout_of_its_width(fed: dict[str, str]) -> None:
 
 def lines(*arguments: object, width: int | None = None) -> list[str]:
     columns, rows = arguments
-    return table.layout(columns, rows, width=width).lines  # type: ignore[arg-type]
+    return table.layout(columns, rows, width=width).lines  # type: ignore[arg-type]  # cells of any type
 
 
 def test_numbers_stand_right_with_separators() -> None:

@@ -45,7 +45,7 @@ def contexts(home: Path) -> list[Event]:
     with scripted_server() as there:
         succeed("collect", "--home", home, "--url", there.url, "--key", "sm_key")
     assert not any(os.fsencode(home.parent) in body for body in there.bodies)
-    return [event for event in there.events if event["kind"] == "session_context"]  # type: ignore[misc]
+    return [event for event in there.events if event["kind"] == "session_context"]  # type: ignore[misc]  # JSON
 
 
 def test_a_session_gets_the_repository_that_its_transcript_does_not_name(
@@ -56,8 +56,8 @@ def test_a_session_gets_the_repository_that_its_transcript_does_not_name(
 
     [context] = contexts(tmp_path / "home")
 
-    assert context["repo"] == "github.example/acme/widgets"  # type: ignore[index]
-    assert context["branch"] == "topic"  # type: ignore[index]
+    assert context["repo"] == "github.example/acme/widgets"  # type: ignore[index]  # JSON
+    assert context["branch"] == "topic"  # type: ignore[index]  # JSON
 
 
 @pytest.mark.parametrize(("switched_s", "branch"), [(0, "main"), (86_400 * 9, None)])
@@ -99,6 +99,6 @@ def test_the_folder_of_a_database_is_known_too(tmp_path: Path, project: Path) ->
     assert agent is not None
     intake = Intake()
 
-    agent.transcript(str(database.path)).read(intake)  # type: ignore[union-attr]
+    agent.transcript(str(database.path)).read(intake)  # type: ignore[union-attr]  # a database is a document
 
     assert str(project) in intake.folders.values()

@@ -71,7 +71,7 @@ def test_a_recipe_makes_stops_starts_and_ends_one_machine(
         verb: (str(script), verb) for verb in ("create", "state", "run", "destroy", "start", "stop")
     }
     environment = {"IMAGE": "agents-1", "ZONE": "here"}
-    provider = CommandProvider(Commands(**verbs, environment=environment))  # type: ignore[arg-type]
+    provider = CommandProvider(Commands(**verbs, environment=environment))  # type: ignore[arg-type]  # a command for each verb
     machine = Machine("cmp_abcdefghijklmnop", None, "dev")
 
     made = [provider.create(machine, doing()) for _ in range(2)]

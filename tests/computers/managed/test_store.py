@@ -86,7 +86,7 @@ def test_work_of_a_session_is_use_and_waiting_for_a_prompt_is_not(
     session = sessions.begin(db, owner, computer, "scripted")
 
     def stands(state: str) -> None:
-        standing = SessionState(session=session.session_id, state=state)  # type: ignore[arg-type]
+        standing = SessionState(session=session.session_id, state=state)  # type: ignore[arg-type]  # one of the states
         sessions.note(db, owner.org_id, computer.computer_id, [standing])
 
     stands("working")

@@ -237,7 +237,7 @@ def test_a_machine_refuses_no_stream_of_another(db: Database, org: OrgId, comput
             other, _ = machine_of(org, "cmp_other", answer)
             async with relay.holding(machine):
                 waiting = asyncio.create_task(
-                    relay.stream(org, asked(computer)).__aenter__()  # type: ignore[arg-type]
+                    relay.stream(org, asked(computer)).__aenter__()  # type: ignore[arg-type]  # a coroutine
                 )
                 message = await opened.get()
                 relay.hub.refuse(other, Refuse(stream=message.stream, reason="too_many"))

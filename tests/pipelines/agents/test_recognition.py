@@ -90,5 +90,5 @@ def test_json_of_any_depth_names_no_agent_and_no_tools() -> None:
         def content(self, path: str, size_max: int) -> bytes:
             return b"[" * 100_000
 
-    assert agent_signs.product(Deep()) is None  # type: ignore[arg-type]
+    assert agent_signs.product(Deep()) is None  # type: ignore[arg-type]  # deeper than a parser nests
     assert list(agent_options._settings("[" * 100_000)) == []

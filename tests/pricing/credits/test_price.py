@@ -71,6 +71,6 @@ def test_brackets_are_the_same_rule_as_rows(whole_input: int, mode: str) -> None
             and bracket.above < whole_input
             and (bracket.up_to is None or whole_input <= bracket.up_to)
         ]
-        schedule = price.schedule(mode)  # type: ignore[arg-type]
+        schedule = price.schedule(mode)  # type: ignore[arg-type]  # one of the modes
 
         assert [row.amounts for row in rows] == ([schedule.of(whole_input)] if schedule else [])

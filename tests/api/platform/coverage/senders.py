@@ -16,7 +16,7 @@ NOW_MS = int(day.NOW.timestamp() * 1000)
 
 
 def covered(client: httpx.Client, **params: object) -> dict[str, Any]:
-    answer = client.get(COVERAGE, params={"limit": 100, **params})  # type: ignore[arg-type]
+    answer = client.get(COVERAGE, params={"limit": 100, **params})  # type: ignore[arg-type]  # texts and numbers
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
