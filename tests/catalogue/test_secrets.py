@@ -24,5 +24,5 @@ def test_a_text_without_a_hint_is_not_searched() -> None:
 
 def test_sure_ones_come_first() -> None:
     order = ["sure", "likely", "possible"]
-    forms = [form for certainty in order for form in secrets.forms(certainty)]  # type: ignore[arg-type]  # the certainties
+    forms = [form for certainty in order for form in secrets.forms(certainty)]
     assert [form.kind for form in forms] == [form.kind for form in secrets.forms()]

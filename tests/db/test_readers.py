@@ -72,7 +72,7 @@ def test_those_that_are_closed_are_made_again() -> None:
         pass
     readers.close()
     with readers.one() as second:
-        assert (first is second, first.closed) == (False, True)  # type: ignore[attr-defined] # ours
+        assert (first is second, first.closed) == (False, True)
 
 
 CLOSED_WHILE_READING = """

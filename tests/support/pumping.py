@@ -8,8 +8,8 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from re import _constants as ops  # type: ignore[attr-defined]  # Python's own parser, without stubs
-from re import _parser  # type: ignore[attr-defined]  # Python's own parser, without stubs
+from re import _constants as ops
+from re import _parser
 from typing import Any, NamedTuple
 
 CLASSES = (

@@ -53,7 +53,7 @@ def test_pages_of_others_stay_whatever_they_are_called(tmp_path: Path) -> None:
     (tmp_path / "Notes.md").write_text("notes")
 
     for policy in ("keep", "overwrite"):
-        done = sync(tmp_path, ONE, "c1", policy)  # type: ignore[arg-type] # each of both
+        done = sync(tmp_path, ONE, "c1", policy)
         assert done.conflicts == ("Home.md",)
     sync(tmp_path, {}, "c2")
 
