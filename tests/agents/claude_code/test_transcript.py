@@ -15,6 +15,7 @@ from tests.agents.builders import (
     user,
 )
 from tests.agents.claude_code.transcripts import read, totals
+from tests.agents.hostile import check
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,12 @@ from tests.agents.claude_code.transcripts import read, totals
 )
 def test_what_a_person_said(line, count):
     assert len(of_kind(read(line), "user_message")) == count
+
+
+def test_turn_of_a_message_without_ids_is_one_that_a_server_accepts():
+    [message] = of_kind(read(user("do it")), "user_message")
+    assert message.turn_id == f"{SESSION}{AT}"
+    check([message])
 
 
 @pytest.mark.parametrize(
