@@ -15,11 +15,7 @@ from tests.agents.qwen_code import samples as qwen
 
 MARK = "Xq7Secret"
 """Stands in every text of a record that is content; no event may carry it."""
-
-
 PRODUCTS = ("claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli")
-
-
 HOOKED = {"gemini-cli": gemini, "qwen-code": qwen}
 """The agents whose hooks are read, with their samples."""
 

@@ -20,8 +20,6 @@ from tests.agents.hostile import PRODUCTS, check, json_values
 from tests.agents.qwen_code import samples as qwen
 
 pytestmark = pytest.mark.attack
-
-
 LOG_NAMES = {
     "claude-code": (
         "api_request",
@@ -43,8 +41,6 @@ LOG_NAMES = {
     "qwen-code": qwen.LOG_NAMES,
     "copilot-cli": (),
 }
-
-
 SPAN_NAMES = {
     "claude-code": ("claude_code.llm_request", "claude_code.tool", "claude_code.interaction"),
     "codex": ("session_task.turn", "exec_command"),
@@ -52,8 +48,6 @@ SPAN_NAMES = {
     "qwen-code": qwen.SPAN_NAMES,
     "copilot-cli": ("chat gpt-5", "execute_tool bash", "permission", "invoke_agent"),
 }
-
-
 POINT_NAMES = {
     "claude-code": ("claude_code.token.usage", "claude_code.commit.count"),
     "codex": ("codex.turn.token_usage", "codex.tool.call", "codex.mcp.call", "codex.hooks.run"),

@@ -18,8 +18,6 @@ from tests.agents.builders import (
 from tests.agents.hostile import HOOKED, check, json_values, replaced
 
 pytestmark = pytest.mark.attack
-
-
 HOOKS = {
     "claude-code": [
         {"hook_event_name": event, "session_id": SESSION, "prompt_id": "p", **fields}

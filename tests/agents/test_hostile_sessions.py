@@ -26,8 +26,6 @@ from tests.agents.hostile import PRODUCTS, check, json_values, replaced
 from tests.agents.qwen_code import samples as qwen
 
 pytestmark = pytest.mark.attack
-
-
 CLAUDE_LINES = [
     user("hello", permissionMode="plan", origin={"kind": "human"}, promptId="p"),
     user("<command-name>/init</command-name>"),
@@ -59,8 +57,6 @@ CLAUDE_LINES = [
     {"type": "permission-mode", "permissionMode": "plan"},
     {"type": "pr-link", "prUrl": "https://github.com/a/b/pull/1"},
 ]
-
-
 CODEX_LINES = [
     rollout(
         "session_meta",
@@ -109,8 +105,6 @@ CODEX_LINES = [
     ),
     rollout("event_msg", type_="user_message", message="hi"),
 ]
-
-
 COPILOT_LINES = [
     {"type": kind, "id": f"{number}", "timestamp": AT, "data": data}
     for number, (kind, data) in enumerate(
@@ -168,8 +162,6 @@ COPILOT_LINES = [
         ]
     )
 ]
-
-
 LINES = {
     "claude-code": CLAUDE_LINES,
     "codex": CODEX_LINES,

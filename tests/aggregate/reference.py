@@ -34,8 +34,6 @@ from tests.aggregate.reference_sums import (
 )
 
 CLIENTS = ("terminal-ui", "web", "non-interactive-cli")
-
-
 LEVELS = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
 
 

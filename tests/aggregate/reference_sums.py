@@ -12,20 +12,12 @@ import msgspec
 from stationmaster.events.model import Event
 
 CONTEXT = ("session_start", "session_end", "mode_change", "session_context")
-
-
 EVIDENCE = ("credential", "email", "account", "resource", "git_config", "installation", "key")
-
-
 NAMES = (
     *("tool", "tool_raw", "tool_kind", "mcp_server"),
     *("skill", "slash_command", "hook_command"),
 )
-
-
 FIGURES = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-
-
 Unit = tuple[str, str | None, str | None]
 """Product and root session; for events without a session the product and the user."""
 

@@ -37,14 +37,8 @@ from tests.support.builders import a_caller, a_key, a_member, an_event, an_organ
 from tests.support.servers import settings_for
 
 TODAY = date(2026, 11, 21)
-
-
 CLOSED, FIRST, SECOND = (TODAY - timedelta(days=n) for n in (5, 2, 1))
-
-
 EMAIL, OTHER = "eve.adams@example.com", "steve.adams@example.com"
-
-
 LAPTOP = "eve-laptop-0451"
 
 

@@ -22,8 +22,6 @@ _NAMED = re.compile(rf"\.\s*(?:{'|'.join(sorted(_CALLS))})\b|\blists\s*\.\s*patt
 _DEPTH_MAX = 6
 _UNKNOWN = "name"
 """Stands for a part of a pattern that only a call knows."""
-
-
 Key = tuple[Any, int]
 """A pattern and its flags."""
 

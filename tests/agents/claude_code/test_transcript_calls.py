@@ -96,8 +96,6 @@ def test_bedrock_model_id_names_its_region():
 
 
 REQUEST = "req_011CVG7wsYBiuQpsxqKFHzdh"
-
-
 OTHER_SESSION = "99999999-2222-4333-8444-555555555555"
 
 

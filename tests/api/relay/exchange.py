@@ -20,8 +20,6 @@ from tests.support.relaying import (
 from tests.support.servers import Server
 
 HELLO = Hello(agent_version="1", host_id=HOST, machine_hash=MACHINE, hostname="h", remote_user="u")
-
-
 numbers = iter(range(1000))
 
 

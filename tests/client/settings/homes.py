@@ -12,8 +12,6 @@ from stationmaster.client.settings.telemetry import (
 )
 
 SERVER = Server("https://agents.example.com", "sm_key'\"x")
-
-
 AGENTS = sorted(products())
 
 

@@ -12,8 +12,6 @@ from stationmaster.ids import OrgId
 from tests.support.builders import a_caller, a_member, a_service_account
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
 HASH, OTHER_HASH = "0" * 64, "1" * 64
 
 

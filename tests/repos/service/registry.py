@@ -11,14 +11,8 @@ from stationmaster.repos.model import Credential
 from tests.support.builders import a_member, an_organization
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
 NOW_MS = int(NOW.timestamp() * 1000)
-
-
 URL = "https://git.example/acme/app"
-
-
 SECRET = "marked-secret-0451"
 
 

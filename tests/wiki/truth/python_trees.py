@@ -115,8 +115,6 @@ FASTAPI = Truth(
         "fastapi runtime", "pydantic-settings runtime", "boto3 optional", "pytest development",
     }),
 )  # fmt: skip
-
-
 FLASK = Truth(
     files={
         "requirements.txt": "flask\n",
@@ -164,8 +162,6 @@ FLASK = Truth(
     commands=frozenset({"", "sync-all"}),
     dependencies=frozenset({"flask runtime"}),
 )
-
-
 TABLE = Truth(
     files={
         "setup.py": """
@@ -228,8 +224,6 @@ TABLE = Truth(
     }),
     commands=frozenset(),
 )  # fmt: skip
-
-
 DJANGO = Truth(
     files={
         "requirements.txt": "Django==5.0\ndjangorestframework\n",

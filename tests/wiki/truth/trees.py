@@ -49,8 +49,6 @@ _EXPRESS = Truth(
     settings=frozenset({"env STORE_PORT"}),
     dependencies=frozenset({"express runtime", "jest development", "pg runtime"}),
 )  # fmt: skip
-
-
 _GIN = Truth(
     files={
         "go.mod": """
@@ -98,8 +96,6 @@ _GIN = Truth(
     settings=frozenset({"env FLEET_ADDR"}),
     dependencies=frozenset({"github.com/gin-gonic/gin runtime"}),
 )
-
-
 _ASPNET = Truth(
     files={
         "src/Web/Web.csproj": """
@@ -175,8 +171,6 @@ _ASPNET = Truth(
     }),
     dependencies=frozenset({"MediatR runtime"}),
 )  # fmt: skip
-
-
 _LARAVEL = Truth(
     files={
         "composer.json": '{"require": {"laravel/framework": "10"}, '
@@ -211,8 +205,6 @@ _LARAVEL = Truth(
     settings=frozenset({"env APP_NAME"}),
     dependencies=frozenset({"laravel/framework runtime", "phpunit/phpunit development"}),
 )  # fmt: skip
-
-
 _SPRING = Truth(
     files={
         "pom.xml": """
@@ -253,8 +245,6 @@ _SPRING = Truth(
         "org.springframework.boot:spring-boot-starter-web runtime", "junit:junit development",
     }),
 )  # fmt: skip
-
-
 _AXUM = Truth(
     files={
         "Cargo.toml": """
@@ -299,8 +289,6 @@ _AXUM = Truth(
     }),
     dependencies=frozenset({"axum runtime", "tracing optional", "tower development"}),
 )  # fmt: skip
-
-
 _RAILS = Truth(
     files={
         "Gemfile": 'gem "rails"\ngroup :test do\n  gem "rspec"\nend\n',
@@ -330,8 +318,6 @@ _RAILS = Truth(
     entities=frozenset({"stories"}),
     dependencies=frozenset({"rails runtime", "rspec development"}),
 )  # fmt: skip
-
-
 TREES: Mapping[str, Truth] = {
     "fastapi": FASTAPI, "flask": FLASK, "tables": TABLE, "django": DJANGO,
     "express": _EXPRESS, "gin": _GIN, "aspnet": _ASPNET, "laravel": _LARAVEL, "spring": _SPRING,

@@ -36,8 +36,6 @@ from tests.support.issuer import (
 )
 
 pytestmark = pytest.mark.attack
-
-
 BACK = "https://app.example.com/callback"
 
 
@@ -82,8 +80,6 @@ def publishing(
 
 
 DISCOVERY = "/.well-known/openid-configuration"
-
-
 USUAL = {
     "issuer": "{url}",
     "jwks_uri": "{url}/jwks",

@@ -10,8 +10,6 @@ from stationmaster import days
 from tests.spec import day
 
 COVERAGE = "/api/platform/v1/coverage"
-
-
 NOW_MS = int(day.NOW.timestamp() * 1000)
 
 

@@ -10,11 +10,7 @@ from tests.support.git_servers import GitServer
 from tests.support.repositories import Content, Repository
 
 SCAN = "/api/v0/automations/ci/scan"
-
-
 FILE = ".github/workflows/ci.yml"
-
-
 WORKFLOW = """
 name: Build
 on: [push]

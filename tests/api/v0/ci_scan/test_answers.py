@@ -188,8 +188,6 @@ def test_a_parameter_that_is_no_yes_or_no_is_refused(acme: Acme, params: dict[st
 
 
 FINDINGS = "/api/platform/v1/ci/findings"
-
-
 OUTSIDERS = """
 on: issue_comment
 permissions: write-all

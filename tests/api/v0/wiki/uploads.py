@@ -12,11 +12,7 @@ from tests.support.servers import Server
 from tests.wiki.wikis import REPO
 
 WIKI = "/api/v0/wiki"
-
-
 ZIP = {"Content-Type": "application/zip"}
-
-
 PAGES = [
     {"path": "index.md", "content": "# Engine\n\nHow the engine works.\n"},
     {"path": "parts/index.md", "content": "# Parts\n", "order": 7},

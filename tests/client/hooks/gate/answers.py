@@ -14,8 +14,6 @@ from typing import Any
 from stationmaster.client.hooks import gate
 
 PROGRAM = [sys.executable, "-m", "stationmaster", "hook"]
-
-
 PROMPT = {"hook_event_name": "UserPromptSubmit", "prompt": "Write it.", "session_id": "s"}
 
 

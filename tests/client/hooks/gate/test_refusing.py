@@ -21,8 +21,6 @@ OPENCODE = [
     ("chat.params", {"type": "chat.params", "sessionID": "ses_1", "model": "claude-opus-5"}),
     ("tool.execute.before", {"type": "tool.execute.before", "sessionID": "ses_1", "tool": "bash"}),
 ]
-
-
 RECORDED = {agent: named_hooks(agent) or OPENCODE for agent in PRODUCTS}
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import httpx
 
 AUTH = "/api/platform/v1/auth"
-
-
 PASSWORD = "a long enough sentence"
 
 
