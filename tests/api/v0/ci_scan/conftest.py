@@ -27,7 +27,6 @@ def server_fields(git: GitServer) -> dict[str, object]:
         "repos_private_hosts": git.place,
         "repos_http_hosts": git.place,
         "repos_fetch_seconds": 30,
-        "ci_scan_seconds": 3,
     }
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
+import pytest
 
 from stationmaster import clock
 from tests.api.v0.ci_scan.organization import FILE, SCAN, WORKFLOW, Acme, names
@@ -15,6 +16,12 @@ from tests.support.git_servers import Handler, hang, status
 from tests.support.patience import PATIENCE_S
 from tests.support.repositories import Repository
 from tests.support.servers import Server
+
+
+@pytest.fixture(scope="module")
+def server_fields(server_fields: dict[str, object]) -> dict[str, object]:
+    """A request waits for a scan no longer than these tests do for one that takes too long."""
+    return {**server_fields, "ci_scan_seconds": 3}
 
 
 def after(**time: float) -> None:
