@@ -7,21 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
-import pytest
 
 from stationmaster import clock
 from tests.api.v0.ci_scan.organization import FILE, SCAN, WORKFLOW, Acme, names
 from tests.spec import day
-from tests.support.git_servers import Handler, hang, status
+from tests.support.git_servers import Handler, status
 from tests.support.patience import PATIENCE_S
 from tests.support.repositories import Repository
 from tests.support.servers import Server
-
-
-@pytest.fixture(scope="module")
-def server_fields(server_fields: dict[str, object]) -> dict[str, object]:
-    """A request waits for a scan no longer than these tests do for one that takes too long."""
-    return {**server_fields, "ci_scan_seconds": 3}
 
 
 def after(**time: float) -> None:
@@ -158,19 +151,6 @@ def test_two_requests_at_once_fetch_a_repository_once(acme: Acme) -> None:
     assert ended.wait(30)
     assert [found["truncated"] for found in (first, *seconds)] == [True, True]
     assert acme.requests() == 1
-
-
-def test_a_repository_that_takes_too_long_is_left_for_the_next_request(acme: Acme) -> None:
-    acme.serve("good", ci=WORKFLOW)
-    acme.serve("slow", ci=WORKFLOW)
-    acme.git.before[f"/{acme.mark}/slow"] = hang
-
-    found = acme.scan()
-
-    told = {each["repoUrl"].rpartition("/")[2]: each["status"] for each in found["repositories"]}
-    assert found["truncated"] is True
-    assert told == {"good": "scanned", "slow": "skipped"}
-    assert names(found) == ["Build"]
 
 
 def test_a_removed_repository_is_gone(acme: Acme) -> None:
