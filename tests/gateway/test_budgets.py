@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from stationmaster import ids
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id
 from stationmaster.lake import rows
 from stationmaster.lake.inbox import open_database
 from stationmaster.limits.budgets.model import Budget

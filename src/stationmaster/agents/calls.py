@@ -8,8 +8,7 @@ import msgspec
 
 from stationmaster.agents import patches
 from stationmaster.agents.shell import commands as shell
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 New = Callable[[Kind], Event]
 """Makes a fresh event with what all events of a session share."""

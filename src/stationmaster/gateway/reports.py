@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from stationmaster import clock, ids
-from stationmaster.agents import quality
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code.calls import is_unique
+from stationmaster.agents.interface import blank
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id, mark
 from stationmaster.gateway.accounting.usage import TokenUse, UseReport
 from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.providers import Kind
@@ -50,9 +48,9 @@ def event(
     made.service_tier = word(usage.service_tier)
     made.duration_ms = duration_ms
     if not is_complete:
-        quality.mark(made, "output_lower_bound")
+        mark(made, "output_lower_bound")
         if report.usage.input is None:
-            quality.mark(made, "estimated")
+            mark(made, "estimated")
     return made
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from stationmaster.agents import recognition
 from stationmaster.agents.interface import Intake, InvalidRecord, Point, Span
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import event_id, path_hash
 from tests.agents.builders import (
     AT_MS,
     SESSION,

@@ -13,8 +13,7 @@ from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _TOOL_OF_ITEM = {"CommandExecution": "exec_command", "FileChange": "apply_patch"}
 _TOOL_OF_CALL = {

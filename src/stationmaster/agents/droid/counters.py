@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents import tools
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Intake, Point, Resource
+from stationmaster.agents.interface import Blanks, Intake, Point, Resource
 from stationmaster.agents.values import command_name, name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _COUNT_MAX = 1_000_000
 _KIND_OF: dict[str, Kind] = {

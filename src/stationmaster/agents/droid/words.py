@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents import quality, tools
+from stationmaster.agents import tools
 from stationmaster.agents.values import model_name, name
 from stationmaster.agents.vocabulary import Words
-from stationmaster.events.model import Autonomy, Client, Event
+from stationmaster.events.model import Autonomy, Client, Event, mark
 
 PRODUCT = "droid"
 
@@ -44,7 +44,7 @@ def name_tool(event: Event, tool: str) -> None:
         server, _, called = tool.partition("___")
         if server and called:
             parts = server, called
-            quality.mark(event, "estimated")
+            mark(event, "estimated")
     if parts is not None:
         tools.set_mcp(event, *parts)
     else:

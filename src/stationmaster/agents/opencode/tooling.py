@@ -14,8 +14,7 @@ from stationmaster.agents.opencode.records import Input, LineCounts, Metadata, P
 from stationmaster.agents.patches import Delta
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.identity import path_hash
-from stationmaster.events.model import Event, FileOp
+from stationmaster.events.model import Event, FileOp, path_hash
 
 _SUCCEEDED = frozenset({"completed", "success"})
 _OPERATIONS: dict[str | None, FileOp] = {

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
-from stationmaster.agents.interface import Intake, Log, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, Log, Resource, Span
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session
 
 _BLANKS = Blanks(PRODUCT, "otlp_traces")
 _logs = otlp.Logs(LINEAGE, _BLANKS)

@@ -13,12 +13,21 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents.blanks import Blank, Blanks, blank
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
 from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
-from stationmaster.agents.interface import Intake, InvalidRecord, Log, Resource, Transcript, merge
+from stationmaster.agents.interface import (
+    Blank,
+    Blanks,
+    Intake,
+    InvalidRecord,
+    Log,
+    Resource,
+    Transcript,
+    blank,
+    merge,
+)
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
@@ -33,8 +42,7 @@ from stationmaster.agents.qwen_code.lines import (
 )
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import model_name, name, time_ms
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session
 
 BLANKS = Blanks(PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
