@@ -31,7 +31,7 @@ from stationmaster.client.settings import gateway as gateway_settings
 from stationmaster.client.settings import telemetry
 from stationmaster.gateway import agents as callers
 from stationmaster.pipelines.agents import recognition as workflows
-from stationmaster.web.charts.palette import COLOURS, slots
+from stationmaster.web.charts.model import COLOURS, slots
 from stationmaster.web.figures.agent_names import agent_name
 from tests.support import recordings, tellings
 

@@ -1,8 +1,8 @@
 """JSON into typed records when a field is not of its type: that field is left out, the rest stays.
 
 Agents change the type of a field between versions. The strict decoder is tried first because it is
-many times faster; this is the way for the few lines it refuses. `LineReader` is what readers of files with one record
-a line have in common.
+many times faster; this is the way for the few lines it refuses. `LineReader` is what
+readers of files with one record a line have in common.
 """
 
 from __future__ import annotations

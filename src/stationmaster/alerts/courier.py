@@ -16,7 +16,7 @@ from stationmaster import clock, days
 from stationmaster.access import privacy, service
 from stationmaster.access import store as access
 from stationmaster.access.vault import Vault
-from stationmaster.alerts import destinations, formats, queue, raising, sending, signing, store
+from stationmaster.alerts import destinations, formats, queue, raising, sending, store
 from stationmaster.alerts.formats import FormattedAlert
 from stationmaster.alerts.mail import message as mails
 from stationmaster.alerts.mail import smtp
@@ -24,7 +24,7 @@ from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.queue import Taken
 from stationmaster.alerts.recipients import addresses_of, person_of
-from stationmaster.alerts.sending import AttemptOutcome
+from stationmaster.alerts.sending import AttemptOutcome, headers
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -166,7 +166,7 @@ class Courier:
         body = formats.body(letter.destination.format, letter.message)
         fields = {}
         if letter.destination.format == "webhook":
-            fields = signing.headers(
+            fields = headers(
                 taken.delivery.delivery_id, clock.now_ms() // 1000, body, letter.keys.secrets
             )
         return sending.post(self._settings, letter.keys.address, body, fields)

@@ -16,8 +16,9 @@ from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.vault import Vault
-from stationmaster.alerts import addresses, model, raising, signing, store
+from stationmaster.alerts import addresses, model, raising, store
 from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.sending import new_secret
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -60,7 +61,7 @@ def add(
     org, destination_id = caller.org_id, ids.new_sortable("dest")
     name = name_of(wanted.name)
     address, recipients = _where(settings, wanted)
-    secret = signing.new_secret() if wanted.format == "webhook" else None
+    secret = new_secret() if wanted.format == "webhook" else None
     with db.transaction() as connection:
         access.lock_organization(connection, org)
         present = store.destinations(connection, org)
@@ -161,7 +162,7 @@ def rotate(
 
     Raises NotFound, Conflict (`no_secret`) for other formats.
     """
-    org, secret = caller.org_id, signing.new_secret()
+    org, secret = caller.org_id, new_secret()
     with db.transaction() as connection:
         access.lock_organization(connection, org)
         if existing(connection, org, destination_id).format != "webhook":

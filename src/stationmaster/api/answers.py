@@ -1,7 +1,9 @@
-"""JSON answers that skip the framework's second look at what they hold."""
+"""JSON answers that skip the framework's second look at what they hold, and whether a request has
+the answer already (RFC 9110 section 13)."""
 
 from __future__ import annotations
 
+import re
 from asyncio import sleep
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
@@ -42,3 +44,14 @@ def body_answer(
         by_alias=True, exclude_unset=exclude_unset, exclude_none=exclude_none
     )
     return json_answer(encoded.encode(), response)
+
+
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+def matches(if_none_match: str | None, tag: str) -> bool:
+    """Whether `If-None-Match` names the tag of what we would answer, by weak comparison, as the
+    field asks for: `*`, or a list in which the tag stands."""
+    if if_none_match is None:
+        return False
+    return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)

@@ -19,8 +19,7 @@ from stationmaster.lake import senders
 from stationmaster.web import install
 from stationmaster.web.figures.agent_names import agent_name, agent_names
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, MemberVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import AnyVisit, MemberVisit, Visit, listing, moment, router
 
 PATH = "/connect"
 WAYS = {

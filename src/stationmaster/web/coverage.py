@@ -29,8 +29,15 @@ from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
 from stationmaster.web.figures.agent_names import agent_name
 from stationmaster.web.figures.blocks import Column, Row, Table, Value
-from stationmaster.web.frame.pages import Address, router
-from stationmaster.web.frame.visits import ManagerVisit, Visit, csv_file, listing, moment
+from stationmaster.web.frame.pages import (
+    Address,
+    ManagerVisit,
+    Visit,
+    csv_file,
+    listing,
+    moment,
+    router,
+)
 
 PATH = "/coverage"
 RANGES = {"30": "Last 30 days", "7": "Last 7 days", "90": "Last 90 days"}

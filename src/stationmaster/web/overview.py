@@ -15,8 +15,7 @@ from stationmaster.web.figures.blocks import Card, Table
 from stationmaster.web.figures.month import Course
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router, see_other
 
 PATH = "/"
 TOP = 5

@@ -17,8 +17,7 @@ from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.figures.reports import ReportAnswer
 from stationmaster.web.figures.view import Maker, View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router
 from stationmaster.web.limits.page import LISTED_MAX, read_period
 
 PATH = "/people"

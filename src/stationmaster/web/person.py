@@ -19,8 +19,7 @@ from stationmaster.web.figures import trends
 from stationmaster.web.figures.blocks import Card, Table
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import AnyVisit, Visit, listing, moment, router
 from stationmaster.web.limits.page import CountedPeriod, read_period
 from stationmaster.web.people import PATH, TEAMS
 from stationmaster.web.sessions import PATH as SESSIONS

@@ -17,12 +17,10 @@ from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
-from stationmaster.web import session_tables
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period
 from stationmaster.web.figures.view import View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, csv_file
+from stationmaster.web.frame.pages import AnyVisit, csv_file, listing, moment, router
 
 PATH = "/sessions"
 PER_PAGE = 50
@@ -106,7 +104,7 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     return visit.lists(
         "session.html",
         f"{PATH}/{session_id}",
-        session_tables.of(session, timeline, call),
+        of(session, timeline, call),
         session=session,
         dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
@@ -205,3 +203,42 @@ def _row(session: Session, today: date) -> Row:
     name = f"{datetime.fromtimestamp(session.ended_at / 1000, UTC):%Y-%m-%d %H:%M}"
     label = f"{name} so far" if session.rows[-1][0] == today else ""
     return Row(name, values, f"{PATH}/{row.session_id}", label=label)
+
+
+_TOKENS = ("Input", "Output", "From cache", "To cache")
+
+
+def of(session: Session, timeline: Timeline, call: str) -> list[Table]:
+    """Its steps, models and tools; `call` answers all of them."""
+    return [_steps(timeline, call), _models(session, call), _tools(session, call)]
+
+
+def _steps(timeline: Timeline, call: str) -> Table:
+    rows = [
+        (
+            *(moment(step.at), step.kind, "yes" if step.is_subagent else "no", step.name),
+            *(step.outcome, step.duration_ms),
+            None if step.amount is None else text(step.amount),
+            *(step.input_tokens, step.output_tokens),
+            *(step.cache_read_tokens, step.cache_write_tokens),
+        )
+        for step in timeline.steps
+    ]
+    heads = ("Time (UTC)", "Step", "Subagent", "Name", "Outcome", "Took (ms)", "Dollars", *_TOKENS)
+    return listing("steps", "Steps of the session", heads, rows, call)
+
+
+def _models(session: Session, call: str) -> Table:
+    rows = [
+        (
+            *(part.model, part.calls, part.input_tokens, part.output_tokens),
+            *(part.cache_read_tokens, part.cache_write_tokens, text(part.amount)),
+        )
+        for part in session.models
+    ]
+    return listing("models", "Models", ("Model", "Calls", *_TOKENS, "Dollars"), rows, call)
+
+
+def _tools(session: Session, call: str) -> Table:
+    rows = [(part.tool, part.calls, part.failed, part.refused) for part in session.tools]
+    return listing("tools", "Tools", ("Tool", "Calls", "Failed", "Refused"), rows, call)

@@ -14,8 +14,8 @@ from stationmaster.access.model import Caller, Secret, Session, Source
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.signing_in import links, passwords, sessions
 from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.access.signing_in.issuers import Issuer
-from stationmaster.access.signing_in.throttle import Throttle
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Forbidden, NotFound, Unauthorized
 from stationmaster.ids import KeyId, OrgId, UserId

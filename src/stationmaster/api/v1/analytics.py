@@ -30,8 +30,8 @@ from stationmaster.analytics.model import (
     Report,
 )
 from stationmaster.analytics.reports import WHOLE_BYTES_MAX
-from stationmaster.api import blocking, callers, etags, requests
-from stationmaster.api.answers import in_turn
+from stationmaster.api import blocking, callers, requests
+from stationmaster.api.answers import in_turn, matches
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
@@ -77,7 +77,7 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(report_answer.revision)
-    if etags.matches(requests.header(request, b"if-none-match"), tag):
+    if matches(requests.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":

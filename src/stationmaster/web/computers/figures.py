@@ -12,7 +12,7 @@ from stationmaster.computers.managed import metrics
 from stationmaster.computers.model import Computer
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.frame.visits import Visit, listing, moment
+from stationmaster.web.frame.pages import Visit, listing, moment
 
 HOURS = 24
 CONNECTIONS_MAX = 20

@@ -20,8 +20,15 @@ from stationmaster.computers.model import Changes, Computer, StatusChange
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web.computers import figures
 from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    listing,
+    moment,
+    router,
+    see_other,
+)
 
 PATH = "/computers"
 SECRETS = PATH + "/secrets"

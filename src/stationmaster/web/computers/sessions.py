@@ -19,9 +19,8 @@ from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router, see_other
 from stationmaster.web.frame.requests import signed_in
-from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
 
 PATH = "/computers/{computer_id}/sessions"
 ONE = PATH + "/{session_id}"

@@ -25,7 +25,7 @@ from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
 from stationmaster.web.figures.period import Period
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame.pages import Visit
 
 Parameters = Sequence[tuple[str, str]]
 """Of a query, in the API's spelling, without the dates."""

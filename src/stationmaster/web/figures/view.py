@@ -24,8 +24,8 @@ from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
 from stationmaster.web.figures.reports import Parameters, ReportAnswer
-from stationmaster.web.frame import menu, visits
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame import menu, pages
+from stationmaster.web.frame.pages import Visit
 
 PARAMETERS = {
     "team": "team",
@@ -165,7 +165,7 @@ class View(Visit):
         return (
             self.period is not None
             and self.first_day is not None
-            and visits.CSV not in self.request.query_params
+            and pages.CSV not in self.request.query_params
         )
 
     def link(self, **changes: str | None) -> str:
@@ -201,9 +201,9 @@ class View(Visit):
         as `blocks.NAME`. `tables` are there whatever days are chosen, as `tables.NAME`.
         """
         by_name = {table.name: table for table in tables}
-        wanted = self.request.query_params.get(visits.CSV)
+        wanted = self.request.query_params.get(pages.CSV)
         if wanted in by_name:
-            return visits.csv_file(by_name[wanted], wanted)
+            return pages.csv_file(by_name[wanted], wanted)
         if wanted is not None:
             return self._csv(makers, wanted)
         has_days = self.has_figures
@@ -242,13 +242,13 @@ class View(Visit):
 
     def _csv(self, makers: Mapping[str, Maker], name: str) -> Response:
         if self.is_today and self.so_far and name in (tables := today.tables(self.so_far)):
-            return visits.csv_file(tables[name], f"{name}_{self.so_far.day}")
+            return pages.csv_file(tables[name], f"{name}_{self.so_far.day}")
         if name not in makers or self.period is None:
             raise NotFound("There is no such table on this page.")
         block = makers[name](self)
         if isinstance(block, HiddenBlock):
             raise Forbidden(block.reason, code="privacy_mode")
-        return visits.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
+        return pages.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
 
     def _made(self, name: str, make: Maker) -> Block:
         try:

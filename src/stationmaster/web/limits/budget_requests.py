@@ -17,8 +17,7 @@ from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
 from stationmaster.limits.effective import ApplyingBudget
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit
+from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
 
 PATH = f"{LIMITS}/requests"

@@ -18,8 +18,7 @@ from stationmaster.limits.budgets import model
 from stationmaster.limits.effective import ApplyingBudget
 from stationmaster.limits.manage import BudgetForm
 from stationmaster.pricing.credits import dollars
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit
+from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.tables import name_of
 

@@ -15,8 +15,7 @@ from stationmaster.access import service as access
 from stationmaster.access.audit import AuditRecord
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, model, service
-from stationmaster.web.frame.pages import Address, router, see_other
-from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, Visit
+from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits import budget_requests, budgets
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.own_budgets import own_page

@@ -11,7 +11,7 @@ from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import PrincipalUse
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
-from stationmaster.web.frame.visits import Visit, listing, moment
+from stationmaster.web.frame.pages import Visit, listing, moment
 
 if TYPE_CHECKING:
     from stationmaster.access.audit import AuditRecord

@@ -19,8 +19,14 @@ from stationmaster.pipelines.scanning import store as scans
 from stationmaster.pipelines.scanning.finding_store import Reason, State
 from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit, listing
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    listing,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 

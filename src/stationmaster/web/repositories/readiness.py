@@ -22,8 +22,7 @@ from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 

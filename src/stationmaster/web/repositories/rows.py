@@ -29,7 +29,7 @@ from stationmaster.web.figures import folds, reports
 from stationmaster.web.figures.blocks import Column, Table
 from stationmaster.web.figures.blocks import Row as TableRow
 from stationmaster.web.figures.period import Period
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame.pages import Visit
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.model import Run
 

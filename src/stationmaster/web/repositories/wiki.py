@@ -11,8 +11,14 @@ from starlette.responses import Response
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.repos import service as repos
 from stationmaster.web.frame.markdown import render
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, MemberVisit, Visit
+from stationmaster.web.frame.pages import (
+    AnyVisit,
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH as REPOSITORIES
 from stationmaster.web.repositories.rows import short_name

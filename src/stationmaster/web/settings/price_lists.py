@@ -13,8 +13,14 @@ from stationmaster.pricing import service, uploads
 from stationmaster.pricing.credits import files
 from stationmaster.pricing.service import Difference, ListChange
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other, takes_files
-from stationmaster.web.frame.visits import OwnerVisit, csv_file, listing
+from stationmaster.web.frame.pages import (
+    OwnerVisit,
+    csv_file,
+    listing,
+    router,
+    see_other,
+    takes_files,
+)
 from stationmaster.web.settings.organization import PATH as ORGANIZATION
 from stationmaster.web.settings.organization import show_with
 
