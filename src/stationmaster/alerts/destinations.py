@@ -12,7 +12,6 @@ from sqlalchemy import Connection, insert, update
 from stationmaster import clock, days, ids
 from stationmaster.access import audit
 from stationmaster.access import store as access
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.vault import Vault
@@ -224,7 +223,7 @@ def opened(
 def give_up(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
     """`disable` by the software itself, with its record."""
     disable(connection, org, destination_id, reason)
-    target = Target("alert_destination", destination_id)
+    target = audit.Target("alert_destination", destination_id)
     payload = {"reason": reason}
     audit.record(
         connection, org, "alert_destination_disabled", by=None, target=target, payload=payload
@@ -320,5 +319,5 @@ def record(
     connection: Connection, by: Caller, event: str, destination_id: str, payload: dict[str, Any]
 ) -> None:
     """Note a change of a destination in the audit log."""
-    target = Target("alert_destination", destination_id)
+    target = audit.Target("alert_destination", destination_id)
     audit.record(connection, by.org_id, event, by=by, target=target, payload=payload)

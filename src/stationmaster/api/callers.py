@@ -15,7 +15,6 @@ from starlette.responses import Response
 
 from stationmaster import logs
 from stationmaster.access import authenticate
-from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role, Source
 from stationmaster.access.signing_in import jwts
 from stationmaster.api import blocking, requests
@@ -144,9 +143,11 @@ def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]
         identified = await counted(request, response)
         is_strict = services_of(request).settings.managers_only
         if is_strict and request.url.path.startswith(("/api/v0/", "/api/organization/")):
-            require(identified, *(role for role in roles if role in ("owner", "manager")))
+            authenticate.require(
+                identified, *(role for role in roles if role in ("owner", "manager"))
+            )
         else:
-            require(identified, *roles)
+            authenticate.require(identified, *roles)
         return identified
 
     return permitted
@@ -154,7 +155,7 @@ def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]
 
 async def _limit_writer(request: Request, response: Response) -> Caller:
     identified = _count(request, response, services_of(request).limit_write_limit)
-    require(identified, "owner", "manager")
+    authenticate.require(identified, "owner", "manager")
     return identified
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, cast
+from typing import cast
 
 from anyio import CapacityLimiter
-from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 
 from stationmaster.access.last_use import LastUse
@@ -41,7 +40,6 @@ from stationmaster.children.turns import Turns
 from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
-from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Steering
@@ -96,7 +94,7 @@ class Services:
     bodies: Bodies
     relay: Relay
     pairings: Pairings
-    offer: TemplateOffer
+    offer: templates.TemplateOffer
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -275,17 +273,3 @@ def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
     # A plain attribute: `app.state` would look in vain first, and build the error that says so.
     return cast(Services, request.scope["app"].services)
-
-
-async def _opened(request: Request) -> Services:
-    return services_of(request)
-
-
-async def _db(request: Request) -> Database:
-    return services_of(request).db
-
-
-Opened = Annotated[Services, Depends(_opened)]
-"""What the application has opened, as a parameter of an operation."""
-Db = Annotated[Database, Depends(_db)]
-"""The state database of the application, as a parameter of an operation."""

@@ -13,11 +13,9 @@ from contextlib import suppress
 from anyio import to_thread
 
 from stationmaster.access import audit, operator
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.computers import session_streams, sessions
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.sessions import AtWork
 from stationmaster.computers.steering import Check
 from stationmaster.computers.store import ITSELF
 from stationmaster.db.engine import Database
@@ -56,7 +54,7 @@ class Capping:
                 if not await to_thread.run_sync(self._is_allowed, session):
                     await self._end(session)
 
-    def _is_allowed(self, session: AtWork) -> bool:
+    def _is_allowed(self, session: sessions.AtWork) -> bool:
         caller = operator.owner(self._db, session.org_id)
         try:
             self._check(caller, session.owner_id, session.agent)
@@ -64,7 +62,7 @@ class Capping:
             return False
         return True
 
-    async def _end(self, session: AtWork) -> None:
+    async def _end(self, session: sessions.AtWork) -> None:
         is_second = session.session_id in self._cancelled
         self._cancelled.add(session.session_id)
         kind = Stop if is_second else Cancel
@@ -73,7 +71,7 @@ class Capping:
         await session_streams.ask(self._relay, caller, session.computer_id, question)
         await to_thread.run_sync(self._record, caller, session, is_second)
 
-    def _record(self, caller: Caller, session: AtWork, is_stopped: bool) -> None:
+    def _record(self, caller: Caller, session: sessions.AtWork, is_stopped: bool) -> None:
         if is_stopped:
             sessions.end(self._db, caller.org_id, session.session_id, "stopped")
         with self._db.transaction() as connection:
@@ -82,7 +80,7 @@ class Capping:
                 session.org_id,
                 "computer_session_stopped" if is_stopped else "computer_session_cancelled",
                 by=None,
-                target=Target("computer", session.computer_id),
+                target=audit.Target("computer", session.computer_id),
                 payload={
                     "owner_id": session.owner_id,
                     "session_id": session.session_id,

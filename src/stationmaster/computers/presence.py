@@ -11,7 +11,6 @@ from sqlalchemy import select, update
 
 from stationmaster import clock
 from stationmaster.access import audit, keys
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.computers import names, service
 from stationmaster.db.engine import Database
@@ -183,7 +182,7 @@ def trust(db: Database, caller: Caller, computer_id: str) -> None:
                 caller.org_id,
                 "computer_host_keys_trusted",
                 by=caller,
-                target=Target("computer", computer_id),
+                target=audit.Target("computer", computer_id),
                 payload={"owner_id": computer.owner_id},
             )
 

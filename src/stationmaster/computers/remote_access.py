@@ -14,7 +14,6 @@ from sqlalchemy import delete, select
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access import service as access
-from stationmaster.access.audit import Target
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.computers import service
@@ -96,7 +95,7 @@ def switch(db: Database, caller: Caller, principal_id: str, *, is_on: bool) -> N
             caller.org_id,
             ON if is_on else OFF,
             by=caller,
-            target=Target("member", principal_id) if principal_id else None,
+            target=audit.Target("member", principal_id) if principal_id else None,
         )
 
 

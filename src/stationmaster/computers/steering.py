@@ -18,7 +18,6 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import remote_access, session_streams, sessions
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.sessions import Session
 from stationmaster.db.engine import Database
 from stationmaster.errors import (
     BadRequest,
@@ -61,7 +60,7 @@ class Steering:
 
     async def start(
         self, caller: Caller, computer_id: str, agent: str, workspace: str | None
-    ) -> Session:
+    ) -> sessions.Session:
         """A session of an agent in a folder of a computer, which waits for prompts; a computer that
         sleeps is woken for it."""
         await _work(remote_access.get, self._db, caller, computer_id)
@@ -178,14 +177,14 @@ class Steering:
 
     async def _reached(
         self, caller: Caller, computer_id: str, session_id: str
-    ) -> tuple[Computer, Session]:
+    ) -> tuple[Computer, sessions.Session]:
         reached = await _work(sessions.one, self._db, caller, computer_id, session_id)
         await _work(remote_access.get, self._db, caller, computer_id)
         return reached
 
     async def _living(
         self, caller: Caller, computer_id: str, session_id: str
-    ) -> tuple[Computer, Session]:
+    ) -> tuple[Computer, sessions.Session]:
         computer, session = await self._reached(caller, computer_id, session_id)
         if session.state == "ended":
             raise Conflict("This session has ended.", code="session_ended")
@@ -195,7 +194,7 @@ class Steering:
         self,
         caller: Caller,
         computer: Computer,
-        session: Session,
+        session: sessions.Session,
         what: str,
         payload: dict[str, str | None] | None = None,
     ) -> None:

@@ -9,8 +9,6 @@ from typing import Any
 from stationmaster.access.authenticate import authenticate_until
 from stationmaster.errors import Forbidden, NotFound, StationmasterError, TooLarge, Unavailable
 from stationmaster.gateway import agents, callers, error_answers, passing, providers, routes
-from stationmaster.gateway.callers import Presented
-from stationmaster.gateway.error_answers import OwnAnswer
 from stationmaster.gateway.headers import Fields
 from stationmaster.gateway.memory import KeyRoute
 from stationmaster.gateway.passing import RoutedRequest
@@ -94,7 +92,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Rout
     )
 
 
-async def _known(services: Services, shown: Presented, name: str) -> KeyRoute:
+async def _known(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
     version = services.version()
     connection = services.memory.current(shown.token, name, version)
@@ -104,7 +102,7 @@ async def _known(services: Services, shown: Presented, name: str) -> KeyRoute:
     return connection
 
 
-def _look_up(services: Services, shown: Presented, name: str) -> KeyRoute:
+def _look_up(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
     caller, expires_at = authenticate_until(services.db, shown.token)
     provider = providers.get(services.db, caller.org_id, name)
     others: tuple[Provider, ...] = ()
@@ -145,6 +143,6 @@ async def _body(services: Services, receive: Receive) -> bytes:
         raise
 
 
-async def _send(send: Send, answer: OwnAnswer) -> None:
+async def _send(send: Send, answer: error_answers.OwnAnswer) -> None:
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.fields})
     await send({"type": "http.response.body", "body": answer.body})

@@ -17,9 +17,6 @@ from stationmaster.gateway import asking, callers, error_answers, headers, repor
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.agents import Agent
-from stationmaster.gateway.asking import ModelCall
-from stationmaster.gateway.error_answers import OwnAnswer
-from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.routes import ProviderRoute
 from stationmaster.gateway.services import Running, Services
@@ -56,7 +53,7 @@ class RoutedRequest(NamedTuple):
     method: str
     target: str
     """Path and query at the provider."""
-    fields: Fields
+    fields: headers.Fields
     has_own_login: bool
     is_remembered: bool
     """The database is away, and the caller was known a moment ago."""
@@ -64,7 +61,7 @@ class RoutedRequest(NamedTuple):
 
 async def run(
     services: Services, asked: RoutedRequest, body: bytes, receive: Receive, send: Send
-) -> OwnAnswer | None:
+) -> error_answers.OwnAnswer | None:
     """Pass a call on, and its answer back; what is answered instead where nothing passed.
 
     Raises BadRequest, TooLarge, UnsupportedMedia, Unavailable.
@@ -72,7 +69,7 @@ async def run(
     passage = Passage(services, asked, body, receive, send)
     if asked.route.api is None:
         return await passage.go()
-    encoding = first(asked.fields, b"content-encoding")
+    encoding = headers.first(asked.fields, b"content-encoding")
     plain = media.plain(body, encoding, services.settings.request_body_max)
     wanted = asking.read(asked.route.api, plain, asked.route.model, asked.route.is_stream)
     agent = asked.agent
@@ -97,7 +94,7 @@ async def run(
         _settle(services, passage, wanted, agent)
 
 
-async def _account(services: Services, asked: RoutedRequest, wanted: ModelCall) -> Account:
+async def _account(services: Services, asked: RoutedRequest, wanted: asking.ModelCall) -> Account:
     tariff = await services.read(
         services.tariffs.of,
         *(asked.caller.org_id, asked.provider.kind, wanted.model, wanted.region),
@@ -108,7 +105,7 @@ async def _account(services: Services, asked: RoutedRequest, wanted: ModelCall) 
         *(caller.org_id, caller.principal_id, caller.key_id, agent.product),
         *(wanted.model, repository),
     )
-    beta = first(fields, b"anthropic-beta") or ""
+    beta = headers.first(fields, b"anthropic-beta") or ""
     return Account(services.budget_decisions, call, wanted, tariff, beta)
 
 
@@ -141,14 +138,14 @@ class Passage(Running):
             self._is_used_up = True
             self._relay.cancel()
 
-    async def go(self) -> OwnAnswer | None:
+    async def go(self) -> error_answers.OwnAnswer | None:
         """Pass it on; what to answer instead where no provider did."""
         self._relay = asyncio.current_task()
         assert self._relay is not None
         watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
         try:
             answer = await self._first_answer()
-            if isinstance(answer, OwnAnswer):
+            if isinstance(answer, error_answers.OwnAnswer):
                 return answer
             async with answer:
                 await self._return(answer)
@@ -179,7 +176,7 @@ class Passage(Running):
         assert self._relay is not None
         self._relay.cancel()
 
-    async def _first_answer(self) -> aiohttp.ClientResponse | OwnAnswer:
+    async def _first_answer(self) -> aiohttp.ClientResponse | error_answers.OwnAnswer:
         """Of the provider, or of the first other one that answers where others are named."""
         asked = self.asked
         candidates = (asked.provider, *asked.others)
@@ -201,7 +198,7 @@ class Passage(Running):
         message = f"The provider {asked.provider.name} cannot be reached; try again later."
         return error_answers.error(asked.provider.kind, 502, message, "provider_unreachable")
 
-    def _fields(self, provider: Provider) -> Fields:
+    def _fields(self, provider: Provider) -> headers.Fields:
         asked = self.asked
         replaced = frozenset[bytes]() if asked.has_own_login else callers.PLACES
         fields = headers.of_request(asked.fields, replaced)
@@ -217,7 +214,7 @@ class Passage(Running):
         if api is not None:
             self.meter = Meter(api, answer.status, fields)
             self._services.running.add(self)
-            ids = (first(fields, name) for name in _REQUEST_IDS)
+            ids = (headers.first(fields, name) for name in _REQUEST_IDS)
             self.request_id = next(filter(None, ids), None)
         meter = self.meter
         start = {"type": "http.response.start", "status": answer.status, "headers": fields}
@@ -254,7 +251,7 @@ class Passage(Running):
             self._is_between_frames = True
         return True
 
-    async def _end(self) -> OwnAnswer | None:
+    async def _end(self) -> error_answers.OwnAnswer | None:
         """End an answer that may not go on, in the provider's own form."""
         assert self.account is not None
         message = await self.account.refusal()
@@ -273,7 +270,7 @@ class Passage(Running):
         return None
 
 
-def _settle(services: Services, passage: Passage, wanted: ModelCall, agent: Agent) -> None:
+def _settle(services: Services, passage: Passage, wanted: asking.ModelCall, agent: Agent) -> None:
     """Count what a call came to, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None

@@ -15,7 +15,6 @@ from stationmaster import days, ids
 from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
-from stationmaster.ids import OrgId
 from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key, marks
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
@@ -119,7 +118,7 @@ class Admission:
     what they come to is written together by `finish`.
     """
 
-    def __init__(self, transaction: Quick, org: OrgId, reset_day: int, now: int) -> None:
+    def __init__(self, transaction: Quick, org: ids.OrgId, reset_day: int, now: int) -> None:
         self._transaction = transaction
         self._org = org
         self._reset_day = reset_day

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, insert, select, update
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.alerts.model import PERSON
 from stationmaster.alerts.raising import raise_alert
@@ -254,5 +253,5 @@ def _record(
         "amount": None if amount is None else str(amount),
         "until": asked.until,
     }
-    target = Target("budget_request", asked.request_id)
+    target = audit.Target("budget_request", asked.request_id)
     audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)

@@ -12,13 +12,11 @@ from sqlalchemy import Connection, select
 
 from stationmaster import ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.ids import OrgId
 from stationmaster.limits import scopes
 from stationmaster.limits.budgets import model
 from stationmaster.limits.budgets import rows as budget_rows
@@ -121,7 +119,7 @@ def amount_of(text: str, currency: model.Currency) -> int:
     return int(scaled)
 
 
-def checked(org: OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Budget:
+def checked(org: ids.OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Budget:
     """A new budget of what is asked for. Raises BadRequest."""
     _check_amount(scope, wanted)
     if wanted.period == "dates":
@@ -198,7 +196,7 @@ def _record(connection: Connection, caller: Caller, event: str, budget: model.Bu
         "period": budget.period,
         "at_end": budget.at_end,
     }
-    target = Target("budget", budget.id)
+    target = audit.Target("budget", budget.id)
     audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)
 
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from stationmaster import ids
 from stationmaster.access import aliases, change_rules, privacy, store
-from stationmaster.access.aliases import AliasStatement
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, Member
 from stationmaster.access.names import name_of
@@ -44,7 +43,7 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
         person = before.person_of(target.user_id)
         if person == user:
             raise Conflict("That person is merged into this one.", code="circle")
-        aliases.say(connection, org, user, AliasStatement(person, target.email))
+        aliases.say(connection, org, user, aliases.AliasStatement(person, target.email))
         _moved(connection, org, "person_merged", user, person, by)
     return reads.person(db, org, person)
 
@@ -59,7 +58,7 @@ def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
         alias = aliases.directory(connection, org).aliases().get(user)
         if alias is None:
             raise NotFound("There is no such alias.")
-        aliases.say(connection, org, user, AliasStatement(None, None))
+        aliases.say(connection, org, user, aliases.AliasStatement(None, None))
         _moved(connection, org, "person_unmerged", user, alias.person_id, by)
     return reads.person(db, org, alias.person_id)
 

@@ -15,8 +15,6 @@ from stationmaster.analytics.coverage import days as coverage_days
 from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage import privacy as coverage_privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.days import AgentDays
-from stationmaster.analytics.coverage.privacy import ListedCoverage
 from stationmaster.analytics.coverage.report import (
     STATES,
     AgentSeen,
@@ -69,8 +67,8 @@ class Loaded(NamedTuple):
     """What the API answers about a range, and its tables by name."""
 
     asked: DayRange
-    shown: ListedCoverage
-    agents: list[AgentDays]
+    shown: coverage_privacy.ListedCoverage
+    agents: list[coverage_days.AgentDays]
     are_days_shown: bool
     tables: dict[str, Table]
 
@@ -201,7 +199,7 @@ def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]
     )
 
 
-def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
+def _seen(agents: Sequence[AgentSeen], sent: Sequence[coverage_days.AgentDays]) -> Table:
     """Every agent, as CSV has them."""
     days_of = {agent_days.agent: len(agent_days.days) for agent_days in sent}
     rows = [

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from stationmaster import days
 from stationmaster.limits import service as limits
 from stationmaster.people import reads
-from stationmaster.people.reads import Activity
 from stationmaster.web import spend
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
@@ -118,7 +117,7 @@ def _named_rows(view: View, used: Mapping[str, Sequence[float | None]]) -> list[
         if person.id not in used and view.filters.only:
             continue
         figures: Sequence[Value] = used.get(person.id, (0, 0, 0))[:3]
-        about = activity.get(person.id, Activity(None))
+        about = activity.get(person.id, reads.Activity(None))
         last = None if person.last_seen is None else long_label(days.of_ms(person.last_seen))
         values = (
             about.team,

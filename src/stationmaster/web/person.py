@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import Sender
 from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import PrincipalUse
@@ -113,13 +112,13 @@ def _standing(view: View, principal: str) -> tuple[PrincipalUse | None, CountedP
         return None, counted
 
 
-def _senders(view: View, person_id: str) -> Sequence[Sender]:
+def _senders(view: View, person_id: str) -> Sequence[coverage.Sender]:
     """What sends a person's data, what was last seen first."""
     covered = coverage.of_one(view.db, view.org, person_id)
     return () if covered is None else covered.senders
 
 
-def _senders_table(visit: Visit, senders: Sequence[Sender], of: str) -> Table:
+def _senders_table(visit: Visit, senders: Sequence[coverage.Sender], of: str) -> Table:
     heads = ("Machine", "Agent", "Source", "Version", "Since (UTC)", "Last seen (UTC)", "Events")
     rows = [
         (

@@ -13,7 +13,6 @@ from stationmaster.access import privacy
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.sessions import Page, Session, SessionQuery
-from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
@@ -104,7 +103,7 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     return visit.lists(
         "session.html",
         f"{PATH}/{session_id}",
-        of(session, timeline, call),
+        _tables(session, timeline, call),
         session=session,
         dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
@@ -117,11 +116,11 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     )
 
 
-def marks(session: Session, timeline: Timeline) -> list[StepMark]:
+def marks(session: Session, timeline: timelines.Timeline) -> list[StepMark]:
     """The picture's steps: where each begins, and for how long it ran."""
     span = max(session.ended_at - session.started_at, 1)
 
-    def mark(step: SessionStep) -> StepMark:
+    def mark(step: timelines.SessionStep) -> StepMark:
         is_bad = step.outcome != "ok"
         lane, _, slot = FAILED if is_bad else LANES[step.kind]
         width = max(_WIDTH * (step.duration_ms or 0) / span, _MARK)
@@ -208,12 +207,12 @@ def _row(session: Session, today: date) -> Row:
 _TOKENS = ("Input", "Output", "From cache", "To cache")
 
 
-def of(session: Session, timeline: Timeline, call: str) -> list[Table]:
+def _tables(session: Session, timeline: timelines.Timeline, call: str) -> list[Table]:
     """Its steps, models and tools; `call` answers all of them."""
     return [_steps(timeline, call), _models(session, call), _tools(session, call)]
 
 
-def _steps(timeline: Timeline, call: str) -> Table:
+def _steps(timeline: timelines.Timeline, call: str) -> Table:
     rows = [
         (
             *(moment(step.at), step.kind, "yes" if step.is_subagent else "no", step.name),

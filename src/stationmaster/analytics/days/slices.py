@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.aggregate import report_rows
-from stationmaster.aggregate.report_rows import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import privacy
 from stationmaster.analytics.days import grouped, stored, totals
@@ -172,13 +171,13 @@ def _rendered(db: Database, question: Question) -> dict[date, bytes]:
         if by_team is not None:
             teams = dict(_days(shown(db, stored_days, by_team), by_team))
         for at, of_day in _days(shown(db, stored_days, question), question):
-            day = Day(at, of_day, Windows(0, 0), privacy.minimum(question))
+            day = report_rows.Day(at, of_day, Windows(0, 0), privacy.minimum(question))
             if looks_back:
                 active[at] = day.counted
                 windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
                 day.windows = Windows(*windows)
             if at >= first:
-                body = RENDERERS[cast(Plain, question.name)](day)
+                body = report_rows.RENDERERS[cast(Plain, question.name)](day)
                 bodies[at] = body if teams is None else _with_teams(body, at, teams.get(at))
     return bodies
 
@@ -221,7 +220,7 @@ def _page(db: Database, question: Question) -> _Rows:
             fit = _is_in(of_day.whole("slices")["user_id"].combine_chunks(), page)
             chosen = fit if of_day.chosen is None else pc.and_(of_day.chosen, fit)
             for user, body in report_rows.users(
-                Day(at, of_day.only(chosen), Windows(0, 0))
+                report_rows.Day(at, of_day.only(chosen), Windows(0, 0))
             ).items():
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
@@ -236,7 +235,7 @@ def _found(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
     """A row of tokens with its teams, whose models are decided apart from those of the whole."""
-    users = [] if teams is None else report_rows.by_user(Day(day, teams, Windows(0, 0)))
+    users = [] if teams is None else report_rows.by_user(report_rows.Day(day, teams, Windows(0, 0)))
     row = msgspec.json.decode(body, type=CreditsRow)
     return msgspec.json.encode(msgspec.structs.replace(row, by_user=users))
 

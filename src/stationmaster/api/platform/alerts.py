@@ -13,8 +13,7 @@ from stationmaster.alerts.destinations import DESTINATIONS_MAX, RECIPIENTS_MAX, 
 from stationmaster.alerts.texts import AlertText
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 
 routes = router("/api/platform/v1/alerts", "Alerts")
 

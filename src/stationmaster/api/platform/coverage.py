@@ -13,13 +13,12 @@ from stationmaster.analytics.coverage import days as coverage_days
 from stationmaster.analytics.coverage import findings
 from stationmaster.analytics.coverage import privacy as coverage_privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import State
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import Services
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current
@@ -79,7 +78,7 @@ class PersonCoverage(wire.Answer):
     kind: Literal["member", "service", "observed"]
     email: str | None
     name: str | None
-    state: State
+    state: coverage.State
     since: int | None
     last_seen: int | None
     days_silent: int | None
@@ -94,7 +93,7 @@ class AgentCoverage(wire.Answer):
 
     agent: str
     is_expected: bool
-    state: State
+    state: coverage.State
     people: int
     machines: int
     since: int | None

@@ -12,8 +12,7 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.computers import presence, remote_access, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline

@@ -11,8 +11,8 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers
 from stationmaster.api.answers import body_answer
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, Services
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.services import Services
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import model, names, service
 from stationmaster.computers.managed import service as managed_service

@@ -11,8 +11,8 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import Services
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import service
 from stationmaster.computers.managed import metrics, model, steps, templates

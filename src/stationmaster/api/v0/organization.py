@@ -9,8 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from stationmaster.access.names import EMAIL_LENGTH_MAX, email_of
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.errors import BadRequest
 from stationmaster.limits import service
 from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN, bound_text

@@ -15,8 +15,8 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.answers import JsonResponse, body_answer
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router, takes_uploads
-from stationmaster.api.services import Db, Opened, Services, services_of
+from stationmaster.api.routing import Db, Opened, router, takes_uploads
+from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
     Deleted,
     PrivacyChange,

@@ -17,7 +17,6 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role
 from stationmaster.analytics import person_ids, privacy, queries, reports
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.days.local_days import UTC_NAME
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.formats.export import MEDIA, Format
 from stationmaster.analytics.model import (
@@ -29,7 +28,6 @@ from stationmaster.analytics.model import (
     Question,
     Report,
 )
-from stationmaster.analytics.reports import WHOLE_BYTES_MAX
 from stationmaster.api import blocking, callers, requests
 from stationmaster.api.answers import in_turn, matches
 from stationmaster.api.edge import Route
@@ -110,7 +108,7 @@ def _ask(
         days_max=services.settings.range_days_max,
         zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
         if report in INSIGHTS
-        else UTC_NAME,
+        else local_days.UTC_NAME,
     )
     asked = person_ids.widened(services.db, asked)
     question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
@@ -153,7 +151,7 @@ def _parquet(services: Services, report_answer: AnswerDocuments) -> IO[bytes]:
     # It outlives this call: whoever sends it closes it.
     file = cast(
         IO[bytes],
-        tempfile.SpooledTemporaryFile(max_size=WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
+        tempfile.SpooledTemporaryFile(max_size=reports.WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
     )
     try:
         rows = reports.documents(services.db, report_answer)

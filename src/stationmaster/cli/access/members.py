@@ -12,7 +12,6 @@ import msgspec
 import typer
 
 from stationmaster.access import model, reads, service
-from stationmaster.access.model import Role, role_of
 from stationmaster.access.names import email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
@@ -206,7 +205,7 @@ class MemberLine(NamedTuple):
     """`role` None changes none; `team` means something where the file `has_team`s."""
 
     email: str
-    role: Role | None
+    role: model.Role | None
     has_team: bool
     team: str | None
 
@@ -229,7 +228,7 @@ def _line(file: Path, number: int, columns: set[str], row: dict[str, str | None]
         role, team = (row.get("role") or "").strip(), (row.get("team") or "").strip()
         return MemberLine(
             email=email_of(row["email"] or ""),
-            role=role_of(role) if role else None,
+            role=model.role_of(role) if role else None,
             has_team="team" in columns,
             team=name_of(team) if team else None,
         )

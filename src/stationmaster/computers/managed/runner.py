@@ -11,14 +11,12 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.vault import Vault
 from stationmaster.computers import presence
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.managed.model import Failure, Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, ProviderError
 from stationmaster.computers.managed.steps import Job, StepContext
-from stationmaster.computers.managed.templates import Templates
 from stationmaster.computers.model import JOB, Computer, SetupStep, Status, StepStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError, Unavailable
@@ -41,7 +39,9 @@ class _Ended(Exception):
 class Converger:
     """The handler of the job `computer`; its subject is a computer's id."""
 
-    def __init__(self, db: Database, settings: Settings, vault: Vault, offered: Templates) -> None:
+    def __init__(
+        self, db: Database, settings: Settings, vault: Vault, offered: templates.Templates
+    ) -> None:
         self._db = db
         self._settings = settings
         self._vault = vault
@@ -262,7 +262,7 @@ def fail(db: Database, managed: Managed, failure: Failure, before: Status, cause
             managed.org_id,
             "computer_failed",
             by=None,
-            target=Target("computer", managed.computer_id),
+            target=audit.Target("computer", managed.computer_id),
             payload={"failure": failure},
         )
 

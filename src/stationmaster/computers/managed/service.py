@@ -20,7 +20,6 @@ from stationmaster.computers import names, presence, service
 from stationmaster.computers import store as computers_store
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.managed.model import Managed, NewComputer
-from stationmaster.computers.managed.templates import TemplateOffer, Templates
 from stationmaster.computers.model import (
     JOB,
     Computer,
@@ -30,7 +29,6 @@ from stationmaster.computers.model import (
 )
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
-from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import addresses
 
@@ -50,7 +48,11 @@ class Wish(NamedTuple):
 
 
 def create(
-    db: Database, offer: TemplateOffer, caller: Caller, wanted: Sequence[str], new: NewComputer
+    db: Database,
+    offer: templates.TemplateOffer,
+    caller: Caller,
+    wanted: Sequence[str],
+    new: NewComputer,
 ) -> list[Computer]:
     """Computers of these names, all or none, which are being set up from now on.
 
@@ -172,7 +174,7 @@ def note_used(db: Database, managed: Managed) -> int:
     return now
 
 
-def wake(db: Database, org: OrgId, computer_id: str) -> bool:
+def wake(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     """Have a computer run that is about to be used; whether it is managed and does not run yet."""
     managed = store.one(db, org, computer_id)
     if managed is None or _is_up(db, managed):
@@ -201,12 +203,12 @@ def known(
     return computer, managed
 
 
-def is_asleep(db: Database, org: OrgId, computer_id: str) -> bool:
+def is_asleep(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     managed = store.one(db, org, computer_id)
     return managed is not None and managed.power == "asleep"
 
 
-def is_up(db: Database, org: OrgId, computer_id: str) -> bool:
+def is_up(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     """Whether a managed computer runs, is wanted so, and its agent is connected."""
     managed = store.one(db, org, computer_id)
     return managed is not None and _is_up(db, managed)
@@ -229,7 +231,7 @@ def _asked_again(steps: Sequence[SetupStep], *wanted: str) -> tuple[SetupStep, .
     )
 
 
-def _checked(db: Database, offered: Templates, caller: Caller, new: NewComputer) -> Wish:
+def _checked(db: Database, offered: templates.Templates, caller: Caller, new: NewComputer) -> Wish:
     if not offered:
         raise NotImplementedYet(
             "This installation makes no computers: its operator offers no templates "
@@ -276,7 +278,7 @@ def _computer(caller: Caller, name: str, wish: Wish, now: int) -> Computer:
     )
 
 
-def _managed(org: OrgId, computer: Computer, wish: Wish, now: int) -> Managed:
+def _managed(org: ids.OrgId, computer: Computer, wish: Wish, now: int) -> Managed:
     return Managed(
         org_id=org,
         computer_id=computer.computer_id,

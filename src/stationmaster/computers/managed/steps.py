@@ -19,7 +19,6 @@ from stationmaster.computers import names, presence, secrets, service
 from stationmaster.computers import store as computers_store
 from stationmaster.computers.managed import model, scripts, store
 from stationmaster.computers.managed.log import Masker, StepLog
-from stationmaster.computers.managed.model import Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, Provider, ProviderError
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
@@ -51,7 +50,11 @@ class Job:
     """The steps of one computer, by one worker. `look` raises where the work is not wanted."""
 
     def __init__(
-        self, place: StepContext, computer: Computer, managed: Managed, look: Callable[[], None]
+        self,
+        place: StepContext,
+        computer: Computer,
+        managed: model.Managed,
+        look: Callable[[], None],
     ) -> None:
         self._place = place
         self._computer = computer
@@ -234,7 +237,7 @@ class Job:
                 yield url, credential
 
 
-def handed(place: StepContext, computer: Computer, managed: Managed) -> tuple[int, int]:
+def handed(place: StepContext, computer: Computer, managed: model.Managed) -> tuple[int, int]:
     """For how many repositories a computer has credentials, and how many secrets it has."""
     job = Job(place, computer, managed, lambda: None)
     return len(job.git), len(job.secrets)

@@ -9,7 +9,6 @@ from sqlalchemy import update
 
 from stationmaster.access import operator
 from stationmaster.db import copying
-from stationmaster.db.copying import CopiedTable, Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest
@@ -24,8 +23,8 @@ Reindex = Callable[[Database], None]
 
 
 def relocate(
-    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, tell: Tell
-) -> list[CopiedTable]:
+    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, tell: copying.Tell
+) -> list[copying.CopiedTable]:
     """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
     one is given; every table, compared.
 

@@ -14,13 +14,14 @@ from stationmaster.db.copying import Tell
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.lake.backups import archive, parts
-from stationmaster.lake.backups.archive import BackupManifest
 from stationmaster.lake.backups.relocate import Reindex, relocate
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
 
-def restore(folder: Path, settings: Settings, *, reindex: Reindex, tell: Tell) -> BackupManifest:
+def restore(
+    folder: Path, settings: Settings, *, reindex: Reindex, tell: Tell
+) -> archive.BackupManifest:
     """Put a backup into a data folder that holds nothing, or what an attempt before has left.
 
     Whatever kind of database the backup was copied from, it is brought to this version's schema
@@ -53,7 +54,7 @@ def restore(folder: Path, settings: Settings, *, reindex: Reindex, tell: Tell) -
     return manifest
 
 
-def _check_key(folder: Path, manifest: BackupManifest, settings: Settings) -> None:
+def _check_key(folder: Path, manifest: archive.BackupManifest, settings: Settings) -> None:
     """Raise OperatorError where the restored installation could not open its own secrets."""
     if settings.secret_key is None and archive.SECRET_KEY not in manifest.files:
         return

@@ -14,7 +14,6 @@ from stationmaster.access import service as access
 from stationmaster.access.model import Caller
 from stationmaster.computers import presence, sessions, steering, tickets
 from stationmaster.computers.model import Computer
-from stationmaster.computers.sessions import Session
 from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
@@ -209,7 +208,7 @@ async def _one(
         visit.services.steering, visit.caller, computer_id, session_id
     )
 
-    def read() -> tuple[Computer, Session, dict[str, str]]:
+    def read() -> tuple[Computer, sessions.Session, dict[str, str]]:
         seen = sessions.one(visit.db, visit.caller, computer_id, session_id)
         return *seen, access.names(visit.db, visit.org)
 

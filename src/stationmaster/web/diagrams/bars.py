@@ -1,4 +1,4 @@
-"""Charts of one row of bars: names and numbers, or parts of a whole, which can be compared as bars."""
+"""Charts of one row of bars: names and numbers, or parts of a whole."""
 
 from __future__ import annotations
 

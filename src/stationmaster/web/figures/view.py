@@ -12,7 +12,6 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import PersonCoverage
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
@@ -23,9 +22,7 @@ from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
-from stationmaster.web.figures.reports import Parameters, ReportAnswer
 from stationmaster.web.frame import menu, pages
-from stationmaster.web.frame.pages import Visit
 
 PARAMETERS = {
     "team": "team",
@@ -39,7 +36,7 @@ _LISTED_MAX = 2_000
 """Names that a filter offers; others can be typed."""
 
 
-class View(Visit):
+class View(pages.Visit):
     """What one request of a page shows. Every report is asked once, however many parts need it.
 
     `dimensions` are the filters that the page's reports know; `own` are parameters of the page
@@ -50,7 +47,7 @@ class View(Visit):
 
     def __init__(
         self,
-        visit: Visit,
+        visit: pages.Visit,
         dimensions: Sequence[str] = DIMENSIONS,
         own: Mapping[str, Sequence[str]] = {},
         *,
@@ -72,7 +69,7 @@ class View(Visit):
             for name, values in own.items()
         }
         self.defaults = {name: values[0] for name, values in own.items()}
-        self._answers: dict[object, ReportAnswer] = {}
+        self._answers: dict[object, reports.ReportAnswer] = {}
 
     @property
     def period(self) -> Period | None:
@@ -96,7 +93,7 @@ class View(Visit):
         per: str | None = None,
         of: Period | None = None,
         is_filtered: bool = True,
-    ) -> ReportAnswer:
+    ) -> reports.ReportAnswer:
         """A report of the chosen days, or `of` others, with the filters that it knows.
 
         `per` is the period of a row of a report on facts: day, week or month. Raises Forbidden
@@ -122,7 +119,7 @@ class View(Visit):
         return Period(whole.first, last) if whole.first <= last else None
 
     @cached_property
-    def everyone(self) -> Sequence[PersonCoverage]:
+    def everyone(self) -> Sequence[coverage.PersonCoverage]:
         """Members, programs and people who only send: what is shown of them is for `people`."""
         return coverage.everyone(self.db, self.org)
 
@@ -258,7 +255,7 @@ class View(Visit):
                 raise
             return HiddenBlock(name, fault.detail)
 
-    def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
+    def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> reports.Parameters:
         names = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
             (PARAMETERS[name], value)
@@ -267,8 +264,8 @@ class View(Visit):
         ]
 
     def _memo(
-        self, report: Report | Insight, period: Period, parameters: Parameters
-    ) -> ReportAnswer:
+        self, report: Report | Insight, period: Period, parameters: reports.Parameters
+    ) -> reports.ReportAnswer:
         key = report, period, parameters
         if key not in self._answers:
             self._answers[key] = reports.ask(self, report, period, parameters, is_own=self.is_own)

@@ -12,11 +12,9 @@ from stationmaster import days
 from stationmaster.access import service as access
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.limits.asking import BudgetRequest
 from stationmaster.limits.budgets import names as budget_names
 from stationmaster.limits.budgets import rows as budget_rows
 from stationmaster.limits.budgets.model import Budget
-from stationmaster.limits.effective import ApplyingBudget
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
 
@@ -37,7 +35,7 @@ class Approval(BaseModel):
 class RequestRow(NamedTuple):
     """A request for more, who asks, and of which budget."""
 
-    asked: BudgetRequest
+    asked: asking.BudgetRequest
     who: str
     budget: Budget
     budget_name: str
@@ -116,7 +114,7 @@ def _one(
     )
 
 
-def _applied(visit: Visit, asked: BudgetRequest) -> ApplyingBudget | None:
+def _applied(visit: Visit, asked: asking.BudgetRequest) -> effective.ApplyingBudget | None:
     """The budget as it applies to who asked; None where it does not any more."""
     reset_day = visit.settings.credit_reset_day
     try:

@@ -11,12 +11,9 @@ from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import audit
-from stationmaster.access.audit import AuditRecord
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
 from stationmaster.limits.budgets import model
-from stationmaster.limits.effective import ApplyingBudget
-from stationmaster.limits.manage import BudgetForm
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
@@ -63,7 +60,7 @@ class NewBudget(Terms):
 class BudgetChange(NamedTuple):
     """A record of the audit log about a budget, and what it says."""
 
-    record: AuditRecord
+    record: audit.AuditRecord
     text: str
 
 
@@ -120,7 +117,7 @@ def remove(visit: ManagerVisit, budget_id: str) -> Response:
     return see_other(LIMITS)
 
 
-def listed(visit: Visit) -> list[ApplyingBudget]:
+def listed(visit: Visit) -> list[effective.ApplyingBudget]:
     """All budgets: those of many before those of one person, the most used first."""
     rows = effective.all_of(visit.db, visit.org, visit.settings.credit_reset_day)
     return sorted(
@@ -151,10 +148,10 @@ def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dic
     return {"status": fault.status, "fault": None, "errors": {field: text}}
 
 
-def _wanted(form: NewBudget) -> BudgetForm:
+def _wanted(form: NewBudget) -> manage.BudgetForm:
     """What a form asks for. Raises BadRequest."""
     has_name = form.kind not in model.UNNAMED or form.name.strip()
-    return BudgetForm(
+    return manage.BudgetForm(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
         amount=manage.amount_of(form.amount, form.currency),
         currency=form.currency,
@@ -204,7 +201,7 @@ def _one(
 
 def _page(
     visit: Visit,
-    applied: ApplyingBudget | None,
+    applied: effective.ApplyingBudget | None,
     form: Terms,
     fault: StationmasterError | None,
     *,
@@ -231,7 +228,7 @@ def _page(
     )
 
 
-def _applied(visit: Visit, budget_id: str) -> ApplyingBudget:
+def _applied(visit: Visit, budget_id: str) -> effective.ApplyingBudget:
     """A budget with its use, for owners and managers. Raises NotFound."""
     reset_day = visit.settings.credit_reset_day
     return effective.one(visit.db, visit.org, reset_day, budget_id)
@@ -250,7 +247,7 @@ def _history(visit: Visit, budget: model.Budget) -> list[BudgetChange]:
     return sorted(changes, key=lambda row: row.record.audit_id, reverse=True)
 
 
-def _change_text(record: AuditRecord, budget: model.Budget) -> str | None:
+def _change_text(record: audit.AuditRecord, budget: model.Budget) -> str | None:
     """What a record says of a budget; None of another one."""
     target, payload = record.target, record.payload or {}
     if target is None:

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access import service as access
-from stationmaster.access.audit import AuditRecord
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, model, service
 from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
@@ -54,7 +53,7 @@ class CountedPeriod(NamedTuple):
 class LimitChange(NamedTuple):
     """A change of a limit: of whom, to what (None: taken back), when and by whom."""
 
-    record: AuditRecord
+    record: audit.AuditRecord
     whose: str
     credits: int | None
 

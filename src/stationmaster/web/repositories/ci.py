@@ -16,7 +16,6 @@ from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
 from stationmaster.pipelines.scanning import finding_store, findings
 from stationmaster.pipelines.scanning import store as scans
-from stationmaster.pipelines.scanning.finding_store import Reason, State
 from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
@@ -76,7 +75,9 @@ def show_ci(
     """Findings of one state, the worst first, and the workflows with the agents in them."""
     repository = known_repository(visit, repo_id)
     db, org, repo = visit.db, visit.org, repository.repo_id
-    chosen: State = next((name for name in get_args(State) if name == state), "open")
+    chosen: finding_store.State = next(
+        (name for name in get_args(finding_store.State) if name == state), "open"
+    )
     least = severity if severity in SEVERITIES else None
     wanted = Wanted(severity=least, url=repository.url, state=chosen)
     places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
@@ -121,14 +122,14 @@ def dismiss(
     comment: Annotated[str, Form(max_length=finding_store.COMMENT_MAX)] = "",
 ) -> Response:
     """Accept a finding with a reason, and show what is still open."""
-    if reason not in get_args(Reason):
+    if reason not in get_args(finding_store.Reason):
         raise BadRequest("Choose a reason.", code="invalid_reason")
     finding_store.dismiss(
         visit.db,
         visit.caller,
         RepoId(repo_id),
         fingerprint,
-        cast(Reason, reason),
+        cast(finding_store.Reason, reason),
         " ".join(comment.split()),
     )
     return see_other(f"{PATH}/{repo_id}/ci")

@@ -16,8 +16,6 @@ from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows
 from stationmaster.readiness.forms.rows import STATES, CriterionRow
-from stationmaster.readiness.levels import LevelResult
-from stationmaster.readiness.service import HistoryPoint
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
@@ -129,7 +127,9 @@ def _result(evaluation: model.Evaluation | None) -> str:
     return f"{evaluation.numerator}/{evaluation.denominator}"
 
 
-def _course(visit: Visit, repository: Repository, points: list[tuple[int, LevelResult]]) -> Plot:
+def _course(
+    visit: Visit, repository: Repository, points: list[tuple[int, levels.LevelResult]]
+) -> Plot:
     """The share of criteria that pass, day by day: each report holds until the next one."""
     days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
     today = clock.today()
@@ -164,7 +164,9 @@ def _criteria(visit: Visit, made: model.Report) -> Table:
     return listing("criteria", "Criteria", heads, rows, call)
 
 
-def _reports(visit: Visit, repository: Repository, history: Sequence[HistoryPoint]) -> Table:
+def _reports(
+    visit: Visit, repository: Repository, history: Sequence[readiness.HistoryPoint]
+) -> Table:
     rows = [
         (
             *(moment(point.created_at), point.commit_hash or "", point.standing.level),
@@ -178,7 +180,7 @@ def _reports(visit: Visit, repository: Repository, history: Sequence[HistoryPoin
 
 
 def _groups(
-    made: model.Report, stands: LevelResult, state: str
+    made: model.Report, stands: levels.LevelResult, state: str
 ) -> list[tuple[str, str, list[CriterionRow]]]:
     """Each level with its percentage and criteria, those of one state or all."""
     groups = [

@@ -16,8 +16,8 @@ from stationmaster.access.signing_in import ways as signin
 from stationmaster.access.signing_in.tokens import LIFETIME_S
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import open_router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, open_router
+from stationmaster.api.services import Services
 from stationmaster.api.wire import Answer, Email, Question
 
 routes = open_router("/api/platform/v1/auth", "Signing in")

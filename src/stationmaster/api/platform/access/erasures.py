@@ -9,8 +9,7 @@ from pydantic import Field
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.people import erasure
 
 routes = router("/api/platform/v1/erasures", "People")

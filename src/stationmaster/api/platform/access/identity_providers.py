@@ -21,8 +21,8 @@ from stationmaster.access.signing_in.stored_issuers import (
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import oidc
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, services_of
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.services import services_of
 
 routes = router("/api/platform/v1/identity-providers", "Signing in")
 

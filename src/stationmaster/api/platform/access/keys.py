@@ -14,8 +14,7 @@ from stationmaster.access.model import Caller, Principal, PrincipalKind, Role, S
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, UserId

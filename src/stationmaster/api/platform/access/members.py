@@ -14,8 +14,8 @@ from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, services_of
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import services_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import UserId
 from stationmaster.people.service import set_team

@@ -16,8 +16,8 @@ from stationmaster.access.signing_in.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import auth
-from stationmaster.api.routing import open_router
-from stationmaster.api.services import Opened, Services, services_of
+from stationmaster.api.routing import Opened, open_router
+from stationmaster.api.services import Services, services_of
 from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")

@@ -11,8 +11,7 @@ from stationmaster.access.model import MemberStatus
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.people import reads, service
 
 routes = router("/api/platform/v1/people", "People")

@@ -10,8 +10,7 @@ from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
 from stationmaster.access.privacy import MINIMUM_MAX, MINIMUM_MIN
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 
 routes = router("/api/platform/v1/privacy", "Privacy")
 

@@ -9,8 +9,7 @@ from pydantic import Field
 from stationmaster.access import retention
 from stationmaster.access.retention import DAYS_MAX, DAYS_MIN
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened
+from stationmaster.api.routing import Opened, router
 
 routes = router("/api/platform/v1/retention", "Retention")
 

@@ -11,8 +11,7 @@ from stationmaster.access.model import ServiceRole, service_role_of
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 
 routes = router("/api/platform/v1/service-accounts", "Service accounts")
 

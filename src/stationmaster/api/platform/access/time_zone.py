@@ -9,8 +9,7 @@ from pydantic import Field
 from stationmaster.access import time_zone
 from stationmaster.access.time_zone import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 
 routes = router("/api/platform/v1/time-zone", "Time zone")
 

@@ -10,8 +10,7 @@ from stationmaster.access.model import Caller
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.computers import remote_access
 from stationmaster.db.engine import Database
 from stationmaster.ids import user_of_email

@@ -12,8 +12,8 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import Services
 from stationmaster.computers import presence, sessions, steering
 from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
 

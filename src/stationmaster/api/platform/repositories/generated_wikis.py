@@ -9,8 +9,8 @@ from fastapi import Path, Query, Response
 from stationmaster.access.model import Caller
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import Services
 from stationmaster.api.v0.wiki import QUESTION_MAX, Reader, RunId, run_for
 from stationmaster.api.v0.wiki_bodies import WikiRun
 from stationmaster.ids import RepoId

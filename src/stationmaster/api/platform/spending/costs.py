@@ -14,18 +14,16 @@ from stationmaster import clock
 from stationmaster.analytics import ranges
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.ranges import ParameterFault
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, Services
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.services import Services
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
 from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX
 
 routes = router("/api/platform/v1/costs", "Costs")
 
@@ -62,7 +60,7 @@ class WhatIfQuestion(wire.Question):
 
     start_date: Annotated[str, wire.described(**_DAY)]
     end_date: Annotated[str, wire.described(**_DAY)]
-    card: Annotated[str, Field(max_length=CARD_LENGTH_MAX)]
+    card: Annotated[str, Field(max_length=reading.CARD_LENGTH_MAX)]
 
 
 @routes.get("", responses=_ok("Costs"))
@@ -142,7 +140,7 @@ def _reviewed(services: Services, org: OrgId) -> Card:
 
 def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
     """The closed days asked for. Raises BadRequest with every fault."""
-    faults: list[ParameterFault] = []
+    faults: list[ranges.ParameterFault] = []
     asked = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
     if asked is None:
         raise ranges.refusal(faults)

@@ -13,8 +13,8 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import Services
 from stationmaster.api.v0.organization import Credits
 from stationmaster.limits import service
 from stationmaster.limits.model import Period, PrincipalUse, State, period_of
