@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.limits.admission import Admission
-from stationmaster.limits.budgets.model import Budget, Call, Cost
+from stationmaster.limits.budgets import Budget, Call, Cost
 from tests.limits.cases import LIVES_MS, Ledger, a_budget, a_call, spent
 from tests.support.builders import an_organization
 

@@ -27,11 +27,12 @@ from stationmaster.access.model import (
     Secret,
     ServiceAccount,
     ServiceRole,
+    email_of,
     made_with,
+    name_of,
     role_of,
     service_role_of,
 )
-from stationmaster.access.names import email_of, name_of
 from stationmaster.access.signing_in import links
 from stationmaster.access.signing_in import store as signin_store
 from stationmaster.db.engine import Database

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, insert, update
 from stationmaster import clock, days, ids
 from stationmaster.access import audit
 from stationmaster.access import store as access
-from stationmaster.access.model import Caller, Secret
-from stationmaster.access.names import email_of, name_of
+from stationmaster.access.model import Caller, Secret, email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import addresses, model, raising, store
 from stationmaster.alerts.mail import smtp

@@ -17,7 +17,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
 from stationmaster.api import openapi, organization, relay, requests
-from stationmaster.api.answers import JsonResponse, matches
 from stationmaster.api.background.worker import Background, Worker
 from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.monitoring import health
@@ -61,6 +60,7 @@ from stationmaster.api.v0 import (
 )
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
+from stationmaster.api.wire import JsonResponse, matches
 from stationmaster.settings import Settings
 
 ROUTES: tuple[Route, ...] = (

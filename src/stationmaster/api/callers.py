@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from stationmaster import logs
 from stationmaster.access import authenticate
-from stationmaster.access.model import Caller, Role, Source
+from stationmaster.access.model import Caller, Role, Source, require
 from stationmaster.access.signing_in import jwts
 from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL
@@ -143,11 +143,9 @@ def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]
         identified = await counted(request, response)
         is_strict = services_of(request).settings.managers_only
         if is_strict and request.url.path.startswith(("/api/v0/", "/api/organization/")):
-            authenticate.require(
-                identified, *(role for role in roles if role in ("owner", "manager"))
-            )
+            require(identified, *(role for role in roles if role in ("owner", "manager")))
         else:
-            authenticate.require(identified, *roles)
+            require(identified, *roles)
         return identified
 
     return permitted
@@ -155,7 +153,7 @@ def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]
 
 async def _limit_writer(request: Request, response: Response) -> Caller:
     identified = _count(request, response, services_of(request).limit_write_limit)
-    authenticate.require(identified, "owner", "manager")
+    require(identified, "owner", "manager")
     return identified
 
 

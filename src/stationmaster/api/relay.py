@@ -20,8 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.api import blocking, callers, errors, requests
 from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of

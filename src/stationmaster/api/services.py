@@ -37,12 +37,11 @@ from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
 from stationmaster.api.telemetry.door import Door
 from stationmaster.children.turns import Turns
-from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.steering import Steering
+from stationmaster.computers.steering import Capping, Steering
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database

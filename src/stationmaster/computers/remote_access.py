@@ -14,8 +14,7 @@ from sqlalchemy import delete, select
 from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.access import service as access
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database

@@ -16,8 +16,16 @@ from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
 from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key, marks
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
+from stationmaster.limits.budgets import (
+    COLUMNS,
+    Budget,
+    Call,
+    Cost,
+    Currency,
+    binding,
+    read_budget,
+    subject_of,
+)
 from stationmaster.limits.model import Period
 
 HOLD_MAX = 2**49
@@ -28,9 +36,9 @@ KEPT_MS = days.MS_PER_DAY
 _LOCK = "SELECT pg_advisory_xact_lock(?)"
 _TEAM = "SELECT team FROM members WHERE org_id = ? AND user_id = ? AND removed_at IS NULL"
 _BUDGETS = f"""
-SELECT {budget_rows.COLUMNS} FROM budgets WHERE org_id = ? AND scope_id IN (?, ?, ?, ?, ?, ?)
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_id IN (?, ?, ?, ?, ?, ?)
 UNION ALL
-SELECT {budget_rows.COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'model'
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'model'
 """
 _GRANTS = """
 SELECT budget_id, subject, granted, until FROM budget_requests
@@ -271,7 +279,7 @@ class Admission:
                 team = name
         scopes = ("", team, call.principal_id, call.key_id, call.repository, call.agent)
         rows = self._transaction.rows(_BUDGETS, self._org, *scopes, self._org)
-        budgets = binding((budget_rows.read(self._org, row) for row in rows), call, team)
+        budgets = binding((read_budget(self._org, row) for row in rows), call, team)
         granted = self._granted({budget.id for budget in budgets})
         day = days.of_ms(self._now)
         places = []

@@ -18,8 +18,18 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.limits import scopes
-from stationmaster.limits.budgets import model
-from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets import (
+    AtEnd,
+    Budget,
+    Currency,
+    PeriodKind,
+    Scope,
+    WhenUnreachable,
+    delete_budget,
+    one_budget,
+    put_budget,
+    row_of,
+)
 from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
@@ -42,16 +52,16 @@ class BudgetForm(NamedTuple):
 
     scope: str
     amount: int
-    currency: model.Currency
-    period: model.PeriodKind
+    currency: Currency
+    period: PeriodKind
     starts_on: date | None = None
     ends_on: date | None = None
-    at_end: model.AtEnd = "warn"
+    at_end: AtEnd = "warn"
     models: Sequence[str] = ()
-    when_unreachable: model.WhenUnreachable = "allow"
+    when_unreachable: WhenUnreachable = "allow"
 
 
-def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> model.Budget:
+def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> Budget:
     """Create a budget, or change the one of the same scope, currency and period.
 
     Raises BadRequest and NotFound.
@@ -68,23 +78,23 @@ def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> model.Budget
         if before is not None:
             budget = msgspec.structs.replace(budget, id=before.id)
         if budget != before:
-            budget_rows.put(connection, budget)
+            put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
     return budget
 
 
-def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> model.Budget:
+def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> Budget:
     """Change amount, at_end, models or when_unreachable of a budget. Raises NotFound."""
     with db.transaction() as connection:
         lock_organization(connection, caller.org_id)
-        before = budget_rows.one(connection, caller.org_id, budget_id)
+        before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
         now = msgspec.structs.replace(before, **changed)
         wanted = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
         budget = msgspec.structs.replace(checked(now.org, now.scope, wanted), id=before.id)
         if budget != before:
-            budget_rows.put(connection, budget)
+            put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
     return budget
 
@@ -93,14 +103,14 @@ def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
     """Raises NotFound."""
     with db.transaction() as connection:
         lock_organization(connection, caller.org_id)
-        before = budget_rows.one(connection, caller.org_id, budget_id)
+        before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
-        budget_rows.remove(connection, caller.org_id, budget_id)
+        delete_budget(connection, caller.org_id, budget_id)
         _record(connection, caller, REMOVED, before)
 
 
-def amount_of(text: str, currency: model.Currency) -> int:
+def amount_of(text: str, currency: Currency) -> int:
     """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
 
     Raises BadRequest.
@@ -119,7 +129,7 @@ def amount_of(text: str, currency: model.Currency) -> int:
     return int(scaled)
 
 
-def checked(org: ids.OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Budget:
+def checked(org: ids.OrgId, scope: Scope, wanted: BudgetForm) -> Budget:
     """A new budget of what is asked for. Raises BadRequest."""
     _check_amount(scope, wanted)
     if wanted.period == "dates":
@@ -135,7 +145,7 @@ def checked(org: ids.OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Bud
             "names any.",
             code="invalid_models",
         )
-    return model.Budget(
+    return Budget(
         id=ids.new("budget"),
         org=org,
         scope=scope,
@@ -150,7 +160,7 @@ def checked(org: ids.OrgId, scope: model.Scope, wanted: BudgetForm) -> model.Bud
     )
 
 
-def _check_amount(scope: model.Scope, wanted: BudgetForm) -> None:
+def _check_amount(scope: Scope, wanted: BudgetForm) -> None:
     amount = wanted.amount
     if wanted.currency == "usd":
         if amount and not USD_LEAST <= amount <= USD_MOST:
@@ -175,19 +185,19 @@ def _check_dates(first: date | None, last: date | None) -> None:
         )
 
 
-def _same(connection: Connection, budget: model.Budget) -> model.Budget | None:
+def _same(connection: Connection, budget: Budget) -> Budget | None:
     """The stored budget of the same scope, currency and period."""
-    row = budget_rows.write(budget)
+    row = row_of(budget)
     names = ("scope_kind", "scope_id", "currency", "period", "starts_on", "ends_on")
     budget_id = connection.execute(
         select(budgets.c.budget_id).where(
             budgets.c.org_id == budget.org, *(budgets.c[name] == row[name] for name in names)
         )
     ).scalar()
-    return None if budget_id is None else budget_rows.one(connection, budget.org, budget_id)
+    return None if budget_id is None else one_budget(connection, budget.org, budget_id)
 
 
-def _record(connection: Connection, caller: Caller, event: str, budget: model.Budget) -> None:
+def _record(connection: Connection, caller: Caller, event: str, budget: Budget) -> None:
     payload = {
         "scope": budget.scope.kind,
         "scope_id": budget.scope.id,

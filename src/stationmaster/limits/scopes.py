@@ -8,14 +8,14 @@ from sqlalchemy import Connection, select
 
 from stationmaster import ids
 from stationmaster.access import store
-from stationmaster.access.names import name_of
+from stationmaster.access.model import name_of
 from stationmaster.agents import values
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean
 from stationmaster.ids import KeyId, OrgId
-from stationmaster.limits.budgets.model import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
+from stationmaster.limits.budgets import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
 
 TEXT_MAX = 1_100
 MODEL_MAX = 100

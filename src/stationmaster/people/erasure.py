@@ -15,9 +15,7 @@ from sqlalchemy import Connection, insert, select
 from stationmaster import clock, ids
 from stationmaster.access import aliases, change_rules, marks, store
 from stationmaster.access.audit import Target, record
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
-from stationmaster.access.names import email_of
+from stationmaster.access.model import Caller, email_of, require
 from stationmaster.access.signing_in import links
 from stationmaster.access.signing_in import store as signin_store
 from stationmaster.db.engine import Database

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 from stationmaster import ids
 from stationmaster.access import aliases, change_rules, privacy, store
 from stationmaster.access.audit import Target, record
-from stationmaster.access.model import Caller, Member
-from stationmaster.access.names import name_of
+from stationmaster.access.model import Caller, Member, name_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, UserId

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from stationmaster import ids
 from stationmaster.access import audit, change_rules, service
-from stationmaster.access.model import Caller, Secret, Session, Source
-from stationmaster.access.names import email_of, name_of
+from stationmaster.access.model import Caller, Secret, Session, Source, email_of, name_of
 from stationmaster.access.signing_in import links, passwords, sessions
 from stationmaster.access.signing_in import store as signin_store
 from stationmaster.access.signing_in.buckets import Throttle

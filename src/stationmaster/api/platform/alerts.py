@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import Field
 
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import NAME_LENGTH_MAX
 from stationmaster.alerts import destinations, model, queue, reading, store
 from stationmaster.alerts.destinations import DESTINATIONS_MAX, RECIPIENTS_MAX, DestinationForm
 from stationmaster.alerts.texts import AlertText

@@ -16,7 +16,6 @@ from stationmaster.analytics.coverage import report as coverage
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.services import Services
 from stationmaster.db.engine import Database
@@ -252,7 +251,7 @@ async def get_coverage(
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
     answer = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 @routes.get("/days", response_model=SentDaysAnswer)
@@ -268,7 +267,7 @@ async def get_days(
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
     sent = await blocking.work(_sent, services.db, caller.org_id, asked, limit, cursor or "")
-    return body_answer(sent, response)
+    return wire.body_answer(sent, response)
 
 
 @routes.get("/me")

@@ -15,7 +15,6 @@ from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Session, SessionQuery
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.services import Services, services_of
 from stationmaster.errors import BadRequest
@@ -193,7 +192,7 @@ async def get_session(
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
     timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
     answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 async def _page(
@@ -217,7 +216,7 @@ async def _page(
         only_programs=asked.only_programs,
         pagination=wire.Pagination(has_more=page.cursor is not None, next_cursor=page.cursor),
     )
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 def _asked(

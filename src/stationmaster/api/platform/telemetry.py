@@ -10,11 +10,11 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.api import bodies, callers, errors, requests
-from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.telemetry import dry_run
+from stationmaster.api.wire import JsonResponse
 from stationmaster.errors import StationmasterError
 from stationmaster.events.model import Kind, Source
 from stationmaster.ingest import delivery, events, media

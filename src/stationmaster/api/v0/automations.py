@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, requests, wire
-from stationmaster.api.answers import matches
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.wire import matches
 from stationmaster.pipelines.scanning import owners
 from stationmaster.pipelines.scanning.answer import answer
 from stationmaster.repos import service as repos

@@ -9,11 +9,11 @@ from fastapi import Path, Query, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers
-from stationmaster.api.answers import body_answer
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.services import Services
 from stationmaster.api.v0 import computer_bodies as bodies
+from stationmaster.api.wire import body_answer
 from stationmaster.computers import model, names, service
 from stationmaster.computers.managed import service as managed_service
 from stationmaster.errors import BadRequest

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from stationmaster.access.names import EMAIL_LENGTH_MAX, email_of
+from stationmaster.access.model import EMAIL_LENGTH_MAX, email_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, router
 from stationmaster.errors import BadRequest

@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller, Role
+from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics import person_ids, privacy, queries, reports
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.formats import export
@@ -29,10 +28,10 @@ from stationmaster.analytics.model import (
     Report,
 )
 from stationmaster.api import blocking, callers, requests
-from stationmaster.api.answers import in_turn, matches
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
+from stationmaster.api.wire import in_turn, matches
 from stationmaster.lake.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"

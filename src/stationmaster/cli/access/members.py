@@ -12,7 +12,7 @@ import msgspec
 import typer
 
 from stationmaster.access import model, reads, service
-from stationmaster.access.names import email_of, name_of
+from stationmaster.access.model import email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox

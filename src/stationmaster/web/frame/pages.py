@@ -23,11 +23,10 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller, Role
+from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound, StationmasterError, Unauthorized
-from stationmaster.limits.budgets.model import amount_text
+from stationmaster.limits.budgets import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures import blocks

@@ -12,9 +12,7 @@ from stationmaster import days
 from stationmaster.access import service as access
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget
+from stationmaster.limits.budgets import Budget, budget_name, budgets_of
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
 
@@ -78,13 +76,13 @@ def rows(visit: Visit) -> list[RequestRow]:
     waiting = [row for row in requests if row.state == "open"][:OPEN_SHOWN]
     decided = [row for row in requests if row.state != "open"][:DECIDED_SHOWN]
     names = access.names(visit.db, visit.org)
-    budgets = {row.id: row for row in budget_rows.all_of(visit.db, visit.org)}
+    budgets = {row.id: row for row in budgets_of(visit.db, visit.org)}
     return [
         RequestRow(
             asked,
             names.get(asked.principal_id, asked.principal_id),
             budgets[asked.budget_id],
-            budget_names.of(visit.db, budgets[asked.budget_id]),
+            budget_name(visit.db, budgets[asked.budget_id]),
         )
         for asked in waiting + decided
         if asked.budget_id in budgets
@@ -107,7 +105,7 @@ def _one(
         who=names.get(asked.principal_id, asked.principal_id),
         by=names.get(asked.decided_by or "", asked.decided_by),
         budget=budget,
-        budget_name=budget_names.of(visit.db, budget),
+        budget_name=budget_name(visit.db, budget),
         row=_applied(visit, asked),
         form=form or Approval(amount=amount),
         **outcome(fault),

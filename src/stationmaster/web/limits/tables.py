@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stationmaster.limits.asking import BudgetRequest
-from stationmaster.limits.budgets.model import Currency
+from stationmaster.limits.budgets import Currency
 from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import PrincipalUse
 from stationmaster.pricing.credits import dollars

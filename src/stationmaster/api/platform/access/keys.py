@@ -8,10 +8,16 @@ from fastapi import Query
 from pydantic import Field
 
 from stationmaster.access import reads, service
-from stationmaster.access.authenticate import require
 from stationmaster.access.change_rules import MANAGING
-from stationmaster.access.model import Caller, Principal, PrincipalKind, Role, Scope
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import (
+    NAME_LENGTH_MAX,
+    Caller,
+    Principal,
+    PrincipalKind,
+    Role,
+    Scope,
+    require,
+)
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router

@@ -9,8 +9,7 @@ from starlette.requests import Request
 
 from stationmaster.access import reads, service
 from stationmaster.access.addresses import public_address
-from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from stationmaster.access.model import Caller
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX, Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router

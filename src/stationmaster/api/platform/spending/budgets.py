@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.platform.spending.budget_bodies import (
@@ -34,7 +33,7 @@ from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.services import Services
 from stationmaster.ids import user_of_email
 from stationmaster.limits import asking, effective, gates, manage, reported
-from stationmaster.limits.budgets.model import Currency, amount_text
+from stationmaster.limits.budgets import Currency, amount_text
 
 routes = router("/api/platform/v1/limits", "Limits")
 

@@ -16,7 +16,6 @@ from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.services import Services
@@ -85,9 +84,9 @@ async def get_costs(
     costs_found = await blocking.few(services.folding, find)
     if isinstance(costs_found.bodies, Bodies) and costs_found.bodies.is_large:
         return StreamingResponse(
-            in_turn(costs_found.parts()), 200, response.headers, "application/json"
+            wire.in_turn(costs_found.parts()), 200, response.headers, "application/json"
         )
-    return json_answer(b"".join(costs_found.parts()), response)
+    return wire.json_answer(b"".join(costs_found.parts()), response)
 
 
 @routes.get("/rates", responses=_ok("RateLines"))
@@ -115,7 +114,7 @@ def get_rates(
         lines = rate_lines.everything(card, at)
     else:
         lines = rate_lines.of_model(card, model, at, region)
-    return json_answer(msgspec.json.encode(lines), response)
+    return wire.json_answer(msgspec.json.encode(lines), response)
 
 
 @routes.post("/what-if", responses=_ok("WhatIf"))
@@ -129,7 +128,7 @@ async def compare_costs(
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
     compared = await blocking.few(services.folding, compare, caller.org_id, asked)
-    return json_answer(msgspec.json.encode(compared), response)
+    return wire.json_answer(msgspec.json.encode(compared), response)
 
 
 def _reviewed(services: Services, org: OrgId) -> Card:

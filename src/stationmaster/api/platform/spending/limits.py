@@ -12,7 +12,6 @@ from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.services import Services
 from stationmaster.api.v0.organization import Credits
@@ -120,7 +119,7 @@ async def get_limits(
         principals=[_shown(row) for row in rows],
         pagination=pagination,
     )
-    return body_answer(usage, response)
+    return wire.body_answer(usage, response)
 
 
 @routes.get("/me")

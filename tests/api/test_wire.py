@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.api.answers import matches
+from stationmaster.api.wire import matches
 
 TAG = '"abc"'
 
