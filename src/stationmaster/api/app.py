@@ -25,6 +25,7 @@ from stationmaster.api.platform import alerts, coverage, jobs, sessions, telemet
 from stationmaster.api.platform.access import (
     audit,
     auth,
+    decisions,
     erasures,
     identity_providers,
     keys,
@@ -32,10 +33,7 @@ from stationmaster.api.platform.access import (
     oidc,
     people,
     person_export,
-    privacy,
-    retention,
     service_accounts,
-    time_zone,
 )
 from stationmaster.api.platform.computers import history as computer_history
 from stationmaster.api.platform.computers import pairings, remote_access
@@ -90,10 +88,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     people.routes,
     erasures.routes,
     person_export.routes,
-    privacy.routes,
-    retention.routes,
+    decisions.privacy_routes,
+    decisions.retention_routes,
     service_accounts.routes,
-    time_zone.routes,
+    decisions.time_zone_routes,
     keys.routes,
     audit.routes,
     limits.routes,

@@ -50,7 +50,7 @@ def show_overview(visit: AnyVisit) -> Response:
         BLOCKS,
         cards=_cards,
         notes=spend.notes,
-        needs=of(view) if view.has_figures else [],
+        needs=_needs(view) if view.has_figures else [],
     )
 
 
@@ -59,12 +59,12 @@ def _cards(view: View) -> list[Card]:
     rows = {date.fromisoformat(row["date"]): row for row in answer.rows}
     month_name = f"{view.filters.today:%B} so far"
 
-    def course(field: str) -> tuple[Course, list[float | None]]:
+    def figure(field: str) -> tuple[Course, list[float | None]]:
         values = {day: folds.number(row[field]) or 0.0 for day, row in rows.items()}
         return course(values, view.filters.today), folds.course(answer.rows, view.days(), field)
 
     def card(title: str, field: str, unit: Unit = "count") -> Card:
-        measure, by_day = course(field)
+        measure, by_day = figure(field)
         forecast = [] if measure.forecast is None else [f"forecast {short(measure.forecast, unit)}"]
         return Card(
             title,
@@ -129,7 +129,7 @@ class Need(NamedTuple):
     link: str
 
 
-def of(view: View) -> list[Need]:
+def _needs(view: View) -> list[Need]:
     """All that needs a person, what cannot wait first."""
     needs = [
         *_limits(view),
