@@ -26,7 +26,6 @@ from stationmaster.web import spend
 from stationmaster.web.charts.figures import Unit, short
 from stationmaster.web.figures import folds
 from stationmaster.web.figures.blocks import Card, Table
-from stationmaster.web.figures.folds import total
 from stationmaster.web.figures.period import Period
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
@@ -223,7 +222,9 @@ def _unpriced(view: View) -> Iterator[Need]:
     except Forbidden:
         return
     models = {
-        model: calls for model, (calls,) in total(answer.rows, ("unpriced_calls",)).items() if calls
+        model: calls
+        for model, (calls,) in folds.total(answer.rows, ("unpriced_calls",)).items()
+        if calls
     }
     if models:
         ranked = sorted(models, key=lambda model: -(models[model] or 0))

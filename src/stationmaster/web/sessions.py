@@ -12,7 +12,6 @@ from starlette.responses import Response
 from stationmaster.access import privacy
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.sessions import Page, Session, SessionQuery
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
@@ -64,7 +63,7 @@ def show_sessions(visit: AnyVisit) -> Response:
     """Those of the organization for owners and managers, for everybody else their own."""
     is_own = not visit.is_manager
     view = View(visit, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
-    listed = Page([], None)
+    listed = sessions.Page([], None)
     only_programs = False
     visit.services, shown = visit.services, _days(view)
     if view.first_day is not None:
@@ -116,7 +115,7 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     )
 
 
-def marks(session: Session, timeline: timelines.Timeline) -> list[StepMark]:
+def marks(session: sessions.Session, timeline: timelines.Timeline) -> list[StepMark]:
     """The picture's steps: where each begins, and for how long it ran."""
     span = max(session.ended_at - session.started_at, 1)
 
@@ -151,12 +150,12 @@ def _days(view: View) -> Period:
     return Period(period.first, today) if is_open else period
 
 
-def _asked(view: View, shown: Period) -> SessionQuery:
+def _asked(view: View, shown: Period) -> sessions.SessionQuery:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
     person = view.caller.principal_id if view.is_own else only.get("person")
     db = view.db
-    return SessionQuery(
+    return sessions.SessionQuery(
         view.org,
         *shown,
         users=() if person is None else person_ids.of(db, view.org, person),
@@ -168,7 +167,7 @@ def _asked(view: View, shown: Period) -> SessionQuery:
     )
 
 
-def _table(view: View, shown: Period, listed: Sequence[Session]) -> Table:
+def _table(view: View, shown: Period, listed: Sequence[sessions.Session]) -> Table:
     path = "/api/platform/v1/me/sessions" if view.is_own else "/api/platform/v1/sessions"
     query = [("startDate", f"{shown.first}"), ("endDate", f"{shown.last}")]
     query += [*([] if view.is_own else view.filters.only.items()), ("limit", f"{PER_PAGE}")]
@@ -182,14 +181,14 @@ def _table(view: View, shown: Period, listed: Sequence[Session]) -> Table:
     )
 
 
-def _dollars(session: Session) -> float | None:
+def _dollars(session: sessions.Session) -> float | None:
     """None where no call was reported or none has a price."""
     figures = session.figures
     is_known = figures["model_calls"] > figures["unpriced_calls"]
     return session.amount / PER_DOLLAR if is_known else None
 
 
-def _row(session: Session, today: date) -> Row:
+def _row(session: sessions.Session, today: date) -> Row:
     row, figures = session.latest, session.figures
     values = (
         _dollars(session),
@@ -207,7 +206,7 @@ def _row(session: Session, today: date) -> Row:
 _TOKENS = ("Input", "Output", "From cache", "To cache")
 
 
-def _tables(session: Session, timeline: timelines.Timeline, call: str) -> list[Table]:
+def _tables(session: sessions.Session, timeline: timelines.Timeline, call: str) -> list[Table]:
     """Its steps, models and tools; `call` answers all of them."""
     return [_steps(timeline, call), _models(session, call), _tools(session, call)]
 
@@ -227,7 +226,7 @@ def _steps(timeline: timelines.Timeline, call: str) -> Table:
     return listing("steps", "Steps of the session", heads, rows, call)
 
 
-def _models(session: Session, call: str) -> Table:
+def _models(session: sessions.Session, call: str) -> Table:
     rows = [
         (
             *(part.model, part.calls, part.input_tokens, part.output_tokens),
@@ -238,6 +237,6 @@ def _models(session: Session, call: str) -> Table:
     return listing("models", "Models", ("Model", "Calls", *_TOKENS, "Dollars"), rows, call)
 
 
-def _tools(session: Session, call: str) -> Table:
+def _tools(session: sessions.Session, call: str) -> Table:
     rows = [(part.tool, part.calls, part.failed, part.refused) for part in session.tools]
     return listing("tools", "Tools", ("Tool", "Calls", "Failed", "Refused"), rows, call)

@@ -14,7 +14,6 @@ import msgspec
 from msgspec.structs import astuple
 
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
-from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
 from stationmaster.agents.interface import (
@@ -60,7 +59,7 @@ class OpenCall(msgspec.Struct):
     """A call without a result: its event, and what it will have done."""
 
     event: Event
-    intent: Intent
+    intent: calls.Intent
 
 
 class State(msgspec.Struct, omit_defaults=True):
@@ -217,7 +216,9 @@ class QwenTranscript(Transcript):
         else:
             self._now.open_calls[call.event.tool_call_id] = call
 
-    def _call(self, record: Line, call_id: str | None, tool: str, arguments: Arguments) -> OpenCall:
+    def _call(
+        self, record: Line, call_id: str | None, tool: str, arguments: calls.Arguments
+    ) -> OpenCall:
         event = self._start("tool_call", record, call_id or f"{record.uuid}\0{tool}")
         event.tool_call_id = call_id
         calls.name_tool(event, tool)
@@ -234,7 +235,9 @@ class QwenTranscript(Transcript):
         call = self._now.open_calls.pop(result.call_id or "", None)
         if call is None:
             tool = (answer_name(answered) if answered else None) or "unknown"
-            call = self._call(record, name(result.call_id), name(tool) or "unknown", Arguments())
+            call = self._call(
+                record, name(result.call_id), name(tool) or "unknown", calls.Arguments()
+            )
         event = call.event
         event.success = _OUTCOMES.get(result.status or "")
         text = chats.text_of_part(answered) if answered else None
@@ -242,9 +245,9 @@ class QwenTranscript(Transcript):
         refusal = verdict(None, result.error_type, LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._tell(call, Answer(text, calls.display_of(result.result_display)), intake)
+        self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
 
-    def _tell(self, call: OpenCall, answer: Answer, intake: Intake) -> None:
+    def _tell(self, call: OpenCall, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
         intake.add_all(calls.consequences(BLANKS, call.event, call.intent, answer))
 
@@ -299,7 +302,7 @@ class QwenTranscript(Transcript):
             return
         # A helper's call: its request and its result are in no file, or in another.
         intent = calls.take(event, calls.arguments_of(fields.get("function_args")))
-        answer = Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
+        answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
         self._tell(OpenCall(event, intent), answer, intake)
 
     def _waiting(self, copy: Event) -> OpenCall | None:

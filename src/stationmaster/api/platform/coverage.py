@@ -17,8 +17,6 @@ from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.api.services import Services
-from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current
 
@@ -278,7 +276,7 @@ def get_own_coverage(db: Db, caller: callers.Reader) -> PersonCoverage:
     return PersonCoverage.of(person)
 
 
-def _sent(db: Database, org: OrgId, asked: DayRange, limit: int, after: str) -> SentDaysAnswer:
+def _sent(db: Db, org: OrgId, asked: DayRange, limit: int, after: str) -> SentDaysAnswer:
     later = [user for user in coverage_days.active(db, org, asked) if user > after]
     page, pagination = wire.paged(later, limit, lambda user: user)
     return SentDaysAnswer.of(
@@ -289,9 +287,7 @@ def _sent(db: Database, org: OrgId, asked: DayRange, limit: int, after: str) -> 
     )
 
 
-def _read(
-    services: Services, org: OrgId, asked: DayRange, limit: int, after: str
-) -> CoverageAnswer:
+def _read(services: Opened, org: OrgId, asked: DayRange, limit: int, after: str) -> CoverageAnswer:
     db = services.db
     summary, people = coverage_privacy.read(db, services.settings, org, asked)
     card = current.card(db, services.settings, org)

@@ -16,7 +16,7 @@ from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Session, SessionQuery
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Opened, router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
 from stationmaster.lake.rollups.sessions import ModelPart
 from stationmaster.lake.storage import Lake
@@ -268,7 +268,7 @@ def _tokens(part: ModelPart) -> SessionTokens:
     )
 
 
-def _read_timeline(services: Services, caller: Caller, session: Session) -> timelines.Timeline:
+def _read_timeline(services: Opened, caller: Caller, session: Session) -> timelines.Timeline:
     db, org = services.db, caller.org_id
     card = current.card(db, services.settings, org)
     return timelines.read(db, Lake.open(services.settings), org, session.rows, card)

@@ -15,7 +15,7 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router, takes_uploads
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import services_of
 from stationmaster.api.v0.wiki_bodies import (
     Deleted,
     PrivacyChange,
@@ -64,7 +64,7 @@ RunId = Annotated[str, Path(alias="wikiRunId", pattern=wire.ID)]
 Address = Query(alias="repoUrl", max_length=addresses.LENGTH_MAX)
 
 
-def _runs(services: Services, caller: Caller, wiki_runs: Sequence[Run]) -> list[WikiRun]:
+def _runs(services: Opened, caller: Caller, wiki_runs: Sequence[Run]) -> list[WikiRun]:
     standings = runs.standings(services.db, caller.org_id, wiki_runs)
     spelled = services.settings.vendor_spellings
     return [
@@ -73,7 +73,7 @@ def _runs(services: Services, caller: Caller, wiki_runs: Sequence[Run]) -> list[
     ]
 
 
-def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
+def run_for(services: Opened, caller: Caller, run: Run) -> WikiRun:
     """A run as a caller sees it."""
     return _runs(services, caller, [run])[0]
 
@@ -139,7 +139,7 @@ async def create_wiki_run(
     return await blocking.read(services.db, run_for, services, caller, run)
 
 
-def _create(services: Services, caller: Caller, upload: Upload) -> Run:
+def _create(services: Opened, caller: Caller, upload: Upload) -> Run:
     db = services.db
     source = commit.source_of(db, services.settings, caller.org_id, upload.origin)
     prepared = _apart(services, caller, preparing.prepared, upload, source, {})
@@ -147,7 +147,7 @@ def _create(services: Services, caller: Caller, upload: Upload) -> Run:
 
 
 def _of_archive(
-    services: Services,
+    services: Opened,
     caller: Caller,
     body: bytes,
     fields: dict[str, Any],
@@ -156,7 +156,7 @@ def _of_archive(
     return _apart(services, caller, layout.read, body, fields, privacy_level)
 
 
-def _apart(services: Services, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:
+def _apart(services: Opened, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:
     """What a child process makes of an upload. Raises Unavailable while too many others wait."""
     with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
         if not is_mine:

@@ -17,7 +17,6 @@ from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics import person_ids, privacy, queries, reports
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.formats.export import MEDIA, Format
 from stationmaster.analytics.model import (
     FACT_COLUMNS,
     INSIGHTS,
@@ -49,7 +48,7 @@ class _Asked(NamedTuple):
     caller: Caller
     headers: dict[str, str]
     question: Question
-    form: Format
+    form: export.Format
     found: AnswerDocuments | None
 
 
@@ -120,20 +119,22 @@ def _ask(
 
 
 async def _render(
-    services: Services, report_answer: AnswerDocuments, form: Format, headers: dict[str, str]
+    services: Services, report_answer: AnswerDocuments, form: export.Format, headers: dict[str, str]
 ) -> Response:
     if form == "parquet":
         file = _file_chunks(await blocking.work(_parquet, services, report_answer))
-        return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
+        return StreamingResponse(file, headers=headers, media_type=export.MEDIA[form])
     chunks = _chunks(services, report_answer, form)
     if reports.is_large(report_answer):
         is_kept = report_answer.bodies is not None and form == "json"
         parts = in_turn(chunks) if is_kept else chunks
-        return StreamingResponse(parts, headers=headers, media_type=MEDIA[form])
-    return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
+        return StreamingResponse(parts, headers=headers, media_type=export.MEDIA[form])
+    return Response(b"".join(chunks), headers=headers, media_type=export.MEDIA[form])
 
 
-def _chunks(services: Services, report_answer: AnswerDocuments, form: Format) -> Iterator[bytes]:
+def _chunks(
+    services: Services, report_answer: AnswerDocuments, form: export.Format
+) -> Iterator[bytes]:
     if form == "csv":
         return export.to_csv(
             report_answer.question.name, reports.documents(services.db, report_answer)
@@ -168,7 +169,7 @@ async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _export_headers(report_answer: AnswerDocuments, form: Format) -> dict[str, str]:
+def _export_headers(report_answer: AnswerDocuments, form: export.Format) -> dict[str, str]:
     """A file name, and where the next page of users starts: these forms have no `meta`."""
     days = report_answer.question.range
     name = f"{report_answer.question.name}_{days.first}_{days.last}.{form}"

@@ -12,7 +12,6 @@ import msgspec
 import typer
 
 from stationmaster.access import model, reads, service
-from stationmaster.access.model import email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
@@ -227,10 +226,10 @@ def _line(file: Path, number: int, columns: set[str], row: dict[str, str | None]
     try:
         role, team = (row.get("role") or "").strip(), (row.get("team") or "").strip()
         return MemberLine(
-            email=email_of(row["email"] or ""),
+            email=model.email_of(row["email"] or ""),
             role=model.role_of(role) if role else None,
             has_team="team" in columns,
-            team=name_of(team) if team else None,
+            team=model.name_of(team) if team else None,
         )
     except BadRequest as fault:
         raise BadRequest(f"{file}, line {number}: {fault.detail}", code=fault.code) from fault

@@ -19,7 +19,6 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import names, presence, service
 from stationmaster.computers import store as computers_store
 from stationmaster.computers.managed import model, store, templates
-from stationmaster.computers.managed.model import Managed, NewComputer
 from stationmaster.computers.model import (
     JOB,
     Computer,
@@ -52,7 +51,7 @@ def create(
     offer: templates.TemplateOffer,
     caller: Caller,
     wanted: Sequence[str],
-    new: NewComputer,
+    new: model.NewComputer,
 ) -> list[Computer]:
     """Computers of these names, all or none, which are being set up from now on.
 
@@ -166,7 +165,7 @@ def note_activity(db: Database, caller: Caller, computer_id: str) -> int:
     return note_used(db, managed)
 
 
-def note_used(db: Database, managed: Managed) -> int:
+def note_used(db: Database, managed: model.Managed) -> int:
     """Store that a computer is in use at this moment."""
     now = clock.now_ms()
     with db.transaction() as connection:
@@ -189,7 +188,7 @@ def wake(db: Database, org: ids.OrgId, computer_id: str) -> bool:
 
 def known(
     db: Database, caller: Caller, computer_id: str, status: str | None = None, code: str = ""
-) -> tuple[Computer, Managed]:
+) -> tuple[Computer, model.Managed]:
     """A managed computer that the caller sees; Conflict with the code in any other status."""
     computer = service.get(db, caller, computer_id)
     managed = store.one(db, caller.org_id, computer_id) if computer.provider == "managed" else None
@@ -214,12 +213,12 @@ def is_up(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     return managed is not None and _is_up(db, managed)
 
 
-def _is_up(db: Database, managed: Managed) -> bool:
+def _is_up(db: Database, managed: model.Managed) -> bool:
     shown = presence.of(db, managed.org_id, managed.computer_id)
     return managed.power == "running" and shown is not None and shown.state == "online"
 
 
-def _change(db: Database, connection: Connection, managed: Managed, **values: object) -> None:
+def _change(db: Database, connection: Connection, managed: model.Managed, **values: object) -> None:
     """Change how a computer is wanted, and have it brought about."""
     store.change(connection, managed, **values)
     jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
@@ -231,7 +230,9 @@ def _asked_again(steps: Sequence[SetupStep], *wanted: str) -> tuple[SetupStep, .
     )
 
 
-def _checked(db: Database, offered: templates.Templates, caller: Caller, new: NewComputer) -> Wish:
+def _checked(
+    db: Database, offered: templates.Templates, caller: Caller, new: model.NewComputer
+) -> Wish:
     if not offered:
         raise NotImplementedYet(
             "This installation makes no computers: its operator offers no templates "
@@ -278,8 +279,8 @@ def _computer(caller: Caller, name: str, wish: Wish, now: int) -> Computer:
     )
 
 
-def _managed(org: ids.OrgId, computer: Computer, wish: Wish, now: int) -> Managed:
-    return Managed(
+def _managed(org: ids.OrgId, computer: Computer, wish: Wish, now: int) -> model.Managed:
+    return model.Managed(
         org_id=org,
         computer_id=computer.computer_id,
         template=wish.template,

@@ -16,7 +16,6 @@ from stationmaster.access import operator
 from stationmaster.access.signing_in.signing_keys import fits
 from stationmaster.access.vault import Vault
 from stationmaster.db import copying
-from stationmaster.db.copying import Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest, OperatorError
@@ -87,7 +86,7 @@ def _name_of(state: Database) -> str:
 
 
 def restore(
-    folder: Path, settings: Settings, *, reindex: Reindex, tell: Tell
+    folder: Path, settings: Settings, *, reindex: Reindex, tell: copying.Tell
 ) -> archive.BackupManifest:
     """Put a backup into a data folder that holds nothing, or what an attempt before has left.
 

@@ -31,7 +31,6 @@ from stationmaster.readiness import levels
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures import blocks
 from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Column, Plot, Row, Table, Value
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.requests import check_origin, services_of, signed_in, visited_address
 
@@ -274,7 +273,7 @@ class Visit:
         self,
         template: str,
         address: Address | str,
-        tables: Sequence[Table | Plot],
+        tables: Sequence[blocks.Table | blocks.Plot],
         /,
         **values: Any,
     ) -> Response:
@@ -310,7 +309,7 @@ ManagerVisit = Annotated[Visit, Depends(_visit_of(*menu.MANAGERS))]
 OwnerVisit = Annotated[Visit, Depends(_visit_of("owner"))]
 
 
-def csv_file(block: Plot | Table, name: str) -> Response:
+def csv_file(block: blocks.Plot | blocks.Table, name: str) -> Response:
     """A chart or table as the answer to a request, to be kept as `name`.csv."""
     return Response(
         blocks.to_csv(block),
@@ -320,12 +319,12 @@ def csv_file(block: Plot | Table, name: str) -> Response:
 
 
 def listing(
-    name: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[Value]], call: str
-) -> Table:
+    name: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[blocks.Value]], call: str
+) -> blocks.Table:
     """A table of text; the first value of a row is its name."""
-    columns = [Column(head, "text") for head in heads[1:]]
-    cells = [Row(str(first), rest) for first, *rest in rows]
-    return Table(name, title, heads[0], columns, cells, call)
+    columns = [blocks.Column(head, "text") for head in heads[1:]]
+    cells = [blocks.Row(str(first), rest) for first, *rest in rows]
+    return blocks.Table(name, title, heads[0], columns, cells, call)
 
 
 def moment(ms: int | None) -> str:

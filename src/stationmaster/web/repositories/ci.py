@@ -16,7 +16,6 @@ from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
 from stationmaster.pipelines.scanning import finding_store, findings
 from stationmaster.pipelines.scanning import store as scans
-from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
     ManagerVisit,
@@ -56,7 +55,7 @@ class _Scan(msgspec.Struct):
 class ListedFinding(NamedTuple):
     """A finding with who dismissed it, by address."""
 
-    place: Place
+    place: findings.Place
     by: str | None
 
 
@@ -78,8 +77,8 @@ def show_ci(
     chosen: finding_store.State = next(
         (name for name in get_args(finding_store.State) if name == state), "open"
     )
-    least = severity if severity in SEVERITIES else None
-    wanted = Wanted(severity=least, url=repository.url, state=chosen)
+    least = severity if severity in findings.SEVERITIES else None
+    wanted = findings.Wanted(severity=least, url=repository.url, state=chosen)
     places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
     shown = places[:FINDINGS_PER_PAGE]
     stored = scans.one(db, org, repo)
@@ -98,7 +97,7 @@ def show_ci(
         entries=entries,
         state=chosen,
         severity=least or "",
-        severities=SEVERITIES,
+        severities=findings.SEVERITIES,
         counts=finding_store.counts_of(db, org, repo),
         more=urlencode({**query, "after": findings.cursor(shown[-1])})
         if len(places) > FINDINGS_PER_PAGE
@@ -141,7 +140,7 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
     return see_other(f"{PATH}/{repo_id}/ci")
 
 
-def _entries(visit: Visit, places: list[Place]) -> list[ListedFinding]:
+def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
     wanted = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
     if wanted:
@@ -159,7 +158,7 @@ def _entries(visit: Visit, places: list[Place]) -> list[ListedFinding]:
     ]
 
 
-def _findings(visit: Visit, wanted: Wanted, entries: Sequence[ListedFinding]) -> Table:
+def _findings(visit: Visit, wanted: findings.Wanted, entries: Sequence[ListedFinding]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:
@@ -179,7 +178,7 @@ def _findings(visit: Visit, wanted: Wanted, entries: Sequence[ListedFinding]) ->
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(visit: Visit, wanted: Wanted, flows: Sequence[_Flow]) -> Table:
+def _workflows(visit: Visit, wanted: findings.Wanted, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),

@@ -21,7 +21,6 @@ from stationmaster.access.model import (
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, UserId
 
@@ -172,7 +171,7 @@ def revoke_key_and_list(
     )
 
 
-def _principal(db: Database, caller: Caller, body: NewKey) -> Principal:
+def _principal(db: Db, caller: Caller, body: NewKey) -> Principal:
     if body.service_account_id is not None and body.user_id is not None:
         raise BadRequest("Set serviceAccountId or userId, not both.", code="two_holders")
     is_own = body.service_account_id is None and body.user_id is None

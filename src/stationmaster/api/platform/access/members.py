@@ -15,7 +15,6 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.services import services_of
-from stationmaster.db.engine import Database
 from stationmaster.ids import UserId
 from stationmaster.people.service import set_team
 
@@ -145,7 +144,7 @@ def make_link(
     )
 
 
-def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> Member:
+def _change(db: Db, caller: Caller, user: UserId, body: MemberChange) -> Member:
     if body.role is not None:
         service.set_role(db, caller.org_id, user, role_of(body.role), by=caller)
     if "team" in body.model_fields_set:

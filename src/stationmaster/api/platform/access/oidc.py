@@ -17,7 +17,7 @@ from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import auth
 from stationmaster.api.routing import Opened, open_router
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")
@@ -126,7 +126,7 @@ async def published_keys(request: Request, response: Response) -> PublicKeys:
 
 
 def _enter(
-    services: Services, provider: Provider, uri: str, kept: str, state: str, code: str
+    services: Opened, provider: Provider, uri: str, kept: str, state: str, code: str
 ) -> tuple[str, str]:
     """The session cookie, and where to go."""
     proved = oidc_flow.finish(services.vault, provider, uri, kept, state, code)

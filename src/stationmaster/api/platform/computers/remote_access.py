@@ -11,7 +11,6 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
 from stationmaster.computers import remote_access
-from stationmaster.db.engine import Database
 from stationmaster.ids import user_of_email
 
 routes = router("/api/platform/v1/remote-access", "Computers")
@@ -59,5 +58,5 @@ def set_remote_access(db: Db, asked: RemoteAccessChange, caller: callers.Member)
     return _standing(db, caller)
 
 
-def _standing(db: Database, caller: Caller) -> RemoteAccess:
+def _standing(db: Db, caller: Caller) -> RemoteAccess:
     return RemoteAccess.of(remote_access.standing(db, caller))

@@ -10,7 +10,6 @@ from pydantic import ConfigDict, Field
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import model, service
 from stationmaster.wiki import source_files
@@ -216,7 +215,7 @@ def refresh_repository(
     )
 
 
-def _page(db: Database, org: OrgId, limit: int, after: str) -> list[model.Repository]:
+def _page(db: Db, org: OrgId, limit: int, after: str) -> list[model.Repository]:
     return service.list_page(db, org, limit=limit, after=after)
 
 

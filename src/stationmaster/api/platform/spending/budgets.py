@@ -30,7 +30,6 @@ from stationmaster.api.platform.spending.budget_bodies import (
     Who,
 )
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.api.services import Services
 from stationmaster.ids import user_of_email
 from stationmaster.limits import asking, effective, gates, manage, reported
 from stationmaster.limits.budgets import Currency, amount_text
@@ -181,7 +180,7 @@ def shown(applied: effective.ApplyingBudget) -> AppliedBudget:
     )
 
 
-def _one(services: Services, caller: Caller, budget_id: str) -> AppliedBudget:
+def _one(services: Opened, caller: Caller, budget_id: str) -> AppliedBudget:
     reset_day = services.settings.credit_reset_day
     return shown(effective.one(services.db, caller.org_id, reset_day, budget_id))
 

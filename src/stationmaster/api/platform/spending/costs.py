@@ -18,7 +18,6 @@ from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Opened, router
-from stationmaster.api.services import Services
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
@@ -131,7 +130,7 @@ async def compare_costs(
     return wire.json_answer(msgspec.json.encode(compared), response)
 
 
-def _reviewed(services: Services, org: OrgId) -> Card:
+def _reviewed(services: Opened, org: OrgId) -> Card:
     """The card in force, after days whose prices have changed were made due."""
     review.review(services.db, services.settings, org)
     return current.card(services.db, services.settings, org)

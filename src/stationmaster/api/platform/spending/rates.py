@@ -14,7 +14,6 @@ from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Opened, router, takes_uploads
-from stationmaster.api.services import Services
 from stationmaster.pricing import service, uploads
 
 routes = router("/api/platform/v1/rates", "Rates")
@@ -141,7 +140,7 @@ def remove_price_list(
 
 
 def _import(
-    services: Services, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
+    services: Opened, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
 ) -> service.ListChange:
     prices = uploads.read(caller.org_id, body, services.uploads)
     return service.import_list(
