@@ -32,7 +32,7 @@ from stationmaster.client.settings import telemetry
 from stationmaster.gateway import agents as callers
 from stationmaster.pipelines.agents import recognition as workflows
 from stationmaster.web.charts.model import COLOURS, slots
-from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.figures.blocks import agent_name
 from tests.support import recordings, tellings
 
 SOURCE = Path(cards.__file__).parents[2]

@@ -25,7 +25,6 @@ from stationmaster.access.model import PrivacyMode
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics.crowds import REST, is_program
 from stationmaster.analytics.days import breakdowns
-from stationmaster.analytics.days.breakdowns import NOBODY, PARTS
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
@@ -63,7 +62,7 @@ def _check(question: Question, policy: privacy.Policy) -> None:
         if policy.mode == "off":
             raise _refused("not shown by user", policy)
         asked.add("team")
-    both = [part for part in PARTS if part in asked]
+    both = [part for part in breakdowns.PARTS if part in asked]
     if len(both) > 1:
         raise _refused(
             f"not shown by {' and '.join(both)} at once, because fewer than {policy.minimum} "
@@ -100,7 +99,7 @@ def veil(day: Slices, question: Question, tables: Collection[str] | None = None)
         for table in broken_down_by(question) if tables is None else tables:
             day = breakdowns.broken_down(day, table, part_of(question), policy.minimum)
     if policy.mode == "pseudonymous":
-        if not question.parts.isdisjoint(PARTS):
+        if not question.parts.isdisjoint(breakdowns.PARTS):
             day = breakdowns.by_parts(day, policy.minimum)
         day = _renamed(day, [policy.pseudonym(user) for user in day.column("user_id")])
     return day
@@ -117,14 +116,14 @@ def naming(question: Question) -> Hashable | None:
     policy = question.policy or privacy.NAMED
     if policy.is_named:
         return None
-    has_parts = not question.parts.isdisjoint(PARTS)
+    has_parts = not question.parts.isdisjoint(breakdowns.PARTS)
     return policy, part_of(question), has_parts
 
 
 def part_of(question: Question) -> Dimension | None:
     """The one part that a question of a grouped mode is about; None for the whole."""
     asked = question.parts | ({"team"} if question.report == "users" else set())
-    return next((part for part in PARTS if part in asked), None)
+    return next((part for part in breakdowns.PARTS if part in asked), None)
 
 
 def may_withhold(question: Question) -> bool:
@@ -148,9 +147,9 @@ def veil_chosen(chosen: Slices, question: Question) -> Slices:
     if not policy.is_grouped or not question.shows_people:
         return chosen
     if policy.mode == "team-only" and part_of(question) in (None, "team"):
-        shown = {REST: REST, NOBODY: NOBODY}
+        shown = {REST: REST, breakdowns.NOBODY: breakdowns.NOBODY}
         return _renamed(chosen, [shown.get(t, f"team:{t}") for t in chosen.column("team")])
-    return _renamed(chosen, [NOBODY for _ in chosen.column("team")])
+    return _renamed(chosen, [breakdowns.NOBODY for _ in chosen.column("team")])
 
 
 def by_team(question: Question) -> Question | None:

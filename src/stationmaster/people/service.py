@@ -14,13 +14,12 @@ from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, Member, name_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
-from stationmaster.ids import OrgId, UserId
 from stationmaster.lake.rollups.store import hold, mark_days_of
 from stationmaster.people import reads
 from stationmaster.people.model import Person
 
 
-def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Person:
+def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> Person:
     """Count all that a user id did, and will do, for another person: an id or an e-mail address.
 
     Conflict for a member who is there (`is_member`), for a person without an address
@@ -35,7 +34,7 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
         )
     with db.transaction() as connection:
         _begin(connection, org, by)
-        member = store.member(connection, org, UserId(user))
+        member = store.member(connection, org, ids.UserId(user))
         if member is not None and member.status != "removed":
             raise Conflict("A member stays a person; remove the member first.", code="is_member")
         before = aliases.directory(connection, org)
@@ -47,7 +46,7 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
     return reads.person(db, org, person)
 
 
-def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
+def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> Person:
     """Let a merged user id be its own again, whatever telemetry shows.
 
     Raises NotFound for one that is nobody's alias.
@@ -62,7 +61,9 @@ def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
     return reads.person(db, org, alias.person_id)
 
 
-def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Caller) -> Member:
+def set_team(
+    db: Database, org: ids.OrgId, user: ids.UserId, team: str | None, *, by: Caller
+) -> Member:
     """Put a member into a team, or with None leave that to telemetry; earlier days follow.
 
     Raises NotFound, and BadRequest for a name that is none.
@@ -79,7 +80,7 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
         return change_rules.member(connection, org, user)
 
 
-def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
+def _begin(connection: Connection, org: ids.OrgId, by: Caller) -> None:
     """Keep others from changing who is who, and from publishing what they have counted.
 
     Raises Forbidden for who may not do this where people are not shown by name.
@@ -90,7 +91,7 @@ def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
 
 
 def _moved(
-    connection: Connection, org: OrgId, what: str, user: str, person: str, by: Caller
+    connection: Connection, org: ids.OrgId, what: str, user: str, person: str, by: Caller
 ) -> None:
     mark_days_of(connection, org, [user, person])
     payload = {"person_id": person}

@@ -25,8 +25,7 @@ from stationmaster.analytics.coverage.report import (
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Column, Row, Table, Value
+from stationmaster.web.figures.blocks import Column, Row, Table, Value, agent_name
 from stationmaster.web.frame.pages import (
     Address,
     ManagerVisit,

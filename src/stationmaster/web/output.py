@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from stationmaster.web.charts.model import Chart
 from stationmaster.web.figures import folds, trends
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table, agent_name
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
 from stationmaster.web.frame.pages import AnyVisit, router
 

@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from stationmaster.web.charts.model import slots
 from stationmaster.web.figures import caches, trends
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table, agent_name
 from stationmaster.web.figures.folds import Rows, total
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
 from stationmaster.web.frame.pages import AnyVisit, router

@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.agents.calls import following
+from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import (
     command_name,
     flag,

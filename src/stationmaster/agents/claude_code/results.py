@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.agents.calls import following
+from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
     Block,
@@ -20,7 +20,6 @@ from stationmaster.agents.claude_code.lines import (
 from stationmaster.agents.interface import Blanks
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import name
 from stationmaster.events.model import Event, ToolKind, identify, path_hash
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents import calls, patches, tools
+from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.hooks import Hook, add_end, add_start, reader_of
@@ -47,7 +47,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 
 def _read_tool(hook: _Hook, intake: Intake) -> None:
     tool = name(hook.get("tool_name")) or "unknown"
-    server, tool = tools.mcp_parts(tool) or (None, tool)
+    server, tool = calls.mcp_parts(tool) or (None, tool)
     event = hook.event("tool_call")
     name_tool(event, tool, server)
     event.tool_call_id = name(hook.get("tool_use_id"))

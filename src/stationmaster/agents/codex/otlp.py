@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import failures, patches, tools
+from stationmaster.agents import calls, failures, patches
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens, vector
@@ -181,9 +181,9 @@ def _tool_call(resource: Resource, record: Log) -> Event:
 def name_tool(event: Event, tool: str, server: str | None) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     if server:
-        tools.set_mcp(event, server, tool)
+        calls.set_mcp(event, server, tool)
     else:
-        tools.set_builtin(event, tool, words.WORDS.tools)
+        calls.set_builtin(event, tool, words.WORDS.tools)
 
 
 def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:

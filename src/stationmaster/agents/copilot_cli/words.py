@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from stationmaster.agents import tools
+from stationmaster.agents import calls
 from stationmaster.agents.values import name
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event, FileOp, mark
@@ -48,9 +48,9 @@ def name_tool(event: Event, tool: str | None, server: str | None, mcp_tool: str 
         if server is not None:
             mark(event, "estimated")
     if not server:
-        tools.set_builtin(event, tool, WORDS.tools)
+        calls.set_builtin(event, tool, WORDS.tools)
         return
-    tools.set_mcp(event, server, mcp_tool or tool)
+    calls.set_mcp(event, server, mcp_tool or tool)
     # People know a server's tool by the name that this agent gives it.
     event.tool_raw = tool
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents import languages, tools
+from stationmaster.agents import calls, languages
 from stationmaster.agents.calls import following
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.interface import Blank
@@ -130,7 +130,7 @@ def name_tool(event: Event, tool: str, server: str | None = None, shown: str | N
         if named[2]:
             mark(event, "estimated")
         return
-    tools.set_builtin(event, tool, words.WORDS.tools)
+    calls.set_builtin(event, tool, words.WORDS.tools)
 
 
 def take(call: Event, arguments: Arguments) -> Intent:

@@ -39,17 +39,16 @@ from stationmaster.agents.qwen_code.lines import (
     decode_payload,
     glued,
 )
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify_in_session
 
-BLANKS = Blanks(PRODUCT, "transcript")
+BLANKS = Blanks(words.PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
     # The copy of a model call has the id of its export, which the model's message has not.
-    "model_call": blank(PRODUCT, "model_call", "sidecar"),
+    "model_call": blank(words.PRODUCT, "model_call", "sidecar"),
     "tool_call": BLANKS["tool_call"],
 }
-_logs = otlp.Logs(LINEAGE, _COPIES, tells_consequences=False)
+_logs = otlp.Logs(words.LINEAGE, _COPIES, tells_consequences=False)
 _COPIED = frozenset({"api_response", "tool_call"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
@@ -198,7 +197,7 @@ class QwenTranscript(Transcript):
         if not any(usage):
             return False
         event = self._start("model_call", record)
-        set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
+        set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
         event.model = model_name(record.model)
         intake.add(event)
         return True
@@ -242,7 +241,7 @@ class QwenTranscript(Transcript):
         event.success = _OUTCOMES.get(result.status or "")
         text = chats.text_of_part(answered) if answered else None
         chats.settle(event, text)
-        refusal = verdict(None, result.error_type, LINEAGE.accepts_by_person, None, None)
+        refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
         self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
@@ -267,13 +266,13 @@ class QwenTranscript(Transcript):
         """A copy of an exported record."""
         fields = payload.ui_event or {}
         called = name(fields.get("event.name")) or ""
-        if plain_name(called, PREFIX) not in _COPIED:
+        if plain_name(called, words.PREFIX) not in _COPIED:
             intake.drop("not_counted")
             return
         stamp = time_ms(fields.get("event.timestamp")) or time_ms(record.timestamp)
         if stamp is None:
             raise InvalidRecord("a record has no time")
-        sender = Resource(PRODUCT, self._now.version, {}, stamp)
+        sender = Resource(words.PRODUCT, self._now.version, {}, stamp)
         own = Intake()
         attributes = {**fields, "session.id": self._now.id}
         _logs.read(sender, Log(called, stamp, "event", attributes), own)

@@ -17,7 +17,7 @@ from stationmaster.computers.model import Computer
 from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
-from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.figures.blocks import agent_name
 from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router, see_other
 from stationmaster.web.frame.requests import signed_in
 

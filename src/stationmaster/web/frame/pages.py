@@ -30,7 +30,7 @@ from stationmaster.limits.budgets import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures import blocks
-from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.figures.blocks import agent_name
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.requests import check_origin, services_of, signed_in, visited_address
 
