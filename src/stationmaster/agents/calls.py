@@ -1,5 +1,5 @@
-"""A tool call: the name of its tool, in the one form that it has from every source, and what follows
-from its success: changed files, commits, pull requests, skills."""
+"""A tool call: the name of its tool, in the one form that it has from every source, and what
+follows from its success: changed files, commits, pull requests, skills."""
 
 from __future__ import annotations
 
