@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from stationmaster.db import drivers, faults, pools
+from stationmaster.db import drivers, pools
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organizations
 from stationmaster.db.tables.rollups import report_documents
@@ -355,7 +355,7 @@ class TestSQLite:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path.mkdir()  # What cannot be opened, for root as well.
-        monkeypatch.setattr(faults.os, "access", lambda *_: False)
+        monkeypatch.setattr(drivers.os, "access", lambda *_: False)
         database = Database.open(sqlite_url(path))
         with pytest.raises(Unavailable, match="is read-only"):
             names(database)
