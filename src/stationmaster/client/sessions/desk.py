@@ -192,7 +192,8 @@ _OTLP = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS")
 
 
 def recorded_by(product: str, server: Server, home: Path) -> dict[str, str]:
-    """Its variables by name; none for an agent that takes none, and where the machine has settings of its own.
+    """Its variables by name; none for an agent that takes none, and where the machine has settings
+    of its own.
 
     An agent named by its owner is taken for one that reads OpenTelemetry's own variables only if it
     has the name of one that does.
