@@ -20,10 +20,9 @@ from anyio import to_thread
 
 from stationmaster.access import audit, operator
 from stationmaster.access.model import Caller, require
-from stationmaster.computers import remote_access, session_streams, sessions
+from stationmaster.computers import remote_access, session_streams, sessions, store
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.store import ITSELF
 from stationmaster.db.engine import Database
 from stationmaster.errors import (
     BadRequest,
@@ -270,7 +269,7 @@ class Capping:
         self._cancelled.add(session.session_id)
         kind = Stop if is_second else Cancel
         caller = await to_thread.run_sync(operator.owner, self._db, session.org_id)
-        question = kind(session=session.session_id, by=ITSELF, why="A budget is used up.")
+        question = kind(session=session.session_id, by=store.ITSELF, why="A budget is used up.")
         await session_streams.ask(self._relay, caller, session.computer_id, question)
         await to_thread.run_sync(self._record, caller, session, is_second)
 

@@ -21,8 +21,7 @@ from stationmaster.db.migrations import create_inbox
 from stationmaster.errors import Conflict, OperatorError
 from stationmaster.lake import entries, horizon
 from stationmaster.lake import inbox as inboxes
-from stationmaster.lake.backups import archive, parts
-from stationmaster.lake.backups.relocate import Reindex
+from stationmaster.lake.backups import archive, parts, relocate
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
@@ -37,7 +36,12 @@ _OURS = (
 
 
 def make(
-    settings: Settings, folder: Path, *, with_key: bool, reindex: Reindex, tell: copying.Tell
+    settings: Settings,
+    folder: Path,
+    *,
+    with_key: bool,
+    reindex: relocate.Reindex,
+    tell: copying.Tell,
 ) -> archive.BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
@@ -97,7 +101,11 @@ def _begin(folder: Path) -> archive.BackupManifest:
 
 
 def _save_databases(
-    settings: Settings, state: Database, paths: list[Path], reindex: Reindex, tell: copying.Tell
+    settings: Settings,
+    state: Database,
+    paths: list[Path],
+    reindex: relocate.Reindex,
+    tell: copying.Tell,
 ) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
@@ -116,7 +124,7 @@ def _save_databases(
 
 
 def _copy_databases(
-    state: Database, paths: list[Path], reindex: Reindex, tell: copying.Tell
+    state: Database, paths: list[Path], reindex: relocate.Reindex, tell: copying.Tell
 ) -> None:
     kept, waiting = (Database.open(f"sqlite:///{path}") for path in paths)
     with closing(kept), closing(waiting), state.reading() as view:

@@ -30,7 +30,6 @@ from stationmaster.limits.budgets import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures import blocks
-from stationmaster.web.figures.blocks import agent_name
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.requests import check_origin, services_of, signed_in, visited_address
 
@@ -178,7 +177,7 @@ def environment() -> Environment:
     made.filters["whole"] = levels.shown
     made.filters["breakable"] = _breakable
     made.filters["titled"] = _titled
-    made.filters["agent"] = agent_name
+    made.filters["agent"] = blocks.agent_name
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
     made.filters["amount"] = amount_text
