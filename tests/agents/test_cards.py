@@ -27,8 +27,7 @@ from stationmaster.agents.cards.settings import Gateway
 from stationmaster.agents.interface import Intake
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
-from stationmaster.client.settings import gateway as gateway_settings
-from stationmaster.client.settings import telemetry
+from stationmaster.client.settings import gateway as gateway_settings, telemetry
 from stationmaster.gateway import agents as callers
 from stationmaster.pipelines.agents import recognition as workflows
 from stationmaster.web.charts.model import COLOURS, slots

@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.agents.interface import Intake, InvalidRecord, Log, Point, Span
 from stationmaster.events.model import NAME_LENGTH_MAX, Event

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from stationmaster import clock
-from stationmaster.access import audit, keys
-from stationmaster.access import service as access
+from stationmaster.access import audit, keys, service as access
 from stationmaster.access.model import Caller, Role
 from stationmaster.computers import service
 from stationmaster.computers.model import Changes, Registration

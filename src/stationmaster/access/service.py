@@ -33,8 +33,7 @@ from stationmaster.access.model import (
     role_of,
     service_role_of,
 )
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId

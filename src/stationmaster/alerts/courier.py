@@ -13,12 +13,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from stationmaster import clock, days
-from stationmaster.access import privacy, service
-from stationmaster.access import store as access
+from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, store
-from stationmaster.alerts.mail import message as mails
-from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail import message as mails, smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.recipients import addresses_of, person_of

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert, update
 
 from stationmaster import clock, days, ids
-from stationmaster.access import audit
-from stationmaster.access import store as access
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller, Secret, email_of, name_of
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import addresses, model, raising, store

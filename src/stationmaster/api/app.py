@@ -35,11 +35,19 @@ from stationmaster.api.platform.access import (
     person_export,
     service_accounts,
 )
-from stationmaster.api.platform.computers import history as computer_history
-from stationmaster.api.platform.computers import pairings, remote_access
-from stationmaster.api.platform.computers import sessions as computer_sessions
-from stationmaster.api.platform.repositories import ci, evaluations, generated_wikis, readiness
-from stationmaster.api.platform.repositories import registry as repositories
+from stationmaster.api.platform.computers import (
+    history as computer_history,
+    pairings,
+    remote_access,
+    sessions as computer_sessions,
+)
+from stationmaster.api.platform.repositories import (
+    ci,
+    evaluations,
+    generated_wikis,
+    readiness,
+    registry as repositories,
+)
 from stationmaster.api.platform.spending import budgets, costs, limits, rates
 from stationmaster.api.services import Services
 from stationmaster.api.serving import life
@@ -53,10 +61,10 @@ from stationmaster.api.v0 import (
     computer_secrets,
     computers,
     managed_computers,
+    organization as organization_v0,
     users,
     wiki,
 )
-from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.wire import JsonResponse, matches
 from stationmaster.settings import Settings

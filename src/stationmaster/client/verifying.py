@@ -18,9 +18,7 @@ from stationmaster.client import agent_samples, unreachable
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.sending import reason
 from stationmaster.client.collecting.sources import unknown_agent
-from stationmaster.client.hooks import run as hook
-from stationmaster.client.hooks import trial as hook_trial
-from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks import run as hook, trial as hook_trial, worker as hook_worker
 from stationmaster.client.server import EVENTS_PATH, Server
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.events.model import Event

@@ -14,8 +14,7 @@ from stationmaster.access import audit, keys
 from stationmaster.access.model import Caller
 from stationmaster.computers import names, service
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.computers import computer_presence as table
-from stationmaster.db.tables.computers import computers
+from stationmaster.db.tables.computers import computer_presence as table, computers
 from stationmaster.errors import Conflict, Gone, Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.relay_messages import AGENTS_MAX, HOST_KEYS_MAX, Hello

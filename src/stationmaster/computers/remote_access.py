@@ -12,8 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import service as access
+from stationmaster.access import audit, service as access
 from stationmaster.access.model import Caller, require
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer

@@ -13,8 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys
-from stationmaster.access import store as access_store
+from stationmaster.access import audit, keys, store as access_store
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange

@@ -16,8 +16,7 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.computers import computer_sessions as table
-from stationmaster.db.tables.computers import computers
+from stationmaster.db.tables.computers import computer_sessions as table, computers
 from stationmaster.errors import NotFound
 from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import Reason, State

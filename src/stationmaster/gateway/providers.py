@@ -14,8 +14,7 @@ import msgspec
 from sqlalchemy import delete, insert, select
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import store as access
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database

@@ -16,8 +16,7 @@ from stationmaster import clock, ids
 from stationmaster.access import aliases, change_rules, marks, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, email_of, require
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erasures, members
 from stationmaster.db.tables.coverage import senders

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import store as access
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database

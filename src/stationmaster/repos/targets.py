@@ -19,8 +19,7 @@ from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses, git, local
 from stationmaster.repos.local import GitFolders
-from stationmaster.repos.model import Credential
-from stationmaster.repos.model import credential as checked
+from stationmaster.repos.model import Credential, credential as checked
 from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.settings import Settings
 

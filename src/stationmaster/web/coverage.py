@@ -9,12 +9,13 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from stationmaster import days
-from stationmaster.access import privacy
-from stationmaster.access import service as access
-from stationmaster.analytics.coverage import days as coverage_days
-from stationmaster.analytics.coverage import findings
-from stationmaster.analytics.coverage import privacy as coverage_privacy
-from stationmaster.analytics.coverage import report as coverage
+from stationmaster.access import privacy, service as access
+from stationmaster.analytics.coverage import (
+    days as coverage_days,
+    findings,
+    privacy as coverage_privacy,
+    report as coverage,
+)
 from stationmaster.analytics.coverage.report import (
     STATES,
     AgentSeen,

@@ -16,12 +16,10 @@ from stationmaster import clock, days
 from stationmaster.alerts import destinations
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
-from stationmaster.limits import asking
-from stationmaster.limits import service as limits
+from stationmaster.limits import asking, service as limits
 from stationmaster.limits.model import period_of
 from stationmaster.pipelines.scanning import finding_store as findings
-from stationmaster.readiness import levels
-from stationmaster.readiness import service as readiness
+from stationmaster.readiness import levels, service as readiness
 from stationmaster.web import spend
 from stationmaster.web.charts.figures import Unit, short
 from stationmaster.web.figures import folds

@@ -20,8 +20,7 @@ import pytest
 from stationmaster.agents import cards
 from stationmaster.cli.telemetry import collect_run
 from stationmaster.client import server
-from stationmaster.client.collecting import looking as collecting
-from stationmaster.client.collecting import sources
+from stationmaster.client.collecting import looking as collecting, sources
 from stationmaster.client.collecting.progress import Progress
 from tests.support import processes, recordings, sessions, talks
 from tests.support.commands import command, succeed

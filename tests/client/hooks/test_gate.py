@@ -19,8 +19,7 @@ from stationmaster.agents import cards
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.agents.cards.card import GateForm
 from stationmaster.client import server
-from stationmaster.client.hooks import gate, gate_decision, gate_file
-from stationmaster.client.hooks import run as hook
+from stationmaster.client.hooks import gate, gate_decision, gate_file, run as hook
 from tests.support.gates import DAY_MS, a_budget, an_answer, now_ms, stored
 from tests.support.hooks import named_hooks
 from tests.support.scripted import Reply, scripted_server

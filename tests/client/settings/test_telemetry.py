@@ -14,8 +14,7 @@ import pytest
 from stationmaster.agents.cards.settings import Gateway
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
-from stationmaster.client.settings import forms as setting_forms
-from stationmaster.client.settings import gateway as gateway_settings
+from stationmaster.client.settings import forms as setting_forms, gateway as gateway_settings
 from stationmaster.client.settings.telemetry import (
     apply,
     exports,

@@ -18,8 +18,7 @@ from sqlalchemy import Connection
 from stationmaster import clock
 from stationmaster.access import audit, store
 from stationmaster.access.model import Caller
-from stationmaster.access.signing_in import sessions
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import sessions, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId, UserId

@@ -21,8 +21,7 @@ from sqlalchemy import Connection
 from stationmaster import clock, ids
 from stationmaster.access import audit, keys, store
 from stationmaster.access.model import Caller, Method, Role, Secret, Session, Source
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Unauthorized
 from stationmaster.ids import KeyId, OrgId, UserId

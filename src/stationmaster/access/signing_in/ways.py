@@ -11,8 +11,7 @@ from typing import NamedTuple
 from stationmaster import ids
 from stationmaster.access import audit, change_rules, service
 from stationmaster.access.model import Caller, Secret, Session, Source, email_of, name_of
-from stationmaster.access.signing_in import links, passwords, sessions
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import links, passwords, sessions, store as signin_store
 from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.db.engine import Database

@@ -26,12 +26,12 @@ from stationmaster.agents.values import (
     model_region,
     money,
     name,
+    repetitions as repetitions_of,
     speed,
     tier,
     tokens,
     whole,
 )
-from stationmaster.agents.values import repetitions as repetitions_of
 from stationmaster.events.model import Event, Kind, event_id, identify, mark, path_hash
 
 _new = Blanks(words.PRODUCT, "otlp_logs")

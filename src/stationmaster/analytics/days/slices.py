@@ -29,8 +29,7 @@ from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import COLUMNS, AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import reads, serving
-from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Report, Windows
-from stationmaster.lake.rollups.model import Report as Plain
+from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Report, Report as Plain, Windows
 from stationmaster.lake.rollups.rows import (
     ActivityByClientRow,
     ActivityRow,

@@ -9,10 +9,12 @@ from pydantic import Field
 from starlette.responses import Response
 
 from stationmaster.access.model import PrincipalKind, Scope
-from stationmaster.analytics.coverage import days as coverage_days
-from stationmaster.analytics.coverage import findings
-from stationmaster.analytics.coverage import privacy as coverage_privacy
-from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage import (
+    days as coverage_days,
+    findings,
+    privacy as coverage_privacy,
+    report as coverage,
+)
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire

@@ -14,8 +14,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import service
-from stationmaster.computers.managed import metrics, model, steps, templates
-from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed import metrics, model, service as managed, steps, templates
 from stationmaster.errors import BadRequest, Conflict, Unavailable
 
 routes = router("/api/v0/computers", "Computers")

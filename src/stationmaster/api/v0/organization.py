@@ -12,8 +12,13 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, router
 from stationmaster.errors import BadRequest
 from stationmaster.limits import service
-from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN, bound_text
-from stationmaster.limits.model import UserLimit as Entry
+from stationmaster.limits.model import (
+    ENTRIES_MAX,
+    LIMIT_MAX,
+    LIMIT_MIN,
+    UserLimit as Entry,
+    bound_text,
+)
 
 routes = router("/api/v0/organization", "Organization")
 

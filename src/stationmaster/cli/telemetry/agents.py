@@ -14,10 +14,8 @@ from stationmaster.cli import groups
 from stationmaster.cli.configure import check_address, configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
-from stationmaster.client import server as servers
-from stationmaster.client import verifying
-from stationmaster.client.settings import gateway as gateway_settings
-from stationmaster.client.settings import telemetry as agent_settings
+from stationmaster.client import server as servers, verifying
+from stationmaster.client.settings import gateway as gateway_settings, telemetry as agent_settings
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
 

@@ -14,8 +14,7 @@ from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import destination
-from stationmaster.client import server as servers
-from stationmaster.client import services
+from stationmaster.client import server as servers, services
 from stationmaster.errors import BadRequest
 from stationmaster.settings import PREFIX, Settings, variable
 

@@ -16,8 +16,7 @@ from sqlalchemy import Connection
 from stationmaster import clock, ids
 from stationmaster.access import store as access_store
 from stationmaster.access.model import Caller
-from stationmaster.computers import names, presence, service
-from stationmaster.computers import store as computers_store
+from stationmaster.computers import names, presence, service, store as computers_store
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.model import (
     JOB,

@@ -10,21 +10,17 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.access import keys
-from stationmaster.access import store as access_store
+from stationmaster.access import keys, store as access_store
 from stationmaster.access.vault import Vault
-from stationmaster.client.computer import Machine as AgentMachine
-from stationmaster.client.computer import Registration
-from stationmaster.computers import names, presence, secrets, service
-from stationmaster.computers import store as computers_store
+from stationmaster.client.computer import Machine as AgentMachine, Registration
+from stationmaster.computers import names, presence, secrets, service, store as computers_store
 from stationmaster.computers.managed import model, scripts, store
 from stationmaster.computers.managed.log import Masker, StepLog
 from stationmaster.computers.managed.providers.base import Doing, Machine, Provider, ProviderError
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
-from stationmaster.repos import addresses
-from stationmaster.repos import service as repos
+from stationmaster.repos import addresses, service as repos
 from stationmaster.repos.model import Credential, provider_of
 from stationmaster.settings import Settings
 

@@ -19,8 +19,7 @@ from stationmaster.db import copying, moments
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
 from stationmaster.errors import Conflict, OperatorError
-from stationmaster.lake import entries, horizon
-from stationmaster.lake import inbox as inboxes
+from stationmaster.lake import entries, horizon, inbox as inboxes
 from stationmaster.lake.backups import archive, parts, relocate
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings

@@ -19,8 +19,7 @@ from stationmaster.db import copying
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.lake import entries
-from stationmaster.lake import inbox as inboxes
+from stationmaster.lake import entries, inbox as inboxes
 from stationmaster.lake.backups import archive, parts
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings

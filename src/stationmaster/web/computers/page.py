@@ -13,13 +13,11 @@ from fastapi import Form
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import service as access
+from stationmaster.access import audit, service as access
 from stationmaster.access.audit import AuditRecord
 from stationmaster.access.model import Secret
 from stationmaster.computers import names, presence, remote_access, secrets, service
-from stationmaster.computers.managed import metrics, store
-from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed import metrics, service as managed, store
 from stationmaster.computers.model import Changes, Computer, StatusChange
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web.charts.model import Chart, Series

@@ -16,8 +16,7 @@ from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.lake.rollups import reads
-from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
-from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS, Dimension
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table

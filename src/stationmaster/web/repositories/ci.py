@@ -14,8 +14,7 @@ from stationmaster.access import reads
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
-from stationmaster.pipelines.scanning import finding_store, findings
-from stationmaster.pipelines.scanning import store as scans
+from stationmaster.pipelines.scanning import finding_store, findings, store as scans
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
     ManagerVisit,

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.errors import NotFound
-from stationmaster.readiness import advice, levels, model
-from stationmaster.readiness import service as readiness
+from stationmaster.readiness import advice, levels, model, service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows

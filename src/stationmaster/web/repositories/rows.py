@@ -15,17 +15,14 @@ from stationmaster.days import start_ms
 from stationmaster.errors import Forbidden
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
-from stationmaster.pipelines.scanning import finding_store
-from stationmaster.pipelines.scanning import store as scans
+from stationmaster.pipelines.scanning import finding_store, store as scans
 from stationmaster.pipelines.scanning.findings import SEVERITIES
-from stationmaster.readiness import levels
-from stationmaster.readiness import service as readiness
+from stationmaster.readiness import levels, service as readiness
 from stationmaster.readiness.model import Level, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web.figures import folds, reports
-from stationmaster.web.figures.blocks import Column, Table
-from stationmaster.web.figures.blocks import Row as TableRow
+from stationmaster.web.figures.blocks import Column, Row as TableRow, Table
 from stationmaster.web.figures.period import Period
 from stationmaster.web.frame.pages import Visit
 from stationmaster.wiki import reads as wikis

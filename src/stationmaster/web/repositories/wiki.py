@@ -20,8 +20,7 @@ from stationmaster.web.frame.pages import (
     see_other,
 )
 from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH as REPOSITORIES
-from stationmaster.web.repositories.rows import short_name
+from stationmaster.web.repositories.rows import PATH as REPOSITORIES, short_name
 from stationmaster.wiki import difference, service
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.making import runs

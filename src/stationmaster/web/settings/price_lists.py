@@ -20,8 +20,7 @@ from stationmaster.web.frame.pages import (
     see_other,
     takes_files,
 )
-from stationmaster.web.settings.organization import PATH as ORGANIZATION
-from stationmaster.web.settings.organization import show_with
+from stationmaster.web.settings.organization import PATH as ORGANIZATION, show_with
 
 PATH = ORGANIZATION + "/prices"
 CALL = "/api/platform/v1/rates/import"

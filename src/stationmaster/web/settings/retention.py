@@ -9,8 +9,7 @@ from stationmaster.aggregate.retention import oldest_kept
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.lake import horizon
 from stationmaster.web.frame.pages import OwnerVisit, router, see_other
-from stationmaster.web.settings.organization import PATH as ORGANIZATION
-from stationmaster.web.settings.organization import show_with
+from stationmaster.web.settings.organization import PATH as ORGANIZATION, show_with
 
 PATH = ORGANIZATION + "/retention"
 _BACK = f"{ORGANIZATION}#retention"

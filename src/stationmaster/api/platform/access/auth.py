@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from stationmaster.access import service
 from stationmaster.access.model import Role, Secret, Session
-from stationmaster.access.signing_in import sessions
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import sessions, ways as signin
 from stationmaster.access.signing_in.tokens import LIFETIME_S
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems

@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from stationmaster.access.addresses import public_address
-from stationmaster.access.signing_in import cookies, oidc_flow
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import cookies, oidc_flow, ways as signin
 from stationmaster.access.signing_in.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
