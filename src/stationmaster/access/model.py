@@ -194,6 +194,11 @@ def service_role_of(text: str) -> ServiceRole:
     return role
 
 
+def is_program(principal_id: str) -> bool:
+    """Whether an id is that of a service account, and not of a person."""
+    return principal_id.startswith("svc_")
+
+
 def require(caller: Caller, *roles: Role) -> None:
     """Let a caller pass who has one of the roles (any role when none is named) and full scope.
 

@@ -21,9 +21,9 @@ from collections.abc import Collection, Hashable
 import msgspec
 
 from stationmaster.access import privacy
-from stationmaster.access.model import PrivacyMode
+from stationmaster.access.model import PrivacyMode, is_program
 from stationmaster.aggregate.slices import Slices
-from stationmaster.analytics.crowds import REST, is_program
+from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import breakdowns
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database

@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 
 from stationmaster import clock
 from stationmaster.access import audit, service as access
-from stationmaster.access.model import Caller, require
+from stationmaster.access.model import Caller, is_program, require
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
@@ -102,7 +102,7 @@ def _off(db: Database, caller: Caller) -> set[str]:
 
 
 def _check_known(db: Database, caller: Caller, principal_id: str) -> None:
-    if principal_id.startswith("svc_"):
+    if is_program(principal_id):
         access.get_service_account(db, caller.org_id, principal_id)
     else:
         access.get_member(db, caller.org_id, UserId(principal_id))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, is_program
 from stationmaster.alerts.model import PERSON
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
@@ -192,7 +192,7 @@ def _decide(
 def _names(db: Database, budget: Budget, principal_id: str) -> tuple[str, str]:
     """Who asks, and of which budget, in the text of an alert. It has no amounts, because it is
     stored, and people may not be shown by name."""
-    if principal_id.startswith("svc_"):
+    if is_program(principal_id):
         who = principal_name(db, budget.org, principal_id)
         whose = budget_name(db, budget, principal_id)
         return who[:1].upper() + who[1:], f"the budget of {whose}"
@@ -202,7 +202,7 @@ def _names(db: Database, budget: Budget, principal_id: str) -> tuple[str, str]:
 
 
 def _person(principal_id: str) -> str | None:
-    return None if principal_id.startswith("svc_") else principal_id
+    return None if is_program(principal_id) else principal_id
 
 
 def _budget(connection: Connection, caller: Caller, budget_id: str) -> Budget:

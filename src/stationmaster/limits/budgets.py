@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, delete, select
 
 from stationmaster import budget_rules, clock, days
+from stationmaster.access.model import is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import (
     budget_holds,
@@ -64,7 +65,7 @@ class Scope(NamedTuple):
 
 def own_scope(principal_id: str) -> Scope:
     """The scope of a person or a service account."""
-    return Scope("service-account" if principal_id.startswith("svc_") else "user", principal_id)
+    return Scope("service-account" if is_program(principal_id) else "user", principal_id)
 
 
 class Cost(NamedTuple):
@@ -305,10 +306,10 @@ _KEY = "SELECT name FROM api_keys WHERE org_id = ? AND key_id = ?"
 
 def principal_name(db: Database, org: OrgId, principal_id: str) -> str:
     """A person's e-mail, or `the service account NAME`."""
-    is_program = principal_id.startswith("svc_")
-    rows = db.rows(_ACCOUNT if is_program else _EMAIL, org, principal_id)
+    is_account = is_program(principal_id)
+    rows = db.rows(_ACCOUNT if is_account else _EMAIL, org, principal_id)
     name = str(rows[0][0]) if rows else principal_id
-    return f"the service account {name}" if is_program else name
+    return f"the service account {name}" if is_account else name
 
 
 def budget_name(db: Database, budget: Budget, subject: str = "") -> str:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.access import privacy
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
@@ -207,7 +207,7 @@ def of(
     ]
     names: dict[tuple[str, str], str] = {own_scope(principal_id): who.name}
     names |= {("key", key): name for key, name in who.keys.items()}
-    is_shown = is_own or principal_id.startswith("svc_") or privacy.of(db, org).is_named
+    is_shown = is_own or is_program(principal_id) or privacy.of(db, org).is_named
     applied = [
         entry._replace(is_shown=is_shown or entry.budget.scope.kind not in _PERSONAL)
         for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
@@ -281,7 +281,7 @@ def _listed(
 
 def _principal(db: Database, org: OrgId, principal_id: str) -> _Principal:
     """Raises NotFound."""
-    sql = _ACCOUNT if principal_id.startswith("svc_") else _MEMBER
+    sql = _ACCOUNT if is_program(principal_id) else _MEMBER
     rows = db.rows(sql, org, principal_id)
     if not rows:
         raise NotFound("There is no such member or service account.")

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from stationmaster import ids
 from stationmaster.access import store
-from stationmaster.access.model import name_of
+from stationmaster.access.model import is_program, name_of
 from stationmaster.agents import values
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.db.engine import Database
@@ -56,7 +56,7 @@ def _user(connection: Connection, org: ids.OrgId, name: str) -> str:
 
 def _account(connection: Connection, org: ids.OrgId, name: str) -> str:
     columns = service_accounts.c
-    wanted = columns.service_account_id if name.startswith("svc_") else columns.name
+    wanted = columns.service_account_id if is_program(name) else columns.name
     account_id = connection.execute(
         select(columns.service_account_id).where(
             columns.org_id == org, wanted == name, columns.removed_at.is_(None)
