@@ -10,6 +10,7 @@ from typing import cast
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
 
+from stationmaster.access.addresses import public_address
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import issuers
@@ -272,3 +273,8 @@ def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
     # A plain attribute: `app.state` would look in vain first, and build the error that says so.
     return cast(Services, request.scope["app"].services)
+
+
+def address_of(request: HTTPConnection) -> str:
+    """The application's base address, as the sender of a request knows it."""
+    return public_address(request.scope, services_of(request).settings)

@@ -8,13 +8,12 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import reads, service
-from stationmaster.access.addresses import public_address
 from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import address_of
 from stationmaster.ids import UserId
 from stationmaster.people.service import set_team
 
@@ -153,4 +152,4 @@ def _change(db: Db, caller: Caller, user: UserId, body: MemberChange) -> Member:
 
 
 def _url(request: Request, link: links.Link) -> str:
-    return f"{public_address(request.scope, services_of(request).settings)}/join/{link.reveal()}"
+    return f"{address_of(request)}/join/{link.reveal()}"
