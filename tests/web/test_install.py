@@ -82,7 +82,7 @@ def test_any_other_file_is_not_there(server: Server, name: str) -> None:
         assert visitor.get(f"/install/{name}").status_code == 404
 
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 INFO = f"stationmaster-{version('stationmaster')}.dist-info"
 
 
