@@ -38,7 +38,7 @@ def readiness(folder: str) -> None:
             read.append(oid)
             return real(oid, kind, size_max)
 
-        snapshot._object = noted  # type: ignore[method-assign] # what is read, told beside it
+        snapshot._object = noted  # type: ignore[method-assign] # counts what is read
         evaluate(reading.read(snapshot, as_of=snapshot.committed_at))
     print("\n".join(read))
 

@@ -335,7 +335,7 @@ async def _relayed_banner(place: _Place, computer: str) -> None:
     from stationmaster.client.relay import sockets
 
     async with sockets.dialled(place.url, f"/computers/{computer}/connect", place.key) as stream:
-        if not str(await stream.recv(), "ascii").startswith("SSH-"):  # type: ignore[arg-type]
+        if not (await stream.recv(decode=False)).startswith(b"SSH-"):
             raise RuntimeError("this is no SSH server")
 
 

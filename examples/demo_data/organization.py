@@ -104,4 +104,5 @@ def _put(http: httpx.Client, path: str, body: Any) -> None:
 
 
 def _post(http: httpx.Client, path: str, body: Any) -> dict[str, Any]:
-    return http.post(path, json=body).raise_for_status().json()  # type: ignore[no-any-return]
+    answer: dict[str, Any] = http.post(path, json=body).raise_for_status().json()
+    return answer

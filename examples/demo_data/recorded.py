@@ -34,7 +34,7 @@ class _Collected:
         self.events += intake.events
 
     def post_events(self, lines: bytes) -> None:
-        raise NotImplementedError
+        raise AssertionError(f"A recording has no events of hooks, and got {len(lines)} bytes.")
 
     def close(self) -> None:
         pass

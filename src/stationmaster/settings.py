@@ -330,7 +330,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
             faults.append(f"{PREFIX}{field.name.upper()}: {fault}")
     if faults:
         raise OperatorError("; ".join(faults), code="bad_settings")
-    made = Settings(**values)  # type: ignore[arg-type]
+    made = Settings(**values)  # type: ignore[arg-type]  # converted to the fields' types above
     # Read here, so that a fault stops the start and not the first request.
     _ = made.trusted_networks, made.metrics_networks
     _check_mail(made)

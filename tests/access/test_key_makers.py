@@ -11,7 +11,7 @@ from stationmaster.access.model import ApiKey, Caller, Member
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import OrgId
-from tests.support.builders import a_member, a_service_account, an_organization
+from tests.support.builders import a_member, a_service_account
 
 pytestmark = pytest.mark.attack
 
@@ -23,11 +23,6 @@ def a_key(
 ) -> tuple[ApiKey, Caller]:
     key, secret = service.create_key(db, org, holder, name=name, by=by)
     return key, authenticate(db, secret.reveal())
-
-
-@pytest.fixture
-def org(db: Database) -> OrgId:
-    return an_organization(db)
 
 
 @pytest.fixture

@@ -10,17 +10,43 @@ from hypothesis import strategies as st
 
 from stationmaster.events.model import Event
 from stationmaster.ingest import events as ingest
+from tests.agents.gemini_cli import samples as gemini
+from tests.agents.qwen_code import samples as qwen
 
 MARK = "Xq7Secret"
 """Stands in every text of a record that is content; no event may carry it."""
 
+
+PRODUCTS = ("claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli")
+
+
+HOOKED = {"gemini-cli": gemini, "qwen-code": qwen}
+"""The agents whose hooks are read, with their samples."""
+
 json_values = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**64 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.integers(-(2**63), 2**64)
+    | st.floats()
     | st.text(max_size=20)
-    | st.sampled_from(["__proto__", "mcp__a__b", "a___b", "-1", '{"command": 5}', "[", "x" * 5000]),
+    | st.sampled_from(
+        [
+            "__proto__",
+            "constructor",
+            "mcp__a__b",
+            "a___b",
+            "response.completed",
+            "reject",
+            "Write",
+            "Bash",
+            "exec",
+            "true",
+            "-1",
+            '{"command": 5}',
+            "[",
+            "x" * 5000,
+        ]
+    ),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -34,7 +60,7 @@ json_values = st.recursive(
 
 
 def check(events: list[Event]) -> None:
-    """Every event is one that the door takes: right types, short names, possible figures."""
+    """Every event is one that ingestion accepts: right types, short names, possible figures."""
     assert ingest.check(map(msgspec.json.encode, events)).errors == []
 
 
@@ -53,3 +79,22 @@ def with_each_value_replaced(value: Any, new: Any) -> Iterator[Any]:
         for index, inner in enumerate(value):
             for other in with_each_value_replaced(inner, new):
                 yield [*value[:index], other, *value[index + 1 :]]
+
+
+def replaced(value: Any, place: int, new: Any) -> tuple[Any, int]:
+    """A copy of a JSON value in which the place-th value in it is another."""
+    if place == 0:
+        return new, -1
+    place -= 1
+    if isinstance(value, dict):
+        copy: dict[str, Any] = {}
+        for key, inner in value.items():
+            copy[key], place = replaced(inner, place, new) if place >= 0 else (inner, place)
+        return copy, place
+    if isinstance(value, list):
+        items = []
+        for inner in value:
+            item, place = replaced(inner, place, new) if place >= 0 else (inner, place)
+            items.append(item)
+        return items, place
+    return value, place

@@ -223,12 +223,12 @@ def test_qwen_exports_hooks_and_chat_file_know_the_same_calls():
         {e.event_id for e in events if e.kind == "tool_call" and e.decision != "reject"}
         for events in (*sources, hooked("qwen-code"), transcribed("qwen-code"))
     ]
-    assert all(ids == told[0] for ids in told)
+    assert told == [told[0]] * 4 != [set()] * 4
     calls = [
         {e.event_id for e in events if e.kind == "model_call" and not e.is_auxiliary}
         for events in (*sources, transcribed("qwen-code"))
     ]
-    assert all(ids == calls[0] for ids in calls)
+    assert calls == [calls[0]] * 3 != [set()] * 3
 
 
 def test_qwen_suggestion_is_auxiliary():
@@ -319,9 +319,9 @@ def test_exported_records_name_their_person_and_version(agent):
     # What Gemini CLI exports as its version is that of its runtime.
     versions = {"claude-code": "2.1.329", "codex": "0.169.0", "gemini-cli": None}
     versions["qwen-code"] = "0.24.4"
-    for event in exported(agent, "logs", "metrics", "traces"):
-        assert (event.user_email, event.team) == ("dev@example.com", "platform")
-        assert event.product_version == versions[agent]
+    events = exported(agent, "logs", "metrics", "traces")
+    senders = {(e.user_email, e.team, e.product_version) for e in events}
+    assert senders == {("dev@example.com", "platform", versions[agent])}
 
 
 @pytest.mark.parametrize("agent", AGENTS)

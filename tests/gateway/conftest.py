@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from tests.support import databases, gateways
-from tests.support.gateways import Installation
+from tests.support.gateways import Installation, an_organization_in
+from tests.support.raw_provider import RawProvider, raw_provider
 from tests.support.servers import settings_for
 
 
@@ -48,3 +49,16 @@ def apart(tmp_path: Path) -> Iterator[Installation]:
     with gateways.an_installation(settings_for(tmp_path, "sqlite")) as made:
         (made.settings.data_dir / "stationmaster.json").write_text('{"format":1}\n')
         yield made
+
+
+@pytest.fixture
+def org(installation: Installation) -> Installation:
+    return an_organization_in(installation)
+
+
+@pytest.fixture
+def provider(org: Installation) -> Iterator[RawProvider]:
+    with raw_provider() as running:
+        for name in ("anthropic", "openai", "gemini"):
+            org.provider(name, name, running.url)
+        yield running

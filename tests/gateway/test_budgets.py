@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -17,8 +17,8 @@ from stationmaster.lake.inbox import open_database
 from stationmaster.limits.budgets import Budget
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import a_budget, open_holds, spent, usd
-from tests.support.gateways import Installation, an_organization_in
-from tests.support.raw_provider import RawProvider, raw_provider
+from tests.support.gateways import Installation
+from tests.support.raw_provider import RawProvider
 from tests.support.stub_model import Turn, Usage, stub_model
 
 SONNET = "claude-sonnet-4-5"
@@ -32,20 +32,6 @@ PATHS = {
 }
 MODELS = {"anthropic": SONNET, "responses": "gpt-5", "chat": "gpt-5"}
 PRICES = {"anthropic": (3, 15), "responses": (1.25, 10), "chat": (1.25, 10), "gemini": (1.25, 10)}
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    """An organization of the test's own, so that its budgets are nobody else's."""
-    return an_organization_in(installation)
-
-
-@pytest.fixture
-def provider(org: Installation) -> Iterator[RawProvider]:
-    with raw_provider() as running:
-        for name in ("anthropic", "openai", "gemini"):
-            org.provider(name, name, running.url)
-        yield running
 
 
 def until(condition: Callable[[], object], seconds: float = 10) -> None:

@@ -16,16 +16,11 @@ from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.gateway.test_budgets import PATHS, body, settled, sse, until
 from tests.limits.cases import a_budget, open_holds, spent, usd
 from tests.support.builders import a_key, a_member
-from tests.support.gateways import Installation, an_organization_in
+from tests.support.gateways import Installation
 from tests.support.raw_provider import RawProvider, raw_provider
 
 SMALL = b'{"usage":{"input_tokens":10,"output_tokens":1}}'
 CLAUDE = {"user-agent": "claude-cli/2.1.329", "x-claude-code-session-id": "one-session"}
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
 
 
 @pytest.fixture

@@ -6,29 +6,15 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from tests.gateway.test_budgets import PATHS, body, until
 from tests.limits.cases import a_budget, open_holds, spent, usd
-from tests.support.gateways import Installation, an_organization_in
+from tests.support.gateways import Installation
 from tests.support.processes import ServerProcess, free_port
 from tests.support.raw_provider import RawProvider, raw_provider
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
-
-
-@pytest.fixture
-def provider(org: Installation) -> Iterator[RawProvider]:
-    with raw_provider() as running:
-        for name in ("anthropic", "openai", "gemini"):
-            org.provider(name, name, running.url)
-        yield running
 
 
 def test_an_array_that_a_budget_ends_is_a_whole_array_with_the_providers_error_last(

@@ -19,7 +19,6 @@ from tests.limits.cases import a_budget, open_holds, spent
 from tests.support.gateways import (
     PROVIDER_KEY,
     Installation,
-    an_organization_in,
     client,
     running_gateway,
 )
@@ -30,23 +29,20 @@ USAGE = b'{"usage":{"input_tokens":10,"output_tokens":1}}'
 
 
 @pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
-
-
-@pytest.fixture
 def provider(org: Installation) -> Iterator[RawProvider]:
     with raw_provider() as running:
         org.provider("anthropic", "anthropic", running.url)
         yield running
 
 
-def send(gateway_url: str, request: bytes) -> bytes:
-    """All that is answered to bytes of the caller's choosing."""
+def send(gateway_url: str, request: bytes, ends: bool = True) -> bytes:
+    """All that is answered to bytes of the caller's choosing; a caller that `ends` its side of the
+    connection behind them counts as gone, and no provider gets its call."""
     host, _, port = gateway_url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
+        if ends:
+            connection.shutdown(socket.SHUT_WR)
         return connection.makefile("rb").read()
 
 
@@ -330,9 +326,11 @@ def test_a_query_reaches_the_provider_in_its_own_line_alone(
         f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
     )
 
-    send(gateway_url, head.encode() + content)
+    answer = send(gateway_url, head.encode() + content, ends=False)
 
-    for request in provider.requests:
-        assert "x-injected" not in request.fields
-        assert request.line.startswith("POST /v1/messages")
-        assert "key=" not in request.line
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+    [request] = provider.requests
+    assert "x-injected" not in request.fields
+    assert request.line.startswith("POST /v1/messages")
+    assert "key=" not in request.line

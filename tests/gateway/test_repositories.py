@@ -10,16 +10,11 @@ import pytest
 from stationmaster import ids
 from tests.gateway.test_budgets import PATHS, body, events_of, until
 from tests.limits.cases import a_budget, open_holds, spent
-from tests.support.gateways import Installation, an_organization_in
+from tests.support.gateways import Installation
 from tests.support.raw_provider import RawProvider, raw_provider
 
 SHOP = "git.example.com/acme/shop"
 SESSION = "0c6b8f7e-session"
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -12,26 +11,13 @@ import pytest
 
 from tests.gateway.test_budgets import DOLLARS_PER_MILLION, PATHS, body, settled, sse, until
 from tests.limits.cases import a_budget, open_holds
-from tests.support.gateways import Installation, an_organization_in
-from tests.support.raw_provider import RawProvider, raw_provider
+from tests.support.gateways import Installation
+from tests.support.raw_provider import RawProvider
 
 pytestmark = pytest.mark.attack
 ANSWER = b'{"usage":{"input_tokens":10,"output_tokens":7}}'
 COST = (10 * 3 + 7 * 15) * DOLLARS_PER_MILLION
 EVENTS = {"content-type": "text/event-stream"}
-
-
-@pytest.fixture
-def org(installation: Installation) -> Installation:
-    return an_organization_in(installation)
-
-
-@pytest.fixture
-def provider(org: Installation) -> Iterator[RawProvider]:
-    with raw_provider() as running:
-        for name in ("anthropic", "openai", "gemini"):
-            org.provider(name, name, running.url)
-        yield running
 
 
 def raw(agent: httpx.Client, org: Installation, api: str, **members: Any) -> tuple[int, bytes]:

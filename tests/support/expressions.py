@@ -18,6 +18,7 @@ _CALLS = frozenset(
     ("compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split")
 )
 _REPEATED = frozenset({"findall", "finditer", "sub", "subn", "split"})
+_NAMED = re.compile(rf"\.\s*(?:{'|'.join(sorted(_CALLS))})\b|\blists\s*\.\s*pattern\b")
 _DEPTH_MAX = 6
 _UNKNOWN = "name"
 """Stands for a part of a pattern that only a call knows."""
@@ -85,12 +86,15 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _nodes(module: ModuleType) -> list[ast.AST]:
-    """What may call or hold an expression, found by one walk through the module's tree."""
+    """What may call or hold an expression, found by one walk through the module's tree; nothing of
+    a module that names no method of one, because to parse it takes most of the time."""
     assert module.__file__ is not None
     with open(module.__file__, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
+        text = file.read()
+    if not _NAMED.search(text):
+        return []
     wanted = (ast.Attribute, ast.Call, ast.Assign, ast.AnnAssign)
-    return [node for node in ast.walk(tree) if isinstance(node, wanted)]
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, wanted)]
 
 
 def _uses(nodes: dict[str, list[ast.AST]]) -> dict[tuple[str, str], set[str]]:
@@ -188,25 +192,35 @@ def _held(
     if isinstance(value, re.Pattern):
         yield name, value
         return
-    if not depth or id(value) in seen or isinstance(value, str | bytes | int | ModuleType):
+    if not depth or id(value) in seen:
         return
     seen.add(id(value))
+    for part, member in _members(value):
+        # Nearly all values are plain, and to step into one costs ten times as much as to ask.
+        if type(member) not in _PLAIN and not isinstance(member, ModuleType):
+            yield from _held(member, depth - 1, seen, name or part)
+
+
+_PLAIN = frozenset({str, bytes, int, bool, float, type(None)})
+
+
+def _members(value: Any) -> Iterator[tuple[str, Any]]:
+    """What a value consists of, each with a name for it, which is empty where it has none."""
     if isinstance(value, dict):
-        for key, each in list(value.items()):
-            yield from _held(key, depth - 1, seen, name)
-            yield from _held(each, depth - 1, seen, name or str(key))
+        for key, member in list(value.items()):
+            yield "", key
+            yield str(key), member
     elif isinstance(value, list | tuple | set | frozenset):
-        for each in value:
-            yield from _held(each, depth - 1, seen, name)
+        for member in value:
+            yield "", member
     elif type(value).__module__.startswith("stationmaster."):
-        members = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__dict__", ())]
-        members += getattr(value, "__slots__", ())
-        for member in members:
-            yield from _held(getattr(value, member, None), depth - 1, seen, name)
+        names = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__dict__", ())]
+        for name in (*names, *getattr(value, "__slots__", ())):
+            yield "", getattr(value, name, None)
     elif callable(value):
         for cell in getattr(value, "__closure__", None) or ():
-            yield from _held(cell.cell_contents, depth - 1, seen, name)
-        yield from _held(getattr(value, "__defaults__", None), depth - 1, seen, name)
+            yield "", cell.cell_contents
+        yield "", getattr(value, "__defaults__", None)
 
 
 def _distinct(methods: set[str]) -> tuple[str, ...]:

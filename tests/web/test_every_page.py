@@ -32,7 +32,6 @@ _CALL = re.compile(r'id="[^"]*-call">curl -H "Authorization: Bearer \$KEY" \S\s+
 UNLINKED = {
     "/join/{token}": "opened by a link outside of the application",
     "/sign-in/{token}": "opened by a link outside of the application",
-    "/wiki": "the target of a form, which leads on to a version",
 }
 """Routes that show no page which links lead to, with the reason."""
 

@@ -16,12 +16,12 @@ from pydantic import BaseModel
 
 from stationmaster.access.model import Role
 from stationmaster.web import ROUTERS
-from tests.conformance import matrix
+from tests.conformance import pages
 from tests.web.conftest import Office
 from tests.web.worked import work
 
-FILES = {"/wiki", "/install/{name}", "/static/{digest}/{name}"}
-"""What answers with no page: files, and the target of a form that leads on."""
+FILES = {"/install/{name}", "/static/{digest}/{name}"}
+"""What answers with no page: files."""
 LAST = "/sign-out"
 WORD = "none"
 Asked = dict[tuple[str, str], tuple[str, dict[str, str]]]
@@ -74,7 +74,7 @@ def _word(kind: object) -> str:
 
 
 def test_every_page_and_form_is_in_the_table() -> None:
-    assert set(asked()) == set(matrix.pages())
+    assert set(asked()) == set(pages.pages())
 
 
 @pytest.mark.parametrize("who", ["owner", "manager", "member", "guest", "nobody"])
@@ -86,4 +86,4 @@ def test_each_page_and_form_is_for_whom_the_table_says(office: Office, who: str)
         for key, (path, form) in asked().items():
             found[key] = visitor.request(key[0], path, data=form or None).status_code
 
-    assert found == {key: status[who] for key, status in matrix.pages().items()}
+    assert found == {key: status[who] for key, status in pages.pages().items()}

@@ -69,13 +69,15 @@ class Directory(NamedTuple):
 
         What telemetry shows is asked of the ids in `among` only, where given.
         """
-        asked = (
+        statements = (
             evidence
             for evidence in self.shown
             if evidence.user_id not in self.said and (among is None or evidence.user_id in among)
         )
         shown: dict[str, dict[str, Evidence]] = {}
-        for evidence in sorted(asked, key=lambda evidence: (evidence.user_id, evidence.person_id)):
+        for evidence in sorted(
+            statements, key=lambda evidence: (evidence.user_id, evidence.person_id)
+        ):
             shown.setdefault(evidence.user_id, {})[self.person_of(evidence.person_id)] = evidence
         emails: dict[str, str | None] = {**_emails(self.shown)}
         emails |= {

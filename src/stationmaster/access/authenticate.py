@@ -12,7 +12,7 @@ from stationmaster.access.model import Caller, lesser
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unauthorized
 
-# The only statement that finds its organization instead of being told: the key says it.
+# The only statement that finds its organization by the key; all others are given one.
 _BY_HASH = """
 SELECT k.org_id, k.principal_kind, k.principal_id, k.key_id, k.scope, k.expires_at, k.revoked_at,
        k.role, m.email, m.role, m.removed_at, s.role, s.is_active, coalesce(p.mode, 'named')

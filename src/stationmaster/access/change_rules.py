@@ -1,5 +1,6 @@
 """Who may change members, keys, teams and settings of an organization: each function raises where
-what is changed is not there, or whoever changes it (`by`; None is the software itself) may not.
+what is changed is not there, or the caller who changes it (`by`; None is the software itself) may
+not.
 
 Who may see a computer is decided in `computers/visibility.py`.
 """
@@ -102,20 +103,20 @@ def check_key_maker(
 
 
 def key_role(
-    connection: Connection, org: OrgId, by: Caller | None, principal: Principal, wanted: Role | None
+    connection: Connection, org: OrgId, by: Caller | None, principal: Principal, role: Role | None
 ) -> Role | None:
     """The most that a new key may do: a limited key creates none that may do more, not even once
     its holder may.
     """
     if by is None or by.principal_id != principal.principal_id:
-        return wanted
+        return role
     maker = store.key(connection, org, by.key_id)
     most = None if maker is None else maker.role
-    return wanted if most is None else lesser(most, wanted or most)
+    return role if most is None else lesser(most, role or most)
 
 
 def key_expiry(
-    connection: Connection, org: OrgId, by: Caller | None, wanted: int | None
+    connection: Connection, org: OrgId, by: Caller | None, expires_at: int | None
 ) -> int | None:
     """When a new key expires: a key that expires creates none that expires later.
 
@@ -123,15 +124,15 @@ def key_expiry(
     """
     latest = expiry_of_maker(connection, org, by)
     if latest is None:
-        return wanted
-    if wanted is not None and wanted > latest:
+        return expires_at
+    if expires_at is not None and expires_at > latest:
         raise Forbidden(
             "A key cannot expire later than the key that makes it; choose an earlier time, "
             "or sign in to make it.",
             code="outlives_maker",
             metadata={"expires_at": latest},
         )
-    return latest if wanted is None else wanted
+    return latest if expires_at is None else expires_at
 
 
 def expiry_of_maker(connection: Connection, org: OrgId, by: Caller | None) -> int | None:

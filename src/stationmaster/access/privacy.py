@@ -37,7 +37,7 @@ class Policy(NamedTuple):
     mode: PrivacyMode = "named"
     minimum: int = MINIMUM
     seed: bytes = b""
-    """Of the organization's pseudonyms; it stays, so that they do. Not sealed: whoever reads the
+    """Of the organization's pseudonyms; it stays, so that they do. Not sealed: a reader of the
     database reads the people beside it."""
 
     @property

@@ -245,10 +245,10 @@ def change_service_account(
     granted = None if role is None else service_role_of(role)
     with _change(db, org, by) as (connection, note):
         before = change_rules.service_account(connection, org, account_id)
-        wanted = {"is_active": is_active, "role": granted}
+        changes = {"is_active": is_active, "role": granted}
         changed = {
             name: value
-            for name, value in wanted.items()
+            for name, value in changes.items()
             if value is not None and value != getattr(before, name)
         }
         if changed:

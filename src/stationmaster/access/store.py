@@ -56,8 +56,8 @@ def member(connection: Connection, org: OrgId, user: UserId) -> Member | None:
 
 def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> list[Member]:
     """Those of the users who are, or were, members."""
-    wanted = select(*_MEMBER).where(members.c.org_id == org, members.c.user_id.in_(users))
-    return [Member(*row) for row in connection.execute(wanted)]
+    query = select(*_MEMBER).where(members.c.org_id == org, members.c.user_id.in_(users))
+    return [Member(*row) for row in connection.execute(query)]
 
 
 def teams(connection: Connection, org: OrgId) -> dict[str, str]:

@@ -35,7 +35,7 @@ def mcp_parts(tool: str) -> tuple[str, str] | None:
     """(server, tool) of a name such as `mcp__server__tool`; None for any other name.
 
     A plugin's server keeps its whole middle piece: where plugin ends and server begins cannot be
-    told when either contains an underscore.
+    known when either contains an underscore.
     """
     if not tool.startswith("mcp__"):
         return None
@@ -95,8 +95,8 @@ def consequences(
             skill.skill = call.skill
             skill.tool_call_id = event.tool_call_id
             yield skill
-    wanted = call.creations or shell.of_tool(event.mcp_tool)
-    for one in shell.made(wanted, event.success, output):
+    creations = call.creations or shell.of_tool(event.mcp_tool)
+    for one in shell.made(creations, event.success, output):
         creation = new(one.kind)
         identify(creation, *key, str(one.ordinal))
         creation.tool_call_id = event.tool_call_id

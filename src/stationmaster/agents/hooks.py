@@ -20,7 +20,7 @@ from stationmaster.events.model import Event, Kind, identify, identify_in_sessio
 
 
 class Hook:
-    """One hook. `kind` is its event, "" when nobody says; `session` is None when it is not told.
+    """One hook. `kind` is its event, "" when it is not reported; `session` is None likewise.
 
     `event` and `received_ms` are those of agent.Agent.hook. An agent's own class says which blanks
     its events are made of, and what else all of its hooks tell.
@@ -53,7 +53,7 @@ class Hook:
         """Set what every hook of the agent tells beside its time and session."""
 
     def event(self, kind: Kind) -> Event:
-        """A fresh event with all that the hook tells of itself."""
+        """A fresh event with all that the hook says about itself."""
         event = self.placed(self.blanks[kind]())
         self.fill(event)
         return event

@@ -23,7 +23,7 @@ DROP_REASONS = (
     "not_counted",  # known, and no report needs it
     "unknown_record",  # this product's, but of a name we do not know
     "unknown_source",  # no agent module knows the sender
-    "invalid",  # a value that cannot be true: rejected, and told to the sender
+    "invalid",  # a value that cannot be true: rejected, and reported to the sender
 )
 """The closed set of reasons for which a record becomes no event."""
 
@@ -102,7 +102,7 @@ class Intake:
         self.resuming: dict[str, str] = {}
         """By sender the id of the last event that belongs to the session which is named next."""
         self.folders: dict[str, str] = {}
-        """Folders by the hash that events tell of them, for whoever reads on the machine itself:
+        """Folders by the hash that events have of them, for a reader on the machine itself:
         no event has them."""
 
     @property
@@ -141,7 +141,7 @@ class Intake:
             self.add(event)
 
     def folder(self, session_id: str, path: str) -> str:
-        """What an event tells of a folder."""
+        """What an event says about a folder."""
         hashed = path_hash(session_id, path)
         self.folders[hashed] = path
         return hashed

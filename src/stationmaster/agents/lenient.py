@@ -87,33 +87,33 @@ def _struct(kind: type[Record], fields: dict[str, Any]) -> Record:
 _NO_VALUE = object()
 
 
-def _value(wanted: Any, content: Any) -> Any:
+def _value(kind: Any, content: Any) -> Any:
     """The value as the wanted type, or `_NO_VALUE`."""
-    if wanted is Any:
+    if kind is Any:
         return content
-    if wanted is msgspec.Raw:
+    if kind is msgspec.Raw:
         return msgspec.Raw(msgspec.json.encode(content))
-    if get_origin(wanted) in (Union, types.UnionType):
-        for option in get_args(wanted):
+    if get_origin(kind) in (Union, types.UnionType):
+        for option in get_args(kind):
             value = _value(option, content)
             if value is not _NO_VALUE:
                 return value
         return _NO_VALUE
-    if get_origin(wanted) is list:
+    if get_origin(kind) is list:
         if not isinstance(content, list):
             return _NO_VALUE
-        values = (_value(get_args(wanted)[0], item) for item in content)
+        values = (_value(get_args(kind)[0], item) for item in content)
         return [value for value in values if value is not _NO_VALUE]
-    if get_origin(wanted) is dict:
+    if get_origin(kind) is dict:
         if not isinstance(content, dict):
             return _NO_VALUE
-        members = {key: _value(get_args(wanted)[1], item) for key, item in content.items()}
+        members = {key: _value(get_args(kind)[1], item) for key, item in content.items()}
         return {key: value for key, value in members.items() if value is not _NO_VALUE}
-    if wanted is type(None):
+    if kind is type(None):
         return None if content is None else _NO_VALUE
-    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
-        return _struct(wanted, content) if isinstance(content, dict) else _NO_VALUE
-    return content if type(content) is wanted else _NO_VALUE
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _struct(kind, content) if isinstance(content, dict) else _NO_VALUE
+    return content if type(content) is kind else _NO_VALUE
 
 
 class LineReader(Transcript, Generic[Record]):

@@ -1,7 +1,7 @@
 """Tolerant readers of the values agents send: one agent's number is another's string.
 
 A reader of a plain value answers None for what it cannot read. A reader of tokens raises
-InvalidRecord instead, because a wrong figure must be told to its sender and never be stored.
+InvalidRecord instead, because a wrong figure must be reported to its sender and never be stored.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
             raise
         except Exception as fault:
             lake = Lake.open(settings)
-            # Which events a fault comes from is not to be told by its kind: a search tries them.
+            # The kind of a fault does not show which events it comes from: a search tries them.
             culprits = poison.find(
                 fault,
                 lake,
@@ -148,8 +148,8 @@ def _replace(
     cost_ms = _ms_since(began) // max(1, busy)
     with db.transaction() as connection:
         newest = _newest(connection, org, landed)
-        wanted = [drafts[day] for day in run if day in newest]
-        results = _publish(connection, org, wanted, landed, prices, cost_ms)
+        changed = [drafts[day] for day in run if day in newest]
+        results = _publish(connection, org, changed, landed, prices, cost_ms)
         for day in results:
             entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
         identities.learn(connection, org, who, {day: counted[day].shown for day in results})

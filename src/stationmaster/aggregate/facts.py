@@ -140,7 +140,7 @@ def _folded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """A table with one row for each combination of keys."""
     keys = packing.keys(schema)
     figures = [name for name in schema.names if name not in keys]
-    wanted = [(name, "max" if name == "longest_ms" else "sum") for name in figures]
-    rows = table.group_by(keys, use_threads=False).aggregate(wanted)
-    rows = rows.select([*keys, *(f"{name}_{how}" for name, how in wanted)])
+    sums = [(name, "max" if name == "longest_ms" else "sum") for name in figures]
+    rows = table.group_by(keys, use_threads=False).aggregate(sums)
+    rows = rows.select([*keys, *(f"{name}_{how}" for name, how in sums)])
     return rows.rename_columns([*keys, *figures])

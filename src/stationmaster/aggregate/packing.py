@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 FIGURES = (pa.int64(), pa.decimal128(38, 0))
 """The types of figures."""
 _NUMBERS_MAX = 2**62
-"""Keys of so many possible combinations are not told apart by one number."""
+"""Keys of so many possible combinations are not distinguished by one number."""
 _SPAN_MAX = 2**32
 """Integers that lie further apart are numbered by their order."""
 

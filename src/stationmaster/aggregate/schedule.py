@@ -1,4 +1,5 @@
-"""Which days have to be rolled up, and rolling them up once each, whoever shares the work."""
+"""Which days have to be rolled up, and rolling them up once each, however many processes share the
+work."""
 
 from __future__ import annotations
 
@@ -80,7 +81,7 @@ def share(
 
     `wanted` says which of some days of an organization are. Small days that follow one another in
     `items` are rolled up at once. A day that somebody else is rolling up is left for the end and
-    then waited for; without `wait` it is left to them. Ends early when told to stop. A day that
+    then waited for; without `wait` it is left to them. Ends early when it is stopped. A day that
     fails keeps no other from its turn; the first fault is raised at the end, one of storage
     (Unavailable) at once. `told` hears of each day as soon as it is done, and None of one that
     failed.

@@ -95,8 +95,8 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
 def _by_model(calls: pa.Table) -> pa.Table:
     """The rows of the query `tokens` by session and model alone, in the order of _parts."""
     keys, figures = ["session_id", "model"], ModelPart._fields[1:]
-    wanted = [(name, "sum") for name in figures]
-    sums = calls.group_by(keys, use_threads=False).aggregate(wanted)
+    aggregations = [(name, "sum") for name in figures]
+    sums = calls.group_by(keys, use_threads=False).aggregate(aggregations)
     sums = sums.select([*keys, *(f"{name}_sum" for name in figures)])
     sums = sums.rename_columns(["session", "model", *figures])
     sums = sums.append_column("largest_first", pc.negate(sums["billable_tokens"]))

@@ -225,9 +225,9 @@ def _by_model(calls: pa.Table, name: str) -> pa.Table:
     if not calls.num_rows:
         return calls
     names = SCHEMAS[name].names
-    wanted = [(figure, "max" if figure == "model_tier" else "sum") for figure in names[2:]]
-    rows = calls.group_by(["slice", "model"], use_threads=False).aggregate(wanted)
-    rows = rows.select(["slice", "model", *(f"{figure}_{how}" for figure, how in wanted)])
+    sums = [(figure, "max" if figure == "model_tier" else "sum") for figure in names[2:]]
+    rows = calls.group_by(["slice", "model"], use_threads=False).aggregate(sums)
+    rows = rows.select(["slice", "model", *(f"{figure}_{how}" for figure, how in sums)])
     return rows.rename_columns(names)
 
 

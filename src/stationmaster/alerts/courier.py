@@ -60,7 +60,7 @@ class _Letter(NamedTuple):
 class Courier:
     """Sends the deliveries of all organizations. Safe to run in THREADS threads.
 
-    `ended` is told format and outcome of every attempt: `delivered`, `retry` or `failed`.
+    `ended` is called with format and outcome of every attempt: `delivered`, `retry` or `failed`.
     """
 
     def __init__(

@@ -49,16 +49,16 @@ class Keys(NamedTuple):
 
 
 def add(
-    db: Database, settings: Settings, vault: Vault, caller: Caller, wanted: DestinationForm
+    db: Database, settings: Settings, vault: Vault, caller: Caller, form: DestinationForm
 ) -> tuple[model.Destination, Secret | None]:
     """A new destination, and the secret of a webhook, which is shown once.
 
     Raises BadRequest, Conflict (`too_many_destinations`, `destination_exists`).
     """
     org, destination_id = caller.org_id, ids.new_sortable("dest")
-    name = name_of(wanted.name)
-    address, recipients = _where(settings, wanted)
-    secret = new_secret() if wanted.format == "webhook" else None
+    name = name_of(form.name)
+    address, recipients = _where(settings, form)
+    secret = new_secret() if form.format == "webhook" else None
     with db.transaction() as connection:
         access.lock_organization(connection, org)
         present = store.destinations(connection, org)
@@ -73,10 +73,10 @@ def add(
                 org_id=org,
                 destination_id=destination_id,
                 name=name,
-                format=wanted.format,
-                kinds=_kinds(wanted.kinds),
+                format=form.format,
+                kinds=_kinds(form.kinds),
                 recipients="\n".join(recipients),
-                shown_address=None if address is None else addresses.shown(wanted.format, address),
+                shown_address=None if address is None else addresses.shown(form.format, address),
                 sealed_address=_sealed(vault, org, destination_id, _ADDRESS, address),
                 sealed_secret=_sealed(
                     vault, org, destination_id, _SECRET, None if secret is None else secret.reveal()
@@ -87,7 +87,7 @@ def add(
             )
         )
         record(
-            connection, caller, "alert_destination_added", destination_id, {"format": wanted.format}
+            connection, caller, "alert_destination_added", destination_id, {"format": form.format}
         )
         return existing(connection, org, destination_id), secret
 
@@ -256,16 +256,16 @@ def _enable(connection: Connection, org: OrgId, destination_id: str) -> None:
     )
 
 
-def _where(settings: Settings, wanted: DestinationForm) -> tuple[str | None, list[str]]:
+def _where(settings: Settings, form: DestinationForm) -> tuple[str | None, list[str]]:
     """The checked address, or the recipients of mail. Raises BadRequest."""
-    if wanted.format != "mail":
-        if wanted.address is None or wanted.recipients:
+    if form.format != "mail":
+        if form.address is None or form.recipients:
             raise BadRequest(
-                f"A destination of the format {wanted.format} has an address and no recipients.",
+                f"A destination of the format {form.format} has an address and no recipients.",
                 code="invalid_destination",
             )
-        return addresses.checked(settings, wanted.format, wanted.address), []
-    if wanted.address is not None or not 0 < len(wanted.recipients) <= RECIPIENTS_MAX:
+        return addresses.checked(settings, form.format, form.address), []
+    if form.address is not None or not 0 < len(form.recipients) <= RECIPIENTS_MAX:
         raise BadRequest(
             f"Mail has 1 to {RECIPIENTS_MAX} recipients and no address.", code="invalid_destination"
         )
@@ -276,7 +276,7 @@ def _where(settings: Settings, wanted: DestinationForm) -> tuple[str | None, lis
         )
     named = [
         recipient if recipient in model.RECIPIENT_WORDS else email_of(recipient)
-        for recipient in wanted.recipients
+        for recipient in form.recipients
     ]
     return None, list(dict.fromkeys(named))
 

@@ -76,7 +76,7 @@ class Destination(msgspec.Struct, frozen=True):
 
     @property
     def is_enabled(self) -> bool:
-        """True where it is not disabled; it may be paused all the same."""
+        """True where it is not disabled; it may still be paused."""
         return self.state == "enabled"
 
 

@@ -161,14 +161,14 @@ def replay_since(
     org, columns = caller.org_id, alert_deliveries.c
     with db.transaction() as connection:
         destinations.check_enabled(destinations.existing(connection, org, destination_id))
-        wanted = (
+        query = (
             select(columns.delivery_id)
             .filter_by(org_id=org, destination_id=destination_id)
             .where(columns.created_at >= since, columns.state.in_(states))
             .order_by(columns.delivery_id)
             .limit(REPLAYED_MAX)
         )
-        chosen = list(connection.execute(wanted).scalars())
+        chosen = list(connection.execute(query).scalars())
         _replay(connection, org, chosen)
         destinations.record(
             connection,

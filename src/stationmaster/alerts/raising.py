@@ -19,11 +19,11 @@ TITLE_MAX, BODY_MAX = 200, 2_000
 DATA_MAX = 6_000
 """Bytes of `data` as JSON. With the texts, a webhook stays far below 20 KB."""
 RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
-"""Formats that are told when an alert is resolved; people are not."""
+"""Formats that get a message when an alert is resolved; people are not."""
 _TO_PERSON = "person"
 """The recipient of mail that stands for the person that an alert is about."""
 _OWN_DEEDS: frozenset[Kind] = frozenset({"limit.request"})
-"""Kinds that the person that they are about has caused by asking, and need not be told of."""
+"""Kinds that the person that they are about has caused by asking, and needs no message about."""
 
 
 def raise_alert(

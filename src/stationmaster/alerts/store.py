@@ -34,8 +34,8 @@ WHERE org_id = ? AND delivery_id = ? ORDER BY attempt_id
 
 def alert(connection: Connection, org: OrgId, alert_id: str) -> model.Alert | None:
     """An alert by its id; None where the organization has no such alert."""
-    wanted = select(*_ALERT).filter_by(org_id=org, alert_id=alert_id)
-    row = connection.execute(wanted).first()
+    query = select(*_ALERT).filter_by(org_id=org, alert_id=alert_id)
+    row = connection.execute(query).first()
     return None if row is None else _alert(row)
 
 
@@ -53,20 +53,20 @@ def alerts_page(
     """At most `limit`, newest first: those older than `before`; of a kind, about a person, raised
     at `since` or later, and open (not resolved) or not, where given.
     """
-    wanted = select(*_ALERT).where(
+    query = select(*_ALERT).where(
         alerts.c.org_id == org, alerts.c.alert_id < (before or _AFTER_ALL)
     )
     if kind is not None:
-        wanted = wanted.where(alerts.c.kind == kind)
+        query = query.where(alerts.c.kind == kind)
     if person is not None:
-        wanted = wanted.where(alerts.c.person_id == person)
+        query = query.where(alerts.c.person_id == person)
     if is_open is not None:
         resolved = alerts.c.resolved_at
-        wanted = wanted.where(resolved.is_(None) if is_open else resolved.is_not(None))
+        query = query.where(resolved.is_(None) if is_open else resolved.is_not(None))
     if since is not None:
-        wanted = wanted.where(alerts.c.raised_at >= since)
+        query = query.where(alerts.c.raised_at >= since)
     with db.reading() as connection:
-        newest = wanted.order_by(alerts.c.alert_id.desc()).limit(limit)
+        newest = query.order_by(alerts.c.alert_id.desc()).limit(limit)
         return [_alert(row) for row in connection.execute(newest)]
 
 
@@ -158,7 +158,7 @@ def deliveries_page(
 ) -> list[model.Delivery]:
     """At most `limit`, newest first: those older than `before`, with the values given."""
     columns = alert_deliveries.c
-    wanted = select(*_DELIVERY).where(
+    query = select(*_DELIVERY).where(
         columns.org_id == org, columns.delivery_id < (before or _AFTER_ALL)
     )
     for column, value in (
@@ -167,9 +167,9 @@ def deliveries_page(
         (columns.state, state),
     ):
         if value is not None:
-            wanted = wanted.where(column == value)
+            query = query.where(column == value)
     with db.reading() as connection:
-        newest = wanted.order_by(columns.delivery_id.desc()).limit(limit)
+        newest = query.order_by(columns.delivery_id.desc()).limit(limit)
         return [model.Delivery(*row) for row in connection.execute(newest)]
 
 

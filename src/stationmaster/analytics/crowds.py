@@ -26,7 +26,7 @@ _Key = tuple[Hashable, Hashable]
 
 
 class Crowd:
-    """The people of rows of figures, and how far these rows are told apart.
+    """The people of rows of figures, and how far these rows are distinguished.
 
     Make one for all rows of a day, never for some of them, and split it by one column after the
     other, in the same order whatever is asked: each decision counts on those before it.
@@ -42,7 +42,7 @@ class Crowd:
     def __init__(
         self, users: Sequence[str], minimum: int, parts: Sequence[Hashable] | None = None
     ) -> None:
-        """Rows that differ in `parts` are told apart already. Programs are no people."""
+        """Rows that differ in `parts` are distinguished already. Programs are no people."""
         self.minimum = minimum
         self._people = [None if is_program(user) else user for user in users]
         self._parts = _numbered([None] * len(users) if parts is None else parts)
@@ -83,7 +83,7 @@ class Crowd:
         ]
 
     def _accept(self, keys: Sequence[_Key], candidates: Collection[_Key]) -> set[_Key]:
-        """The candidates that may be shown; from now on the rows of each are told apart."""
+        """The candidates that may be shown; from now on the rows of each are distinguished."""
         if not candidates:
             return set()
         places = _Places(self._parts, keys, self._people)

@@ -61,7 +61,8 @@ class _Known(NamedTuple):
 
 class Freshness:
     """One per process. Safe to use from any thread; one organization is brought up to date once,
-    however many ask. `rolled_up` is told of every day that was, with None of one that failed."""
+    however many ask. `rolled_up` is called with every day that was, with None of one that
+    failed."""
 
     def __init__(
         self,
@@ -85,33 +86,33 @@ class Freshness:
         self._spent_ms: dict[OrgId, int] = {}
         """What the last round of the background that rolled up days has taken."""
 
-    def is_current(self, org: OrgId, asked: DayRange) -> bool:
+    def is_current(self, org: OrgId, days: DayRange) -> bool:
         """Is there nothing to do before a question about the range is answered?
 
         Some 30 µs; 10 where it was so before and neither database was written to since.
         """
         versions = (self._inbox.database.version(), self._db.version())
         remembered = self._known
-        if versions == remembered.versions and (org, asked) in remembered.ranges:
+        if versions == remembered.versions and (org, days) in remembered.ranges:
             return True
         is_elsewhere = self._inbox.database is not self._db
-        if is_elsewhere and self._inbox.pending(org, asked.last):
+        if is_elsewhere and self._inbox.pending(org, days.last):
             return False
-        start = asked.window_first
-        standing = serving.standing(self._db, org, start, asked.last, _rest())
+        start = days.window_first
+        standing = serving.standing(self._db, org, start, days.last, _rest())
         if standing.is_waiting:
             return False
-        wanted = 0
+        days_before = 0
         if standing.first_day is not None:
-            wanted = (asked.last - max(standing.first_day, start)).days + 1
-        if None not in versions and standing.settled >= wanted:
+            days_before = (days.last - max(standing.first_day, start)).days + 1
+        if None not in versions and standing.settled >= days_before:
             if versions != remembered.versions or len(remembered.ranges) >= KNOWN_MAX:
                 remembered = self._known = _Known(versions, set())
-            remembered.ranges.add((org, asked))
-        return standing.current >= wanted
+            remembered.ranges.add((org, days))
+        return standing.current >= days_before
 
     def ensure(
-        self, org: OrgId, asked: DayRange, *, sliced: bool = False, facts: bool = False
+        self, org: OrgId, days: DayRange, *, sliced: bool = False, facts: bool = False
     ) -> None:
         """Bring the range up to date, its slices or facts, too, if asked; blocks for as long as
         that takes.
@@ -119,11 +120,11 @@ class Freshness:
         Raises Unavailable when storage cannot do it now.
         """
         with self._lock_of(org):
-            if self._inbox.pending(org, asked.last):
+            if self._inbox.pending(org, days.last):
                 self._mover.drain(org)
             floor = reads.first_day(self._db, org)
-            if floor is not None and floor <= asked.last:
-                needed = DayRange(max(floor, asked.window_first), asked.last)
+            if floor is not None and floor <= days.last:
+                needed = DayRange(max(floor, days.window_first), days.last)
                 try:
                     stored: Stored = "facts" if facts else "slices" if sliced else "documents"
                     self._roll_up(org, needed, stored, None)
@@ -131,7 +132,8 @@ class Freshness:
                     self._answer_as_stored(org, needed, fault)
 
     def catch_up(self, stop: threading.Event) -> None:
-        """Roll up what is due on every closed day of all organizations; ends early when told.
+        """Roll up what is due on every closed day of all organizations; ends early when it is
+        stopped.
 
         Days that another process is rolling up are left to it: the next call sees what is left.
         What fails for one organization is logged, keeps no other from its turn, and is tried

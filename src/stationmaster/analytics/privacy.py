@@ -1,4 +1,4 @@
-"""The one door out for what the reports tell of people.
+"""The only place through which reports show people.
 
 Storage names everybody. `judged` refuses a question that may not be asked, and `veil` renames what
 a day's slices are of, so that rows, their order, pages, entity tags and exports are made of the
@@ -55,14 +55,14 @@ def judged(db: Database, question: Question, mode: PrivacyMode | None = None) ->
 
 
 def _check(question: Question, policy: privacy.Policy) -> None:
-    asked = {question.group_by, *(name for name, _ in question.only)}
-    if "user" in asked:
+    dimensions = {question.group_by, *(name for name, _ in question.only)}
+    if "user" in dimensions:
         raise _refused("neither grouped nor filtered by user", policy)
     if question.report == "users":
         if policy.mode == "off":
             raise _refused("not shown by user", policy)
-        asked.add("team")
-    both = [part for part in breakdowns.PARTS if part in asked]
+        dimensions.add("team")
+    both = [part for part in breakdowns.PARTS if part in dimensions]
     if len(both) > 1:
         raise _refused(
             f"not shown by {' and '.join(both)} at once, because fewer than {policy.minimum} "
@@ -122,8 +122,8 @@ def naming(question: Question) -> Hashable | None:
 
 def part_of(question: Question) -> Dimension | None:
     """The one part that a question of a grouped mode is about; None for the whole."""
-    asked = question.parts | ({"team"} if question.report == "users" else set())
-    return next((part for part in breakdowns.PARTS if part in asked), None)
+    parts = question.parts | ({"team"} if question.report == "users" else set())
+    return next((part for part in breakdowns.PARTS if part in parts), None)
 
 
 def may_withhold(question: Question) -> bool:

@@ -36,19 +36,19 @@ def parse(
     org: OrgId,
     report: model.Report | model.Insight,
     parameters: Mapping[str, str],
-    wanted: Mapping[str, Sequence[str]] = {},
+    filters: Mapping[str, Sequence[str]] = {},
     *,
     today: date,
     days_max: int,
     zone: str = UTC_NAME,
 ) -> model.Question:
-    """The question that the parameters ask; `wanted` are the values of each filter.
+    """The question that the parameters ask; `filters` are the values of each filter.
 
     Raises BadRequest whose detail joins a sentence for each fault, whose code is that of the
     first, and whose metadata lists field and reason of every one.
     """
     faults: list[ParameterFault] = []
-    asked = ranges.parse(
+    days = ranges.parse(
         parameters.get("startDate"),
         parameters.get("endDate"),
         faults,
@@ -56,28 +56,28 @@ def parse(
         days_max=days_max,
     )
     group_by = _group_by(report, parameters, faults)
-    only = _filters(DIMENSIONS, wanted, faults)
+    only = _filters(DIMENSIONS, filters, faults)
     limit, cursor = model.USERS_PER_PAGE, ""
     if report == "users":
         limit = _limit(parameters.get("limit"), faults)
         cursor = _cursor(parameters.get("cursor", ""), faults)
-    own = _of_facts(report, parameters, wanted, faults) if report in model.INSIGHTS else None
-    if own is not None and asked is not None:
+    own = _of_facts(report, parameters, filters, faults) if report in model.INSIGHTS else None
+    if own is not None and days is not None:
         own["zone"] = _zone(report, parameters, zone, faults)
-        asked = local_days.closed(own["zone"], asked, today)
-        if asked is None:
+        days = local_days.closed(own["zone"], days, today)
+        if days is None:
             reason = f"None of these days is over in {zone} and in UTC; add time_zone=UTC."
             faults.append(ParameterFault("endDate", "date_not_available", reason))
-    if faults or asked is None:
+    if faults or days is None:
         raise ranges.refusal(faults)
-    question = model.Question(org, report, asked, group_by, limit, cursor, only)
+    question = model.Question(org, report, days, group_by, limit, cursor, only)
     return question if own is None else msgspec.structs.replace(question, **own)
 
 
 def _of_facts(
     report: model.Insight,
     parameters: Mapping[str, str],
-    wanted: Mapping[str, Sequence[str]],
+    filters: Mapping[str, Sequence[str]],
     faults: list[ParameterFault],
 ) -> dict[str, Any]:
     """The members of a question that only reports on facts have."""
@@ -88,7 +88,7 @@ def _of_facts(
         )
     if compare not in (None, "previous"):
         faults.append(ParameterFault("compare", "invalid_compare", "compare must be previous."))
-    only = _filters(model.INSIGHT_FILTERS[report], wanted, faults)
+    only = _filters(model.INSIGHT_FILTERS[report], filters, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
 
 
@@ -99,17 +99,17 @@ def _zone(
     faults: list[ParameterFault],
 ) -> str:
     """The zone of the days of an answer. Runs of tools and hooks are stored by UTC day alone."""
-    wanted = parameters.get("time_zone")
-    if wanted not in (None, UTC_NAME):
+    zone_name = parameters.get("time_zone")
+    if zone_name not in (None, UTC_NAME):
         reason = f"time_zone must be UTC; without it days are those of {zone}."
         faults.append(ParameterFault("time_zone", "invalid_time_zone", reason))
-    return UTC_NAME if wanted or report in ("tool-runs", "hook-runs") else zone
+    return UTC_NAME if zone_name or report in ("tool-runs", "hook-runs") else zone
 
 
 def _filters(
-    names: Sequence[Name], wanted: Mapping[str, Sequence[str]], faults: list[ParameterFault]
+    names: Sequence[Name], filters: Mapping[str, Sequence[str]], faults: list[ParameterFault]
 ) -> tuple[tuple[Name, tuple[str, ...]], ...]:
-    return tuple((name, _values(name, wanted[name], faults)) for name in names if name in wanted)
+    return tuple((name, _values(name, filters[name], faults)) for name in names if name in filters)
 
 
 def _group_by(

@@ -104,47 +104,47 @@ class Page(NamedTuple):
     """Where the next page begins; None on the last."""
 
 
-def judged(db: Database, asked: SessionQuery, by: Caller) -> SessionQuery:
-    """The sessions of `asked` that the caller may see.
+def judged(db: Database, query: SessionQuery, by: Caller) -> SessionQuery:
+    """The sessions of a query that the caller may see.
 
     Raises Forbidden for those of others where people are not shown by name, and for who is
     neither an owner nor a manager.
     """
-    if by.principal_id in asked.users:
-        return asked
+    if by.principal_id in query.users:
+        return query
     if by.role not in ("owner", "manager"):
         raise Forbidden("Only owners and managers see the sessions of others.")
     policy = privacy.of(db, by.org_id)
-    if policy.is_named or (asked.users and all(map(is_program, asked.users))):
-        return asked
-    if asked.users:
+    if policy.is_named or (query.users and all(map(is_program, query.users))):
+        return query
+    if query.users:
         raise Forbidden(
             "Sessions of single people are not shown in this organization: its privacy mode is "
             f"{policy.mode}.",
             code="privacy_mode",
         )
-    return asked._replace(only_programs=True)
+    return query._replace(only_programs=True)
 
 
-def page(db: Database, asked: SessionQuery) -> Page:
+def page(db: Database, query: SessionQuery) -> Page:
     """Sessions by when they were last at work in the range, the latest first."""
-    programs = sorted(service.service_account_ids(db, asked.org)) if asked.only_programs else []
-    if asked.only_programs and not programs:
+    programs = sorted(service.service_account_ids(db, query.org)) if query.only_programs else []
+    if query.only_programs and not programs:
         return Page([], None)
-    sql, values = _query(asked, programs)
+    sql, values = _query(query, programs)
     places = db.rows(sql, *values)
-    listed = [session_id for session_id, _ in places[: asked.size]]
+    listed = [session_id for session_id, _ in places[: query.size]]
     if not listed:
         return Page([], None)
     marks = ", ".join("?" * len(listed))
-    rows = db.rows(f"{_ROWS} IN ({marks})", asked.org, *listed)
+    rows = db.rows(f"{_ROWS} IN ({marks})", query.org, *listed)
     by_session: dict[str, list[tuple[date, SessionDay]]] = {}
     for day, *row in rows:
         stored = SessionDay._make(row)
         by_session.setdefault(stored.session_id, []).append((days.parse(day), stored))
     following = None
-    if len(places) > asked.size:
-        session_id, ended_at = places[asked.size - 1]
+    if len(places) > query.size:
+        session_id, ended_at = places[query.size - 1]
         following = f"{ended_at}_{session_id}"
     # A rollup may take a session away between both reads.
     return Page(
@@ -180,20 +180,20 @@ def parse_cursor(text: str) -> tuple[int, str]:
     return int(ended_at), session_id
 
 
-def _query(asked: SessionQuery, programs: Sequence[str]) -> tuple[str, list[object]]:
+def _query(query: SessionQuery, programs: Sequence[str]) -> tuple[str, list[object]]:
     """The ids of a page, of `programs` alone if there are any: of each session the last day in the
     range that fits the filters."""
-    until = days.start_ms(asked.last + timedelta(days=1)) - 1
-    values: list[object] = [asked.org, days.start_ms(asked.first), until]
+    until = days.start_ms(query.last + timedelta(days=1)) - 1
+    values: list[object] = [query.org, days.start_ms(query.first), until]
     conditions, same = "", ""
-    if asked.model is not None:
-        values.append(asked.model)
-    if asked.users:
-        marks = ", ".join("?" * len(asked.users))
+    if query.model is not None:
+        values.append(query.model)
+    if query.users:
+        marks = ", ".join("?" * len(query.users))
         conditions += f" AND s.user_id IN ({marks})"
         same += f" AND l.user_id IN ({marks})"
-        values += asked.users
-    for name, value in (("repository", asked.repository), ("agent", asked.agent)):
+        values += query.users
+    for name, value in (("repository", query.repository), ("agent", query.agent)):
         if value is not None:
             conditions += f" AND s.{name} = ?"
             same += f" AND l.{name} = s.{name}"
@@ -201,11 +201,11 @@ def _query(asked: SessionQuery, programs: Sequence[str]) -> tuple[str, list[obje
     if programs:
         conditions += f" AND s.user_id IN ({', '.join('?' * len(programs))})"
         values += programs
-    listed, place = (_LISTED, "s") if asked.model is None else (_LISTED_OF_MODEL, "m")
-    if asked.after is not None:
+    listed, place = (_LISTED, "s") if query.model is None else (_LISTED_OF_MODEL, "m")
+    if query.after is not None:
         conditions += f" AND ({place}.ended_at, {place}.session_id) < (?, ?)"
-        values += asked.after
-    values += [asked.last.isoformat(), *asked.users, asked.size + 1]
+        values += query.after
+    values += [query.last.isoformat(), *query.users, query.size + 1]
     return listed.format(conditions=conditions, same=same), values
 
 

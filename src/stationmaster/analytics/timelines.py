@@ -102,7 +102,7 @@ def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) ->
     """The events of a session on a day, with calls of the gateway that named no session and belong
     to this one."""
     is_loose = belonging.is_without_session()
-    wanted = (
+    condition = (
         ((pc.field("root_session_id") == row.agent_session_id) | is_loose)
         & (pc.field("product") == row.agent)
         & (pc.field("ts") >= row.started_at)
@@ -110,7 +110,7 @@ def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) ->
         & pc.field("kind").isin(KINDS)
         & ~pc.field("is_aggregate")
     )
-    events = _read(db, lake, org, day, _COLUMNS, wanted)
+    events = _read(db, lake, org, day, _COLUMNS, condition)
     loose = events.filter(is_loose)
     if not loose.num_rows:
         return events
@@ -136,7 +136,7 @@ def _read(
     org: OrgId,
     day: date,
     columns: tuple[str, ...],
-    wanted: pc.Expression,
+    condition: pc.Expression,
 ) -> pa.Table:
     """Some events of a day, at most EVENTS_MAX."""
     tables = [pa.schema([SCHEMA.field(name) for name in columns]).empty_table()]
@@ -148,7 +148,7 @@ def _read(
                 pq.read_table(
                     file,
                     columns=list(columns),
-                    filters=wanted,
+                    filters=condition,
                     schema=SCHEMA,
                     use_threads=False,
                     page_checksum_verification=True,

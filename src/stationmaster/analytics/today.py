@@ -204,9 +204,9 @@ def _chosen(sliced: Slices, only: Only) -> Slices:
     """The slices of the chosen values."""
     if not only:
         return sliced
-    wanted = [(sliced.column(COLUMNS[dimension]), values) for dimension, values in only.items()]
+    filters = [(sliced.column(COLUMNS[dimension]), values) for dimension, values in only.items()]
     count = sliced.whole("slices").num_rows
-    fits = [all(column[number] in values for column, values in wanted) for number in range(count)]
+    fits = [all(column[number] in values for column, values in filters) for number in range(count)]
     return sliced.only(pa.array(fits, pa.bool_()))
 
 

@@ -88,31 +88,35 @@ class Edge:
             methods = None if scope["method"] in below else {**dict.fromkeys(below), **methods}
         # The framework's routes answer GET alone.
         is_headless = methods is None and scope["method"] == "HEAD"
-        asked = logs.RequestLog(
+        request_log = logs.RequestLog(
             request_id=_request_id(scope),
             scope={**scope, "method": "GET"} if is_headless else scope,
             path=None if methods is None else scope["path"],
         )
-        logs.asked.set(asked)
+        logs.asked.set(request_log)
         status = _CUT
         try:
             if methods is None:
-                status = await self._pass_on(scope["method"], asked, receive, send)
+                status = await self._pass_on(scope["method"], request_log, receive, send)
             else:
-                status = await self._answer(methods, asked, receive, send)
+                status = await self._answer(methods, request_log, receive, send)
         finally:
-            if bodies.HELD in asked.scope:
-                scope["app"].services.bodies.release(asked.scope)
+            if bodies.HELD in request_log.scope:
+                scope["app"].services.bodies.release(request_log.scope)
             metrics.in_flight -= 1
             took_s = time.perf_counter() - began
-            metrics.answered(scope["method"], asked.route, status, took_s)
+            metrics.answered(scope["method"], request_log.route, status, took_s)
             if logs.access.isEnabledFor(logging.INFO):
-                _note(scope["method"], asked.route, status, took_s)
+                _note(scope["method"], request_log.route, status, took_s)
 
     async def _answer(
-        self, methods: dict[str, Route | None], asked: RequestLog, receive: Receive, send: Send
+        self,
+        methods: dict[str, Route | None],
+        request_log: RequestLog,
+        receive: Receive,
+        send: Send,
     ) -> int:
-        scope = asked.scope
+        scope = request_log.scope
         method: str = scope["method"]
         route = methods.get(method)
         request = Request(scope, receive)
@@ -121,28 +125,30 @@ class Edge:
                 raise errors.not_allowed(method, methods)
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
-            error = _known(fault, method, asked)
+            error = _known(fault, method, request_log)
             form = route.error_form if route is not None else None
             if form is None:
-                answer = errors.answer(error, scope["path"], asked.request_id)
+                answer = errors.answer(error, scope["path"], request_log.request_id)
             else:
                 answer = form(error, request)
-        answer.raw_headers += [(b"x-request-id", asked.request_id.encode()), *SAFETY]
+        answer.raw_headers += [(b"x-request-id", request_log.request_id.encode()), *SAFETY]
         if scope["app"].condition.is_stopping:
             answer.raw_headers.append(_LAST)
         await _send(answer, scope, receive, send)
         return answer.status_code
 
-    async def _pass_on(self, method: str, asked: RequestLog, receive: Receive, send: Send) -> int:
+    async def _pass_on(
+        self, method: str, request_log: RequestLog, receive: Receive, send: Send
+    ) -> int:
         status = 0
         is_head = method == "HEAD"
-        scope = asked.scope
+        scope = request_log.scope
 
         async def tagged(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = _tagged(message.get("headers", ()), asked.request_id)
+                headers = _tagged(message.get("headers", ()), request_log.request_id)
                 if scope["app"].condition.is_stopping:
                     headers.append(_LAST)
                 message["headers"] = headers
@@ -158,18 +164,18 @@ class Edge:
         except Exception as fault:  # The request edge, for the framework's own routes.
             if status:
                 raise
-            error = _known(fault, method, asked)
-            answer = self._shown(error, asked) or errors.answer(
-                error, scope["path"], asked.request_id
+            error = _known(fault, method, request_log)
+            answer = self._shown(error, request_log) or errors.answer(
+                error, scope["path"], request_log.request_id
             )
             await _send(answer, {**scope, "method": method}, receive, tagged)
         return status or _CUT
 
-    def _shown(self, fault: StationmasterError, asked: RequestLog) -> Response | None:
+    def _shown(self, fault: StationmasterError, request_log: RequestLog) -> Response | None:
         """An error as a page, for those who look at pages."""
         if self._error_page is None:
             return None
-        page = self._error_page(fault, Request(asked.scope), asked.request_id)
+        page = self._error_page(fault, Request(request_log.scope), request_log.request_id)
         if page is not None:
             page.headers.update(errors.headers(fault))
         return page
@@ -183,12 +189,12 @@ def _request_id(scope: Scope) -> str:
     return ids.new("req")
 
 
-def _known(fault: Exception, method: str, asked: RequestLog) -> StationmasterError:
+def _known(fault: Exception, method: str, request_log: RequestLog) -> StationmasterError:
     if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        return errors.not_allowed(method, _methods(fault, asked.scope))
-    error = errors.known(fault, method, asked.route, asked.request_id)
+        return errors.not_allowed(method, _methods(fault, request_log.scope))
+    error = errors.known(fault, method, request_log.route, request_log.request_id)
     if isinstance(error, RateLimited | Unavailable):
-        asked.scope["app"].services.metrics.shed(error.status, error.code)
+        request_log.scope["app"].services.metrics.shed(error.status, error.code)
     return error
 
 
@@ -211,7 +217,7 @@ def _methods_below(scope: Scope) -> set[str]:
 
 
 def _note(method: str, route: str, status: int, took_s: float) -> None:
-    """The access line; probes and scrapes come too often to be told of, unless they fail."""
+    """The access line; probes and scrapes come too often to be logged, unless they fail."""
     if route in _QUIET and status < _FAILED:
         return
     took_ms = round(took_s * 1000, 3)

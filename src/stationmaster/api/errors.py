@@ -44,7 +44,7 @@ log = logging.getLogger("stationmaster.api")
 
 
 def known(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
-    """The error that a client may see of any exception. What is unexpected is logged, not told."""
+    """The error that a client may see of any exception. What is unexpected is logged, not shown."""
     if isinstance(fault, HTTPException):
         # The framework wraps whatever goes wrong while it reads a body.
         cause = fault.__cause__
@@ -129,7 +129,7 @@ def _of_framework(fault: HTTPException) -> StationmasterError:
     if fault.status_code == 404:
         return NotFound("There is no page or operation at this address.", code="unknown_route")
     error = StationmasterError(str(fault.detail), code=f"http_{fault.status_code}")
-    # Each instance may differ from its class where the framework decided the status.
+    # One instance differs from its class, whose variables these are: the framework decided.
     error.status = fault.status_code  # type: ignore[misc]
     error.title = HTTPStatus(fault.status_code).phrase  # type: ignore[misc]
     return error

@@ -347,13 +347,13 @@ def list_readiness_reports(
     page. Without `limit` all reports, up to the installation's maximum.
     """
     most = services.settings.readiness_reports_max
-    wanted = most + 1 if limit is None or limit > most else limit
+    count = most + 1 if limit is None or limit > most else limit
     bodies = service.reports(
         services.db,
         caller.org_id,
         repository=repository,
         start_after=None if start_after is None else str(start_after),
-        count=wanted,
+        count=count,
     )
     if len(bodies) > most:
         response.headers["X-Stationmaster-Limit"] = str(most)

@@ -271,7 +271,7 @@ def _buckets(limits: Iterable[Limiter], sign_in: SignIn, pairings: Pairings) -> 
 
 def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
-    # A plain attribute: `app.state` would look in vain first, and build the error that says so.
+    # A plain attribute: `app.state` would first fail to find it, and build that error.
     return cast(Services, request.scope["app"].services)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import tomli
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,10 +24,10 @@ def read(name: str, shape: type[T], folder: Path = Path(__file__).parent) -> T:
 
     Raises ValueError, which names the file, for what has another shape.
     """
-    data = folder.joinpath(f"{name}.toml").read_bytes()
+    text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")
     try:
-        return msgspec.toml.decode(data, type=shape)
-    except msgspec.DecodeError as error:
+        return msgspec.convert(tomli.loads(text), shape)
+    except (tomli.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ValueError(f"{name}.toml: {error}") from error
 
 

@@ -99,24 +99,22 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 @contextmanager
-def tenant(settings: Settings, wanted: str | None) -> Iterator[tuple[Database, OrgId]]:
+def tenant(settings: Settings, name: str | None) -> Iterator[tuple[Database, OrgId]]:
     """The state database of an existing data folder, and the organization asked for."""
     with database(settings) as db:
-        yield db, organization(db, wanted).org_id
+        yield db, organization(db, name).org_id
 
 
-def organization(db: Database, wanted: str | None) -> Tenant:
+def organization(db: Database, name: str | None) -> Tenant:
     """The organization with that id or name, or the only one."""
     organizations = operator.tenants(db)
-    if wanted is not None:
-        organizations = [org for org in organizations if wanted in (org.org_id, org.name)]
+    if name is not None:
+        organizations = [org for org in organizations if name in (org.org_id, org.name)]
     if len(organizations) == 1:
         return organizations[0]
     if not organizations:
         raise BadRequest(
-            f"no organization {wanted!r}"
-            if wanted
-            else "no organization yet: `stationmaster init`",
+            f"no organization {name!r}" if name else "no organization yet: `stationmaster init`",
             code="no_organization",
         )
     names = ", ".join(sorted(org.name for org in organizations))

@@ -204,7 +204,9 @@ def _expanded(function: Callable[..., Any]) -> Callable[..., None]:
                 output.as_json(value)
                 return
 
-    command.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
+    command.__signature__ = signature.replace(  # type: ignore[attr-defined]  # what Typer reads
+        parameters=[*parameters.values()]
+    )
     command.__annotations__ = {name: kept.annotation for name, kept in parameters.items()}
     return command
 
@@ -226,7 +228,7 @@ def command_of(run: Callable[..., None], text: str, **options: Any) -> Callable[
 
     command.__doc__ = text
     command.__annotations__ = annotated
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what Typer reads
         [
             taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
             for name, annotation in annotated.items()

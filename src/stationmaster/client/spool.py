@@ -1,4 +1,4 @@
-"""What hooks told and the server does not have yet: files of events, one JSON a line.
+"""What hooks reported and the server does not have yet: files of events, one JSON a line.
 
 A worker writes one file (`.part`), which is ready (`.events`) when it ends; of a file that a killed
 one left behind the last line may be half written, and is left out. An event that is sent twice
@@ -57,7 +57,7 @@ class Segment:
         self._size = 0
 
     def add(self, events: Iterable[Event]) -> bool:
-        """Keep what one hook told, whole or not at all; False where there is no room."""
+        """Keep what one hook reported, whole or not at all; False where there is no room."""
         lines = b"".join(_encode(event) + b"\n" for event in events)
         if self._size + len(lines) <= self._room:
             try:

@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class CheckStep(msgspec.Struct):
-    """One thing that was looked at; `is_good` is None where that cannot be told from here."""
+    """One thing that was looked at; `is_good` is None where that cannot be known here."""
 
     name: str
     is_good: bool | None
@@ -153,7 +153,7 @@ def _step(name: str, result: _DryRun | str) -> CheckStep:
 
 
 def _received(last: list[_LastSeen]) -> CheckStep:
-    times = [f"{seen.source} {_moment(seen.at)}" for seen in last]
+    times = [f"{report.source} {_moment(report.at)}" for report in last]
     return CheckStep(
         "received",
         True if times else None,

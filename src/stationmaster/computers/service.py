@@ -108,9 +108,9 @@ def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[C
 
 def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
     """Change what a computer is called and what is stored of it; Conflict for a taken name."""
-    wanted = _checked(changes)
+    checked = _checked(changes)
     computer = get(db, caller, computer_id)
-    changed = {name: new for name, new in wanted.items() if new != getattr(computer, name)}
+    changed = {name: new for name, new in checked.items() if new != getattr(computer, name)}
     if not changed:
         return computer
     org = caller.org_id

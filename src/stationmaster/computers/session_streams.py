@@ -97,9 +97,9 @@ async def _accepted(channel: Channel, question: Question) -> None:
 @asynccontextmanager
 async def _stream(relay: Relay, caller: Caller, computer_id: str) -> AsyncIterator[Channel]:
     """A stream to a computer. Raises Conflict where it is not connected, as grants for SSH do."""
-    asked = StreamRequest(computer_id, 0, caller.principal_id, "session")
+    request = StreamRequest(computer_id, 0, caller.principal_id, "session")
     try:
-        async with relay.stream(caller.org_id, asked) as channel:
+        async with relay.stream(caller.org_id, request) as channel:
             yield channel
     except Unavailable as fault:
         if fault.code != "offline":

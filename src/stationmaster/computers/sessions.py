@@ -120,14 +120,14 @@ def _changes(session: Session, standing: SessionState | None, now: int) -> dict[
         if session.state == "starting" and now - session.created_at < START_MS:
             return {}
         return {"state": "ended", "reason": "lost", "changed_at": now, "ended_at": now}
-    wanted = {
+    values = {
         "state": standing.state,
         "reason": standing.reason,
         "prompts": standing.prompts,
         "permissions": standing.permissions,
         "updates": standing.updates,
     }
-    changed = {name: value for name, value in wanted.items() if value != getattr(session, name)}
+    changed = {name: value for name, value in values.items() if value != getattr(session, name)}
     if "state" in changed:
         changed["changed_at"] = now
         changed["ended_at"] = now if standing.state == "ended" else None

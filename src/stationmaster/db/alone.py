@@ -94,8 +94,8 @@ def take_first_in_session(
     try:
         connection.execute(_PREPARE)
         for name in names:
-            asked = "SELECT pg_try_advisory_lock(%s)"
-            [(answer,)] = connection.execute(asked, (number_of(name),)).fetchall()
+            query = "SELECT pg_try_advisory_lock(%s)"
+            [(answer,)] = connection.execute(query, (number_of(name),)).fetchall()
             if not answer:
                 break
             taken += 1

@@ -122,24 +122,24 @@ def copy(
 
 
 def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) -> CopiedTable:
-    wanted = _digest(source, table)
+    source_digest = _digest(source, table)
     last = _greatest_key(target, table)
     _append(source, target, table, last, lambda rows: tell(f"{table.name}: {rows} rows"))
     copied = _digest_of(target, table)
-    if copied != wanted and last is not None:
+    if copied != source_digest and last is not None:
         tell(f"{table.name} has changed since the copy began: copying it again")
         with target.transaction() as connection:
             connection.execute(delete(table))
         _append(source, target, table, None, lambda rows: tell(f"{table.name}: {rows} rows"))
         copied = _digest_of(target, table)
-    if copied != wanted:
+    if copied != source_digest:
         raise OperatorError(
             f"The copy of {table.name} differs ({copied.rows} rows, digest {copied.digest}) from "
-            f"the original ({wanted.rows} rows, digest {wanted.digest}). "
+            f"the original ({source_digest.rows} rows, digest {source_digest.digest}). "
             "The original stays in use.",
             code="copy_differs",
         )
-    return wanted
+    return source_digest
 
 
 def _append(
@@ -168,12 +168,12 @@ def _append(
 
 def _batches(source: Connection, table: Table, last: Row[Any] | None) -> Iterator[list[Row[Any]]]:
     key = list(table.primary_key)
-    wanted = select(table).order_by(*key)
+    query = select(table).order_by(*key)
     if last is not None:
-        wanted = wanted.where(tuple_(*key) > tuple_(*last))
+        query = query.where(tuple_(*key) > tuple_(*last))
     batch: list[Row[Any]] = []
     size = 0
-    for row in _stream(source, wanted, table):
+    for row in _stream(source, query, table):
         batch.append(row)
         size += sum(len(value) for value in row if isinstance(value, bytes))
         if len(batch) == _ROWS or size >= _BATCH_BYTES:
@@ -213,8 +213,8 @@ def _digest(connection: Connection, table: Table) -> CopiedTable:
     return CopiedTable(str(table.name), rows, f"{total % 256**_DIGEST_BYTES:0{2 * _DIGEST_BYTES}x}")
 
 
-def _stream(connection: Connection, wanted: Any, table: Table) -> Iterable[Row[Any]]:
-    return connection.execute(wanted.execution_options(yield_per=_fetched(table)))
+def _stream(connection: Connection, query: Any, table: Table) -> Iterable[Row[Any]]:
+    return connection.execute(query.execution_options(yield_per=_fetched(table)))
 
 
 def _fetched(table: Table) -> int:
@@ -243,7 +243,7 @@ def _unfinished(source: str) -> str:
 
 
 def seal(connection: Connection, tables: Iterable[Table]) -> None:
-    """Let a SQLite store refuse every later change, of whoever still has it open."""
+    """Let a SQLite store refuse every later change, also by processes that still have it open."""
     for table in tables:
         for change in ("INSERT", "UPDATE", "DELETE"):
             connection.exec_driver_sql(

@@ -24,11 +24,11 @@ def one_moment(databases: Sequence[Database]) -> Iterator[list[Connection]]:
         with ExitStack() as held:
             for database in databases:
                 held.enter_context(database.transaction())
-            seen = [views.enter_context(database.reading()) for database in databases]
-            for view in seen:
+            connections = [views.enter_context(database.reading()) for database in databases]
+            for view in connections:
                 # A transaction sees the moment of its first look, not of its beginning.
                 view.exec_driver_sql("SELECT count(*) FROM sqlite_master")
-        yield seen
+        yield connections
 
 
 def save(view: Connection, path: Path) -> None:

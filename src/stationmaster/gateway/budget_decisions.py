@@ -131,7 +131,7 @@ class BudgetDecisions:
             self._timer = self._loop.call_later(SOON_S, self._turn)
 
     def sweep(self) -> None:
-        """Charge the floor of all holds that have expired, whoever they were of."""
+        """Charge the floor of all holds that have expired, of all processes."""
         while self._ledger.sweep() == SWEPT_AT_ONCE:
             pass
 

@@ -66,22 +66,22 @@ class RoutedRequest(NamedTuple):
 
 
 async def run(
-    services: Services, asked: RoutedRequest, body: bytes, receive: Receive, send: Send
+    services: Services, request: RoutedRequest, body: bytes, receive: Receive, send: Send
 ) -> error_answers.OwnAnswer | None:
     """Pass a call on, and its answer back; what is answered instead where nothing passed.
 
     Raises BadRequest, TooLarge, UnsupportedMedia, Unavailable.
     """
-    passage = Passage(services, asked, body, receive, send)
-    if asked.route.api is None:
+    passage = Passage(services, request, body, receive, send)
+    if request.route.api is None:
         return await passage.go()
-    encoding = headers.first(asked.fields, b"content-encoding")
+    encoding = headers.first(request.fields, b"content-encoding")
     plain = media.plain(body, encoding, services.settings.request_body_max)
-    wanted = asking.read(asked.route.api, plain, asked.route.model, asked.route.is_stream)
-    agent = asked.agent
+    call = asking.read(request.route.api, plain, request.route.model, request.route.is_stream)
+    agent = request.agent
     if agent.session is None and agent.product == "codex":
-        agent = agent._replace(session=wanted.session)
-    account = await _account(services, asked._replace(agent=agent), wanted)
+        agent = agent._replace(session=call.session)
+    account = await _account(services, request._replace(agent=agent), call)
     try:
         refusal = await account.open()
     except Unavailable:
@@ -90,29 +90,31 @@ async def run(
         refusal = None
     if refusal is not None:
         retry_s = max(refusal.resets_at - clock.now_ms(), 0) // 1000
-        kind = asked.provider.kind
+        kind = request.provider.kind
         return error_answers.budget(kind, refusal.message, agent.product, retry_s=retry_s)
     passage.account = account
     try:
         return await passage.go()
     finally:
         services.running.discard(passage)
-        _settle(services, passage, wanted, agent)
+        _settle(services, passage, call, agent)
 
 
-async def _account(services: Services, asked: RoutedRequest, wanted: asking.ModelCall) -> Account:
+async def _account(
+    services: Services, request: RoutedRequest, model_call: asking.ModelCall
+) -> Account:
     tariff = await services.read(
         services.tariffs.of,
-        *(asked.caller.org_id, asked.provider.kind, wanted.model, wanted.region),
+        *(request.caller.org_id, request.provider.kind, model_call.model, model_call.region),
     )
-    caller, agent, fields = asked.caller, asked.agent, asked.fields
+    caller, agent, fields = request.caller, request.agent, request.fields
     repository = await services.read(services.repositories.of, caller.org_id, agent, fields)
     call = Call(
         *(caller.org_id, caller.principal_id, caller.key_id, agent.product),
-        *(wanted.model, repository),
+        *(model_call.model, repository),
     )
     beta = headers.first(fields, b"anthropic-beta") or ""
-    return Account(services.budget_decisions, call, wanted, tariff, beta)
+    return Account(services.budget_decisions, call, model_call, tariff, beta)
 
 
 class Passage(Running):
@@ -276,7 +278,7 @@ class Passage(Running):
         return None
 
 
-def _settle(services: Services, passage: Passage, wanted: asking.ModelCall, agent: Agent) -> None:
+def _settle(services: Services, passage: Passage, call: asking.ModelCall, agent: Agent) -> None:
     """Count what a call came to, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None
@@ -291,7 +293,7 @@ def _settle(services: Services, passage: Passage, wanted: asking.ModelCall, agen
         agent,
         meter.report,
         settled.usage,
-        model=wanted.model,
+        model=call.model,
         request_id=passage.request_id,
         duration_ms=int((time.monotonic() - passage.began_at) * 1000),
         is_complete=settled.is_complete,

@@ -1,5 +1,5 @@
 """Which repository a call is for: what the caller says in a header field, else the one that the
-session's telemetry has reported. Often nobody says, and the call falls under no repository.
+session's telemetry has reported. Often it is unknown, and the call counts for no repository.
 """
 
 from __future__ import annotations

@@ -231,9 +231,9 @@ def log_name(record: LogRecord) -> str:
     return named.string_value if named is not None and named.string_value else _text(record.body)
 
 
-def pick(attributes: list[KeyValue] | None, wanted: frozenset[str]) -> dict[str, Any]:
+def pick(attributes: list[KeyValue] | None, names: frozenset[str]) -> dict[str, Any]:
     """The wanted ones of a list of attributes; of a repeated key the last value."""
-    return {a.key: _value(a.value) for a in attributes or () if a.key in wanted}
+    return {a.key: _value(a.value) for a in attributes or () if a.key in names}
 
 
 def everything(attributes: list[KeyValue] | None) -> dict[str, Any]:

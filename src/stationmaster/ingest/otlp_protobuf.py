@@ -106,11 +106,11 @@ def log_name(record: Any) -> str:
     return name or record.body.string_value
 
 
-def pick(attributes: Any, wanted: frozenset[str]) -> dict[str, Any]:
+def pick(attributes: Any, names: frozenset[str]) -> dict[str, Any]:
     """The wanted ones of a record's attributes."""
     get = attributes.get
     picked = {}
-    for key in wanted:
+    for key in names:
         value = get(key)
         if value is not None:
             # Nearly every value is a text or a number other than "" and 0: then there is no need

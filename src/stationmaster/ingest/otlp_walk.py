@@ -32,7 +32,7 @@ ITEMS_MAX = 50_000
 SCOPES_MAX = 20_000
 """Resources, scopes and metrics of one request: each takes longer than a record."""
 MESSAGES_MAX = 5
-"""How many reasons of refused records a sender is told."""
+"""How many reasons of refused records an answer lists."""
 _MESSAGE_LENGTH_MAX = 200
 _SERVICE_LENGTH_MAX = 60
 _UNKNOWN_MAX = 50
@@ -47,7 +47,7 @@ class Wire(Protocol):
     def log_name(self, record: Any) -> str:
         """The name of a log record: its attribute `event.name`, else a text body, else ""."""
 
-    def pick(self, attributes: Any, wanted: frozenset[str]) -> dict[str, Any]:
+    def pick(self, attributes: Any, names: frozenset[str]) -> dict[str, Any]:
         """The wanted ones of a list of attributes, by key."""
 
     def everything(self, attributes: Any) -> dict[str, Any]:
@@ -198,11 +198,11 @@ class Walk:
             self._unknown.add(product)
         self.decoded.drop(product, self._source, "unknown_source")
 
-    def log(self, asked: frozenset[str], name: str, record: Any) -> Log:
+    def log(self, names: frozenset[str], name: str, record: Any) -> Log:
         """One log record as its agent takes it."""
-        if not asked:
+        if not names:
             return Log(name, self._received_ms, "received", {})
-        picked = self.wire.pick(record.attributes, asked)
+        picked = self.wire.pick(record.attributes, names)
         at, ts_source = time_ms(picked.get("event.timestamp")), "event"
         if at is None:
             at, ts_source = self._time_of(record)
@@ -216,9 +216,9 @@ class Walk:
         at = self.wire.milliseconds(record.observed_time_unix_nano)
         return (at, "observed") if at else (self._received_ms, "received")
 
-    def span(self, asked: frozenset[str], name: str, span: Any) -> Span:
+    def span(self, names: frozenset[str], name: str, span: Any) -> Span:
         """One span as its agent takes it."""
-        if not asked:
+        if not names:
             return Span(name, self._received_ms, self._received_ms, {}, "", "", False)
         wire = self.wire
         start = wire.milliseconds(span.start_time_unix_nano) or self._received_ms
@@ -226,7 +226,7 @@ class Walk:
             name=name,
             start_ms=start,
             end_ms=wire.milliseconds(span.end_time_unix_nano) or start,
-            attributes=wire.pick(span.attributes, asked),
+            attributes=wire.pick(span.attributes, names),
             trace_id=wire.hexadecimal(span.trace_id),
             span_id=wire.hexadecimal(span.span_id),
             is_error=span.status is not None and span.status.code in _ERROR,
@@ -234,7 +234,7 @@ class Walk:
         )
 
     def point(
-        self, asked: frozenset[str], name: str, is_delta: bool, point: Any, value: float | int
+        self, names: frozenset[str], name: str, is_delta: bool, point: Any, value: float | int
     ) -> Point:
         """One data point as its agent takes it."""
         wire = self.wire
@@ -247,7 +247,7 @@ class Walk:
             is_delta=is_delta,
             start_ms=wire.milliseconds(point.start_time_unix_nano) or at,
             time_ms=at,
-            attributes={k: v for k, v in attributes.items() if k in asked},
+            attributes={k: v for k, v in attributes.items() if k in names},
             # Hashed, because the attributes that no agent asks for may be content.
             series=blake2b(series.encode("utf-8", "replace"), digest_size=16).hexdigest(),
         )
@@ -266,14 +266,14 @@ def _logs(walk: Walk, request: Any) -> None:
             intake = Intake()
             for record in records:
                 name = log_name(record)
-                agent, asked = agents[name]
+                agent, names = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
                 if agent is not likely:
                     likely, intake = agent, walk.intake(agent)
                 try:
-                    agent.log(resource, walk.log(asked, name, record), intake)
+                    agent.log(resource, walk.log(names, name, record), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
         walk.end(resource)
@@ -288,13 +288,13 @@ def _traces(walk: Walk, request: Any) -> None:
             agents = walk.known(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
-                agent, asked = agents[name]
+                agent, names = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
                 intake = walk.intake(agent)
                 try:
-                    agent.span(resource, walk.span(asked, name, span), intake)
+                    agent.span(resource, walk.span(names, name, span), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
         walk.end(resource)
@@ -309,7 +309,7 @@ def _metrics(walk: Walk, request: Any) -> None:
             metrics = scope_metrics.metrics or ()
             walk.enter(len(metrics))
             for metric in metrics:
-                agent, asked = agents[metric.name or ""]
+                agent, names = agents[metric.name or ""]
                 is_delta, values = walk.wire.points(metric)
                 for point, value in values:
                     walk.decoded.count(1)
@@ -320,7 +320,7 @@ def _metrics(walk: Walk, request: Any) -> None:
                     else:
                         of_agent = points.setdefault(agent.product, (agent, []))[1]
                         of_agent.append(
-                            walk.point(asked, metric.name or "", is_delta, point, value)
+                            walk.point(names, metric.name or "", is_delta, point, value)
                         )
         for agent, of_agent in points.values():
             intake = walk.intake(agent)

@@ -40,8 +40,8 @@ class _Record:
 def _record(telling: str, **by_type: tuple[int, ...]) -> _Record:
     types = {"varint": _VARINT, "fixed64": _FIXED64, "bytes": _LENGTH_DELIMITED, "fixed32": 5}
     fields = frozenset((n, types[name]) for name, numbers in by_type.items() for n in numbers)
-    wanted = {int(number) for number in telling.split()}
-    return _Record(fields, frozenset(field for field in fields if field[0] in wanted))
+    field_numbers = {int(number) for number in telling.split()}
+    return _Record(fields, frozenset(field for field in fields if field[0] in field_numbers))
 
 
 _RECORDS: dict[Signal, _Record] = {
@@ -92,9 +92,9 @@ def _records(body: bytes) -> Iterator[tuple[int, int]]:
             yield from _messages(body, *scope, 2)
 
 
-def _messages(body: bytes, at: int, end: int, wanted: int) -> Iterator[tuple[int, int]]:
+def _messages(body: bytes, at: int, end: int, field_number: int) -> Iterator[tuple[int, int]]:
     for number, kind, begin, after in _fields(body, at, end):
-        if number == wanted and kind == _LENGTH_DELIMITED:
+        if number == field_number and kind == _LENGTH_DELIMITED:
             yield begin, after
 
 

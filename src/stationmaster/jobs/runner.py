@@ -96,10 +96,10 @@ stored before. What it raises is tried again later, but for errors that nobody's
 class Runner:
     """The jobs of all organizations, for kinds that have a handler. Safe to run in several threads.
 
-    `ended` is told kind and outcome of every attempt: an end state, or `queued` for one that is
-    tried again. `at_once` is the number of threads that run it: the last free one is kept for
-    other organizations than those that have kept another one for over LONG_S. `gave_up` gets
-    each job that has failed for good.
+    `ended` is called with kind and outcome of every attempt: an end state, or `queued` for one that
+    is tried again. `at_once` is the number of threads that run it: the last free one is kept for
+    other organizations than those that have kept another one for over LONG_S. `gave_up` gets each
+    job that has failed for good.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Runner:
         self._orphans_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
-        """Do what is due, until told to stop."""
+        """Do what is due, until it is stopped."""
         while not stop.is_set():
             try:
                 did = self.do_next(stop)

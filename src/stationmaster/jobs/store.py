@@ -80,7 +80,7 @@ def due(db: Database, org: OrgId, kinds: Collection[Kind], now: int, limit: int)
 
 
 def running(db: Database, kinds: Collection[Kind]) -> list[Job]:
-    """All that are told to be running, in every organization: as many as workers do at once."""
+    """All whose state is running, in every organization: as many as workers do at once."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND kind IN ({_marks(kinds)})", *kinds
     )

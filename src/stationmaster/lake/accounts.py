@@ -76,7 +76,7 @@ def settle(
             entries.enter(state, connection, {where: [part] for where, part in parts.items()})
         partition_days = {(org, day) for org, day in partitions if day >= earliest}
         after = {(org, day + ONE_DAY) for org, day in late}
-        # In the order in which whoever publishes a day locks the rows of days, too.
+        # In the order in which the publisher of a day locks the rows of days, too.
         for has_landed, run in groupby(
             sorted(partition_days | after), key=partition_days.__contains__
         ):

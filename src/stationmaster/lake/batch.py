@@ -1,4 +1,4 @@
-"""What a claimed batch of inbox rows holds, decoded; damaged rows are told apart, never lost."""
+"""What a claimed batch of inbox rows holds, decoded; damaged rows are kept apart, never lost."""
 
 from __future__ import annotations
 

@@ -121,9 +121,9 @@ def hashes(db: Database, *, with_faulty: bool) -> dict[Partition, dict[str, str]
     """The hash of every part of every organization, by name; of those, too, if wanted, whose last
     check failed."""
     hashes: dict[Partition, dict[str, str]] = {}
-    wanted = "" if with_faulty else " AND fault IS NULL"
+    condition = "" if with_faulty else " AND fault IS NULL"
     for org, day, name, sha256 in db.stream(
-        f"SELECT org_id, day, name, sha256 FROM lake_parts WHERE NOT is_hidden{wanted}"
+        f"SELECT org_id, day, name, sha256 FROM lake_parts WHERE NOT is_hidden{condition}"
     ):
         hashes.setdefault((org, days.parse(day)), {})[name] = sha256
     return hashes

@@ -57,12 +57,12 @@ def is_closed(connection: Connection, org: str, day: date) -> bool:
 
 def hold(connection: Connection, orgs: Iterable[str]) -> dict[str, date]:
     """The horizons of organizations that have one; they stay until the transaction ends."""
-    wanted = sorted(set(orgs))
-    for org in wanted:
+    org_ids = sorted(set(orgs))
+    for org in org_ids:
         in_transaction(connection, f"horizon of {org}")
     rows = connection.execute(
         select(lake_horizons.c.org_id, lake_horizons.c.closed_through).where(
-            lake_horizons.c.org_id.in_(wanted)
+            lake_horizons.c.org_id.in_(org_ids)
         )
     )
     return {org: days.parse(day) for org, day in rows}

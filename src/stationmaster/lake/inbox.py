@@ -61,8 +61,9 @@ def open_database(settings: Settings, state: Database | None = None) -> Database
 class Inbox:
     """The inbox of every organization. Safe to use from any thread; a process opens its own.
 
-    `backlog_max` bounds the compressed bytes that wait for the mover. `committed` is told of every
-    commit: how many rows it made durable, none where storage refused, and the seconds it took.
+    `backlog_max` bounds the compressed bytes that wait for the mover. `committed` is called with
+    every commit: how many rows it made durable, none where storage refused, and the seconds it
+    took.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ class Moved(NamedTuple):
 class Mover:
     """Moves what any process has put into the inbox. Safe to use from several threads.
 
-    `moved` is told of every batch that has landed, and with None when storage refused one.
+    `moved` is called with every batch that has landed, and with None when storage refused one.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Mover:
         self._held: dict[str, str] = {}
 
     def run(self, stop: threading.Event) -> None:
-        """Move until told to stop. Storage faults are logged and tried again."""
+        """Move until it is stopped. Storage faults are logged and tried again."""
         waiting_since: float | None = None
         while not stop.wait(_POLL_S):
             try:
@@ -278,14 +278,14 @@ class Mover:
 
     def _read(self, batch_id: str) -> Batch:
         columns = inbox_table.c
-        wanted = (
+        query = (
             select(columns.id, columns.org_id, columns.tally, columns.payload)
             .where(columns.batch_id == batch_id)
             .order_by(columns.id)
         )
         batch = Batch()
         with self._inbox.reading() as connection:
-            for row_id, org_id, tally, payload in connection.execute(wanted):
+            for row_id, org_id, tally, payload in connection.execute(query):
                 batch.add(row_id, org_id, tally, payload)
         return batch
 

@@ -306,10 +306,10 @@ class Admission:
     def _granted(self, budgets: Iterable[str]) -> dict[tuple[str, str], int]:
         """What was granted beyond budgets, by budget and subject."""
         sums: dict[tuple[str, str], int] = {}
-        if wanted := sorted(budgets):
-            sql = _GRANTS.format(marks=marks(wanted))
+        if budget_ids := sorted(budgets):
+            sql = _GRANTS.format(marks=marks(budget_ids))
             for budget, subject, amount, until in self._transaction.rows(
-                sql, self._org, *wanted, self._now
+                sql, self._org, *budget_ids, self._now
             ):
                 sums[budget, subject] = sums.get((budget, subject), 0) + int(amount)
                 self._places_until = min(self._places_until, until)

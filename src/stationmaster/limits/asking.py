@@ -145,8 +145,8 @@ def requests(db: Database, caller: Caller) -> list[BudgetRequest]:
 def one(db: Database, caller: Caller, request_id: str) -> tuple[BudgetRequest, Budget]:
     """A request and its budget. Raises NotFound."""
     with db.reading() as connection:
-        asked = _one(connection, caller, request_id)
-        return asked, _budget(connection, caller, asked.budget_id)
+        request = _one(connection, caller, request_id)
+        return request, _budget(connection, caller, request.budget_id)
 
 
 def _decide(
@@ -157,8 +157,8 @@ def _decide(
     granted: int | None,
     until: int | None,
 ) -> BudgetRequest:
-    asked, budget = one(db, caller, request_id)
-    who, whose = _names(db, budget, asked.principal_id)
+    request, budget = one(db, caller, request_id)
+    who, whose = _names(db, budget, request.principal_id)
     with db.transaction() as connection:
         before = _one(connection, caller, request_id)
         if before.state != "open":
@@ -242,20 +242,20 @@ def _read(row: tuple[Any, ...]) -> BudgetRequest:
     return BudgetRequest(**values)
 
 
-def _row(asked: BudgetRequest) -> dict[str, Any]:
-    values = {name: getattr(asked, name) for name in BudgetRequest.__struct_fields__}
+def _row(request: BudgetRequest) -> dict[str, Any]:
+    values = {name: getattr(request, name) for name in BudgetRequest.__struct_fields__}
     for name in ("asked", "granted"):
         values[name] = None if values[name] is None else str(values[name])
     return values
 
 
 def _record(
-    connection: Connection, caller: Caller, event: str, asked: BudgetRequest, amount: int | None
+    connection: Connection, caller: Caller, event: str, request: BudgetRequest, amount: int | None
 ) -> None:
     payload = {
-        "budget_id": asked.budget_id,
+        "budget_id": request.budget_id,
         "amount": None if amount is None else str(amount),
-        "until": asked.until,
+        "until": request.until,
     }
-    target = audit.Target("budget_request", asked.request_id)
+    target = audit.Target("budget_request", request.request_id)
     audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)

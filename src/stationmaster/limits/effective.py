@@ -351,12 +351,12 @@ def _rungs(
     db: Database, org: OrgId, principal_id: str, agent: str | None, now: int
 ) -> list[AgentRung]:
     since = now - SEEN_DAYS * days.MS_PER_DAY
-    seen = {name: times for name, *times in db.rows(_AGENTS, org, principal_id, since)}
+    agents = {name: times for name, *times in db.rows(_AGENTS, org, principal_id, since)}
     gates = {name: times for name, *times in db.rows(_GATES, org, principal_id, since, since)}
-    names: Iterable[str] = [agent] if agent else sorted({*seen, *gates})
+    names: Iterable[str] = [agent] if agent else sorted({*agents, *gates})
     rungs = []
     for name in names:
-        ended_at, passed_at = seen.get(name, (0, 0))
+        ended_at, passed_at = agents.get(name, (0, 0))
         asked_at, loose_at = gates.get(name, (0, 0))
         rung: Rung = "tells"
         if loose_at > ended_at or (passed_at and passed_at == ended_at):

@@ -61,7 +61,7 @@ class BudgetForm(NamedTuple):
     when_unreachable: WhenUnreachable = "allow"
 
 
-def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> Budget:
+def set_budget(db: Database, caller: Caller, form: BudgetForm) -> Budget:
     """Create a budget, or change the one of the same scope, currency and period.
 
     Raises BadRequest and NotFound.
@@ -69,8 +69,8 @@ def set_budget(db: Database, caller: Caller, wanted: BudgetForm) -> Budget:
     org = caller.org_id
     with db.transaction() as connection:
         lock_organization(connection, org)
-        scope = scopes.read(connection, org, wanted.scope)
-        budget = checked(org, scope, wanted)
+        scope = scopes.read(connection, org, form.scope)
+        budget = checked(org, scope, form)
         before = _same(connection, budget)
         present = select(budgets.c.budget_id).filter_by(org_id=org)
         if before is None and len(connection.execute(present).all()) >= BUDGETS_MAX:
@@ -91,8 +91,8 @@ def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) 
         if before is None:
             raise _missing()
         now = msgspec.structs.replace(before, **changed)
-        wanted = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
-        budget = msgspec.structs.replace(checked(now.org, now.scope, wanted), id=before.id)
+        form = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
+        budget = msgspec.structs.replace(checked(now.org, now.scope, form), id=before.id)
         if budget != before:
             put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
@@ -129,17 +129,17 @@ def amount_of(text: str, currency: Currency) -> int:
     return int(scaled)
 
 
-def checked(org: ids.OrgId, scope: Scope, wanted: BudgetForm) -> Budget:
+def checked(org: ids.OrgId, scope: Scope, form: BudgetForm) -> Budget:
     """A new budget of what is asked for. Raises BadRequest."""
-    _check_amount(scope, wanted)
-    if wanted.period == "dates":
-        _check_dates(wanted.starts_on, wanted.ends_on)
-    elif wanted.starts_on is not None or wanted.ends_on is not None:
+    _check_amount(scope, form)
+    if form.period == "dates":
+        _check_dates(form.starts_on, form.ends_on)
+    elif form.starts_on is not None or form.ends_on is not None:
         raise BadRequest(
             "Only the period `dates` has a first and a last day.", code="invalid_period"
         )
-    models = tuple(dict.fromkeys(scopes.model(name) for name in wanted.models))
-    if (wanted.at_end == "allow-models") != bool(models) or len(models) > MODELS_MAX:
+    models = tuple(dict.fromkeys(scopes.model(name) for name in form.models))
+    if (form.at_end == "allow-models") != bool(models) or len(models) > MODELS_MAX:
         raise BadRequest(
             f"`allow-models` names 1 to {MODELS_MAX} models that stay allowed; no other way to end "
             "names any.",
@@ -149,20 +149,20 @@ def checked(org: ids.OrgId, scope: Scope, wanted: BudgetForm) -> Budget:
         id=ids.new("budget"),
         org=org,
         scope=scope,
-        amount=wanted.amount,
-        currency=wanted.currency,
-        period=wanted.period,
-        starts_on=wanted.starts_on,
-        ends_on=wanted.ends_on,
-        at_end=wanted.at_end,
+        amount=form.amount,
+        currency=form.currency,
+        period=form.period,
+        starts_on=form.starts_on,
+        ends_on=form.ends_on,
+        at_end=form.at_end,
         models=models,
-        when_unreachable=wanted.when_unreachable,
+        when_unreachable=form.when_unreachable,
     )
 
 
-def _check_amount(scope: Scope, wanted: BudgetForm) -> None:
-    amount = wanted.amount
-    if wanted.currency == "usd":
+def _check_amount(scope: Scope, form: BudgetForm) -> None:
+    amount = form.amount
+    if form.currency == "usd":
         if amount and not USD_LEAST <= amount <= USD_MOST:
             raise BadRequest(
                 "A budget in dollars is 0, or from $0.01 to $1,000,000,000,000. As an integer it "
@@ -171,7 +171,7 @@ def _check_amount(scope: Scope, wanted: BudgetForm) -> None:
             )
         if amount >= 0:
             return
-    is_published = wanted.period == "month" and scope.kind in PUBLISHED
+    is_published = form.period == "month" and scope.kind in PUBLISHED
     least = LIMIT_MIN if is_published else 0
     if not least <= amount <= LIMIT_MAX:
         raise BadRequest(bound_text(least), code="invalid_amount")

@@ -65,22 +65,22 @@ def refresh(db: Database, settings: Settings, org: OrgId) -> None:
     days and of the running one."""
     budgets = budgets_of(db, org)
     today = clock.today()
-    wanted = list(_periods(budgets, today, settings.credit_reset_day))
-    if not wanted:
+    periods = list(_periods(budgets, today, settings.credit_reset_day))
+    if not periods:
         return
-    first = min(period.start for _, period in wanted)
+    first = min(period.start for _, period in periods)
     card = current.card(db, settings, org)
     by_day = dict(_days(db, org, card, budgets, first, today))
     with db.quick() as transaction:
         if transaction.is_postgresql:
             transaction.rows(_LOCK, number_of(f"budgets of {org}"))
-        starts = sorted({period.start.isoformat() for _, period in wanted})
+        starts = sorted({period.start.isoformat() for _, period in periods})
         sql = _USED.format(starts=", ".join("?" * len(starts)))
         used = {tuple(key): int(spent) for *key, spent in transaction.rows(sql, org, *starts)}
         now = clock.now_ms()
         rows = [
             (org, *key, str(max(amount - used.get(key, 0), 0)), now)
-            for key, amount in _totals(by_day, wanted).items()
+            for key, amount in _totals(by_day, periods).items()
         ]
         transaction.many(_PUT, rows)
 
@@ -104,12 +104,12 @@ def _periods(
 
 
 def _totals(
-    by_day: dict[date, Sums], wanted: Sequence[tuple[Budget, Period]]
+    by_day: dict[date, Sums], budget_periods: Sequence[tuple[Budget, Period]]
 ) -> dict[tuple[str, str, str], int]:
     """What is reported by budget, subject and first day of the period; 0 where nothing is."""
     periods: dict[str, list[Period]] = {}
     totals: dict[tuple[str, str, str], int] = {}
-    for budget, period in wanted:
+    for budget, period in budget_periods:
         periods.setdefault(budget.id, []).append(period)
         if budget.scope.kind != "each-user":
             totals[budget.id, "", period.start.isoformat()] = 0

@@ -56,10 +56,10 @@ def _user(connection: Connection, org: ids.OrgId, name: str) -> str:
 
 def _account(connection: Connection, org: ids.OrgId, name: str) -> str:
     columns = service_accounts.c
-    wanted = columns.service_account_id if is_program(name) else columns.name
+    column = columns.service_account_id if is_program(name) else columns.name
     account_id = connection.execute(
         select(columns.service_account_id).where(
-            columns.org_id == org, wanted == name, columns.removed_at.is_(None)
+            columns.org_id == org, column == name, columns.removed_at.is_(None)
         )
     ).scalar()
     if account_id is None:

@@ -39,13 +39,13 @@ _DUPLICATE = "This is a duplicate: the request sets a limit for the same address
 
 
 def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> BatchOutcome:
-    """Give members limits of their own, or take them back; what cannot be applied is told.
+    """Give members limits of their own, or take them back; what cannot be applied is reported.
 
-    Addresses are matched trimmed and without case, and told as they came. An address that comes
+    Addresses are matched trimmed and without case, and answered as they came. An address that comes
     again with the same limit is one entry; with another limit, that entry is refused.
     """
     org = caller.org_id
-    asked: dict[ids.UserId, int | None] = {}
+    credits_by_user: dict[ids.UserId, int | None] = {}
     applied: dict[str, int | None] = {}
     updated: list[UserLimit] = []
     refused: list[Refusal] = []
@@ -56,11 +56,11 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
         own = store.limits_of(connection, org, people)
         fallback = store.global_limit(connection, org)
         for user, entry in zip(users, entries, strict=True):
-            if user in asked:
-                if asked[user] != entry.limit:
+            if user in credits_by_user:
+                if credits_by_user[user] != entry.limit:
                     refused.append(Refusal(entry.email, _DUPLICATE))
                 continue
-            asked[user] = entry.limit
+            credits_by_user[user] = entry.limit
             status = people.get(user)
             if status != "active":
                 refused.append(Refusal(entry.email, _ABSENCE[status]))
@@ -116,8 +116,8 @@ def usage(
     """How at most `count` principals with an id greater than `after` stand, by id.
 
     Counts the days of the period through `through` (no day at all for None), which must have been
-    rolled up. Where people are not shown by name, their addresses and limits are still told, which
-    managers set; what each used beside them would tell who is who in the reports.
+    rolled up. Where people are not shown by name, their addresses and limits are still answered,
+    which managers set; what each used beside them would tell who is who in the reports.
     """
     first, last = period.start, _last(period, through)
     fallback = global_limit(db, org)

@@ -23,7 +23,7 @@ _KEY_OWNER = "SELECT principal_id FROM api_keys WHERE org_id = ? AND key_id = ?"
 
 
 class Crossing(NamedTuple):
-    """What is to be told of a budget; `threshold` is None for a forecast."""
+    """What is to be reported about a budget; `threshold` is None for a forecast."""
 
     applied: ApplyingBudget
     threshold: int | None

@@ -132,9 +132,9 @@ def _keyed(
     )
     after: tuple[Any, ...] | None = None
     while True:
-        wanted = mine if after is None else mine.where(tuple_(*key) > tuple_(*after))
+        query = mine if after is None else mine.where(tuple_(*key) > tuple_(*after))
         with db.reading() as connection:
-            rows = connection.execute(wanted.order_by(*key).limit(ROWS)).all()
+            rows = connection.execute(query.order_by(*key).limit(ROWS)).all()
         yield from (dict(row._mapping) for row in rows)
         if len(rows) < ROWS:
             return

@@ -94,10 +94,10 @@ def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Act
     agents: dict[str, set[str]] = {}
     for user, products in db.rows(_AGENTS, *span):
         agents.setdefault(user, set()).update(filter(None, (products or "").split(",")))
-    seen = {user: Activity(team) for user, team in teams.items()}
+    by_user = {user: Activity(team) for user, team in teams.items()}
     for user, team, day in db.rows(_ACTIVITY, *span):
-        seen[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
-    return seen
+        by_user[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
+    return by_user
 
 
 def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:
@@ -121,7 +121,7 @@ def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
 def _person(
     db: Database, org: OrgId, user: str, known_aliases: dict[str, aliases.Alias], is_named: bool
 ) -> Person:
-    """When and with what somebody was active is told where people are shown by name."""
+    """When and with what somebody was active is shown where people are shown by name."""
     [(email, team, status)] = db.rows(_MEMBER, org, user) or [(None, None, None)]
     if email is None:
         for (body,) in db.rows(_LATEST, org, user):

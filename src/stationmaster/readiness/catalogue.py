@@ -7,12 +7,13 @@ other where a report has it. The functions that judge what rows cannot say are i
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from stationmaster.catalogue import table
 from stationmaster.readiness.criterion import Criterion
 
 _FILES = (
@@ -31,8 +32,7 @@ _FILES = (
 
 def _read(name: str) -> dict[str, Criterion]:
     """The criteria of a file by id. Raises ValueError for one written wrongly."""
-    text = resources.files(__package__).joinpath("criteria", f"{name}.toml").read_text("utf-8")
-    rows = tomllib.loads(text)
+    rows = table.read(name, dict[str, dict[str, Any]], Path(__file__).parent / "criteria")
     return {id: msgspec.convert({"id": id, **row}, Criterion) for id, row in rows.items()}
 
 

@@ -87,15 +87,15 @@ class Contents:
 
     def fetch(self, paths: Iterable[str]) -> None:
         """Read the texts of many files at once, to remember them."""
-        wanted = [path for path in paths if path not in self._texts]
-        for path, data in self._read_many(wanted, SIZE_MAX):
+        missing = [path for path in paths if path not in self._texts]
+        for path, data in self._read_many(missing, SIZE_MAX):
             self._keep(path, decoded(data))
 
     def each(self, paths: Sequence[str], size_max: int) -> Iterator[tuple[str, str]]:
         """The texts of many files that nobody will ask for again, those remembered first."""
         yield from ((path, self._texts[path]) for path in paths if path in self._texts)
-        wanted = (path for path in paths if path not in self._texts)
-        yield from ((path, decoded(data)) for path, data in self._read_many(wanted, size_max))
+        missing = (path for path in paths if path not in self._texts)
+        yield from ((path, decoded(data)) for path, data in self._read_many(missing, size_max))
 
     def toml(self, path: str) -> Mapping[str, Any]:
         """The tables of a file; empty where it cannot be read or parsed."""

@@ -185,8 +185,8 @@ def command() -> tuple[str, ...]:
     ).stdout
     version = re.match(rb"git version (\d+)\.(\d+)", version_line)
     if version is None or (int(version[1]), int(version[2])) < VERSION_MIN:
-        wanted = ".".join(map(str, VERSION_MIN))
-        raise OperatorError(f"Reading repositories needs git {wanted} or newer.", code="old_git")
+        oldest = ".".join(map(str, VERSION_MIN))
+        raise OperatorError(f"Reading repositories needs git {oldest} or newer.", code="old_git")
     return program, "--no-pager", "--literal-pathspecs"
 
 

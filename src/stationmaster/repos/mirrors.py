@@ -80,7 +80,7 @@ def refresh(
                 _clean(mirror)
                 # It may fit without what was rewritten, and be whole without what is damaged.
                 _renew(mirror, fetch, head)
-        # The server may have moved on since it told its HEAD.
+        # The server may have moved on since it answered its HEAD.
         return Head(_commit(mirror) or head.commit, head.branch)
 
 

@@ -157,18 +157,18 @@ class Snapshot:
 
         Many are asked for at once: one at a time costs a change of processes for each.
         """
-        asked: list[TreeEntry] = []
+        entries_read: list[TreeEntry] = []
         size = 0
         for path in paths:
             entry = self._by_path.get(path)
             if entry is None or not entry.mode.startswith("100") or entry.size > size_max:
                 continue
-            asked.append(entry)
+            entries_read.append(entry)
             size += entry.size
-            if len(asked) == _ASKED_MAX or size > _ANSWERS_MAX:
-                yield from self._contents(asked)
-                asked, size = [], 0
-        yield from self._contents(asked)
+            if len(entries_read) == _ASKED_MAX or size > _ANSWERS_MAX:
+                yield from self._contents(entries_read)
+                entries_read, size = [], 0
+        yield from self._contents(entries_read)
 
     def _contents(self, entries: Sequence[TreeEntry]) -> list[tuple[str, bytes]]:
         self._ask([entry.oid for entry in entries])
@@ -243,9 +243,9 @@ class Snapshot:
         dated = set()
         with self._running(command) as process:
             for start in range(0, len(oids), _ASKED_MAX):
-                asked = oids[start : start + _ASKED_MAX]
-                _write(process, asked)
-                for oid in asked:
+                batch = oids[start : start + _ASKED_MAX]
+                _write(process, batch)
+                for oid in batch:
                     fields = process.stdout.readline(200).split()
                     is_dated = len(fields) == 3 and fields[1] in (b"commit", b"tag")
                     if is_dated and int(fields[2]) <= _COMMIT_MAX:

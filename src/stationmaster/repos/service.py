@@ -30,7 +30,7 @@ LOOK_S = 20.0
 """How long a server may take to tell its HEAD."""
 _POLL_S = 0.1
 Announce = Callable[[Connection, OrgId, RepoId], None]
-"""Is told that something about a repository is new, in the transaction that notes it."""
+"""Called when something about a repository is new, in the transaction that notes it."""
 
 
 def register(
@@ -91,7 +91,7 @@ def set_credential(
 
 
 def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credential | None:
-    """What opens a repository, to be used and never told."""
+    """What opens a repository, to be used and never shown."""
     with db.reading() as connection:
         return _credential(connection, vault, org, repo)
 

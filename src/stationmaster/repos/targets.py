@@ -172,8 +172,10 @@ class _Asking:
             return None
         if self._commit in tips:
             return False
-        wanted = "\n".join([self._commit, *(f"^{tip}" for tip in sorted(tips))])
-        output = self._git("rev-list", "--max-count=1", "--ignore-missing", "--stdin", stdin=wanted)
+        revisions = "\n".join([self._commit, *(f"^{tip}" for tip in sorted(tips))])
+        output = self._git(
+            "rev-list", "--max-count=1", "--ignore-missing", "--stdin", stdin=revisions
+        )
         return None if output is None else output != b""
 
     def _git(self, *arguments: str, stdin: str = "", **environment: str) -> bytes | None:

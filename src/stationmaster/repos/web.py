@@ -143,11 +143,11 @@ def connect(
         parts = urlsplit(url)
         base = _PUBLIC.get(parts.netloc, f"https://{parts.netloc}{_BASE[provider]}")
         shown = headers(provider, credential.secret.reveal())
-        asked = reachable(settings, base, shown, seconds=seconds, questions_max=questions_max)
-        if asked is None:
+        connection = reachable(settings, base, shown, seconds=seconds, questions_max=questions_max)
+        if connection is None:
             return None
         name = parts.path.strip("/")
         repo = f"/repos/{quote(name)}" if provider == "github" else f"/projects/{quote(name, '')}"
-        if kind != "other" or asked.get(repo).status == 200:
-            return Forge(provider, asked, repo)
+        if kind != "other" or connection.get(repo).status == 200:
+            return Forge(provider, connection, repo)
     return None

@@ -81,11 +81,11 @@ def show_coverage(
     days = days if days in RANGES else "30"
     state = state if state in STATES else ""
     loaded = _load(visit, int(days))
-    asked = loaded.asked
+    day_range = loaded.asked
     people = _ordered(loaded.shown.people, state)
     if csv:
         table = _table(visit, loaded, csv, people)
-        return csv_file(table, f"{csv}_{asked.first}_{asked.last}")
+        return csv_file(table, f"{csv}_{day_range.first}_{day_range.last}")
     start = min(max(start, 0), len(people))
     return visit.page(
         "coverage.html",
@@ -94,8 +94,8 @@ def show_coverage(
         days=days,
         state=state,
         states=STATES,
-        asked=asked,
-        labels=(label(asked.first), label(asked.last)),
+        asked=day_range,
+        labels=(label(day_range.first), label(day_range.last)),
         coverage=loaded.shown.coverage,
         problems=findings.problems(loaded.shown.coverage, loaded.shown.people),
         agents=_agents(loaded),
@@ -111,10 +111,10 @@ def show_coverage(
 
 def _load(visit: Visit, number: int) -> Loaded:
     """The coverage of so many closed days, after these are current."""
-    asked = coverage.closed_days(number)
-    visit.bring_up_to_date(asked)
-    shown = coverage_privacy.read(visit.db, visit.settings, visit.org, asked)
-    sent = coverage_days.agents(visit.db, visit.org, asked)
+    days = coverage.closed_days(number)
+    visit.bring_up_to_date(days)
+    shown = coverage_privacy.read(visit.db, visit.settings, visit.org, days)
+    sent = coverage_days.agents(visit.db, visit.org, days)
     call = f"{visit.address}/api/platform/v1/coverage"
     # The days of everyone are many: they are read for CSV alone.
     people = _days_table("people-days", [])
@@ -125,7 +125,7 @@ def _load(visit: Visit, number: int) -> Loaded:
     listed = [block._replace(call=f"{call}?days={number}") for block in listed]
     tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day, *listed]
     are_days_shown = not privacy.of(visit.db, visit.org).is_grouped
-    return Loaded(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
+    return Loaded(days, shown, sent, are_days_shown, {table.name: table for table in tables})
 
 
 def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[PersonCoverage]) -> Table:
@@ -141,18 +141,18 @@ def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[PersonCover
     return _days_table(name, [(sender.id, sender.days) for sender in sent])
 
 
-def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
+def strip(values: Mapping[str, int] | None, day_range: DayRange) -> Strip | None:
     """A picture of a range's days, darker where there is more; None without values."""
     if values is None:
         return None
     highest = max(values.values(), default=0)
     cells: dict[int, list[str]] = {}
-    for place, day in enumerate(days.span(asked.first, asked.last)):
+    for place, day in enumerate(days.span(day_range.first, day_range.last)):
         value = values.get(f"{day}")
         if value is not None:
             shade = 1 if not highest else 1 + round((LEVELS - 1) * (value / highest) ** 0.5)
             cells.setdefault(shade, []).append(f"M{place}.1 0h.8v1h-.8z")
-    text = f"Data on {len(values)} of {asked.days} days"
+    text = f"Data on {len(values)} of {day_range.days} days"
     if values:
         text += f", last on {label(date.fromisoformat(max(values)))}"
     paths = [(shade, "".join(parts)) for shade, parts in sorted(cells.items())]

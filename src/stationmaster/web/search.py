@@ -70,10 +70,10 @@ def _people(visit: Visit, question: str) -> Iterator[SearchHit]:
     if not visit.is_manager:
         return
     is_named = privacy.of(visit.db, visit.org).is_named
-    wanted = question.lower()
+    text = question.lower()
     for member in reads.list_members(visit.db, visit.org):
         team = (member.team or "") if is_named else ""
-        if wanted in member.email or wanted in team.lower():
+        if text in member.email or text in team.lower():
             address = f"/people/{member.user_id}" if is_named else "/settings/members"
             yield SearchHit(member.email, address, team or member.role)
 
@@ -100,11 +100,11 @@ def _wiki_pages(visit: Visit, question: str) -> Iterator[SearchHit]:
 def _findings(visit: Visit, question: str) -> Iterator[SearchHit]:
     if visit.caller.role not in menu.MEMBERS:
         return
-    wanted = question.lower()
+    text = question.lower()
     everything = findings.Wanted()
     for place in findings.page(visit.db, visit.org, everything, limit=_FINDINGS_MAX, after=None):
         finding = place.finding
-        if wanted in f"{finding.rule} {finding.path} {finding.message}".lower():
+        if text in f"{finding.rule} {finding.path} {finding.message}".lower():
             yield SearchHit(
                 finding.message,
                 f"/repositories/{place.repository.repo_id}/ci",

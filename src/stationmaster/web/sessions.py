@@ -67,14 +67,14 @@ def show_sessions(visit: AnyVisit) -> Response:
     only_programs = False
     visit.services, shown = visit.services, _days(view)
     if view.first_day is not None:
-        asked = sessions.judged(visit.db, _asked(view, shown), visit.caller)
-        only_programs = asked.only_programs
+        query = sessions.judged(visit.db, _asked(view, shown), visit.caller)
+        only_programs = query.only_programs
         if view.period is not None:
             visit.services.freshness.ensure(visit.org, DayRange(*view.period), facts=True)
         if shown.last == view.filters.today:
             # Counting the running day stores its sessions.
             visit.services.today.of_caller(visit.caller)
-        listed = sessions.page(visit.db, asked)
+        listed = sessions.page(visit.db, query)
     table = _table(view, shown, listed.sessions)
     if view.is_today and visit.request.query_params.get("csv") == table.name:
         return csv_file(table, f"{table.name}_{shown.last}")

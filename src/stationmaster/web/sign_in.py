@@ -110,7 +110,7 @@ def _door(
     refused: str | None = None,
     fault: StationmasterError | None = None,
 ) -> Response:
-    wanted = path_within(next)
+    next_path = path_within(next)
     return page(
         "sign_in.html",
         None,
@@ -118,13 +118,13 @@ def _door(
         status=200 if fault is None else fault.status,
         fault=refused if fault is None else fault.detail,
         email=email,
-        next=wanted,
+        next=next_path,
         organizations=[] if fault is None else fault.metadata.get("organizations", []),
-        providers=_providers(services_of(request), wanted),
+        providers=_providers(services_of(request), next_path),
     )
 
 
-def _providers(services: PageServices, wanted: str) -> list[dict[str, str]]:
+def _providers(services: PageServices, next_path: str) -> list[dict[str, str]]:
     """Where people can sign in; where there are several organizations, also into which, so that no
     provider's name is taken for another's."""
     names = services.issuers.names()
@@ -132,7 +132,7 @@ def _providers(services: PageServices, wanted: str) -> list[dict[str, str]]:
     return [
         {
             "label": name if len(orgs) == 1 else f"{name} ({orgs[org]})",
-            "address": f"{_PROVIDERS}/{quote(name)}/start?next={quote(wanted)}",
+            "address": f"{_PROVIDERS}/{quote(name)}/start?next={quote(next_path)}",
         }
         for name, org in names
     ]

@@ -9,21 +9,14 @@ import pytest
 from stationmaster.access.signing_in.buckets import CLEAN_S, Buckets, Sharing
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.access.signing_in.clocks import Elapsed
 
 
 class Process:
     """A process with buckets of one kind, whose own clock stands still."""
 
     def __init__(self, db: Database, size: int = 10, kind: str = "requests") -> None:
-        self.clock = Clock()
+        self.clock = Elapsed()
         self.buckets = Buckets(kind, size, 3_600, self.clock)
         self.sharing = Sharing(db, [self.buckets], self.clock)
 

@@ -28,11 +28,6 @@ def _recommended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def org(db: Database) -> OrgId:
-    return an_organization(db)
-
-
-@pytest.fixture
 def ada(db: Database, org: OrgId) -> Member:
     return a_member(db, org, role="owner")
 

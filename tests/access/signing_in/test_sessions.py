@@ -24,17 +24,6 @@ def _frozen_clock() -> None:
 
 
 @pytest.fixture
-def org(db: Database) -> OrgId:
-    return an_organization(db)
-
-
-@pytest.fixture
-def ada(db: Database, org: OrgId) -> Member:
-    a_member(db, org, "owner@example.com", "owner")
-    return a_member(db, org, role="manager")
-
-
-@pytest.fixture
 def secret(db: Database, org: OrgId, ada: Member) -> Secret:
     return sessions.start(db, org, ada.user_id, "password")[1]
 

@@ -6,16 +6,9 @@ import pytest
 
 from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.errors import RateLimited
+from tests.access.signing_in.clocks import Elapsed
 
 pytestmark = pytest.mark.attack
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def is_refused(throttle: Throttle, name: str = "ada") -> bool:
@@ -27,7 +20,7 @@ def is_refused(throttle: Throttle, name: str = "ada") -> bool:
 
 
 def test_as_many_attempts_as_there_are_pass_and_the_next_says_how_long_to_wait() -> None:
-    throttle = Throttle("sign-in", 3, 900, Clock())
+    throttle = Throttle("sign-in", 3, 900, Elapsed())
     assert [is_refused(throttle) for _ in range(3)] == [False] * 3
     with pytest.raises(RateLimited) as refused:
         throttle.take("ada")
@@ -35,13 +28,13 @@ def test_as_many_attempts_as_there_are_pass_and_the_next_says_how_long_to_wait()
 
 
 def test_each_name_has_its_own() -> None:
-    throttle = Throttle("sign-in", 1, 900, Clock())
+    throttle = Throttle("sign-in", 1, 900, Elapsed())
     throttle.take("ada")
     assert not is_refused(throttle, "bob")
 
 
 def test_what_is_given_back_does_not_count_and_never_makes_more_than_there_were() -> None:
-    throttle = Throttle("sign-in", 2, 900, Clock())
+    throttle = Throttle("sign-in", 2, 900, Elapsed())
     for _ in range(5):
         throttle.take("ada")
         throttle.give_back("ada")
@@ -50,7 +43,7 @@ def test_what_is_given_back_does_not_count_and_never_makes_more_than_there_were(
 
 
 def test_attempts_come_back_evenly() -> None:
-    clock = Clock()
+    clock = Elapsed()
     throttle = Throttle("sign-in", 10, 900, clock)
     for _ in range(10):
         throttle.take("ada")
@@ -62,7 +55,7 @@ def test_attempts_come_back_evenly() -> None:
 
 
 def test_attempts_at_once_count_before_any_of_them_has_failed() -> None:
-    throttle = Throttle("sign-in", 10, 900, Clock())
+    throttle = Throttle("sign-in", 10, 900, Elapsed())
     start, passed = threading.Barrier(8), []
 
     def attempt() -> None:

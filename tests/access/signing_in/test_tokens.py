@@ -22,6 +22,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.settings import Settings
+from tests.access.signing_in.clocks import Elapsed
 from tests.support.builders import a_member, an_organization
 from tests.support.issuer import parts_of, signed_by_secret, unsigned
 
@@ -30,16 +31,6 @@ pytestmark = pytest.mark.attack
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_S = int(NOW.timestamp())
 ISSUER = "https://app.example.com"
-
-
-class Elapsed:
-    """A clock of seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture(autouse=True)
@@ -65,17 +56,6 @@ def keys(db: Database, vault: Vault, elapsed: Elapsed) -> SigningKeys:
 @pytest.fixture
 def tokens(db: Database, keys: SigningKeys) -> Tokens:
     return Tokens(db, keys, ISSUER)
-
-
-@pytest.fixture
-def org(db: Database) -> OrgId:
-    return an_organization(db)
-
-
-@pytest.fixture
-def ada(db: Database, org: OrgId) -> Member:
-    a_member(db, org, "owner@example.com", "owner")
-    return a_member(db, org, role="manager")
 
 
 @pytest.fixture

@@ -1,23 +1,19 @@
-from __future__ import annotations
+"""Exported log records: whose they are, and what each says."""
 
-import json
-from typing import Any
+from __future__ import annotations
 
 import pytest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Span
-from stationmaster.events.model import event_id, path_hash
+from stationmaster.agents.interface import Intake, InvalidRecord
+from stationmaster.events.model import event_id
 from tests.agents.builders import (
-    AT_MS,
     SESSION,
     agent,
     claude_logs,
     log,
     of_kind,
-    point,
     resource,
-    span,
 )
 
 REQUEST = "req_011CVG7wsYBiuQpsxqKFHzdh"
@@ -175,98 +171,6 @@ def test_commands_that_reach_the_model_are_messages_too(command, source, kinds):
     assert of_kind(intake, "slash_command")[0].slash_command == command.lstrip("/")
 
 
-def tool_result(tool, **attributes):
-    attributes = {
-        key: json.dumps(value) if key in ("tool_input", "tool_parameters") else value
-        for key, value in attributes.items()
-    }
-    return log(
-        "tool_result", **{"tool_name": tool, "tool_use_id": "t1", "success": "true"} | attributes
-    )
-
-
-@pytest.mark.parametrize(
-    ("tool", "tool_input", "op", "quality"),
-    [
-        ("Write", {"file_path": "/a/b.py"}, "created", "estimated"),
-        ("Write", {}, "edited", "estimated"),
-        ("Edit", {"file_path": "/a/b.py"}, "edited", None),
-        ("MultiEdit", {"file_path": "/a/b.py"}, "edited", None),
-        ("NotebookEdit", {"notebook_path": "/a/b.ipynb"}, "edited", None),
-        ("Edit", {}, "edited", "estimated"),
-    ],
-)
-def test_file_changes_of_editing_tools(tool, tool_input, op, quality):
-    intake = claude_logs(tool_result(tool, tool_input=tool_input))
-    [change] = of_kind(intake, "file_change")
-    assert (change.file_op, change.quality) == (op, quality)
-
-
-@pytest.mark.parametrize("tool", ["Read", "Bash", "Grep"])
-def test_other_tools_change_no_file(tool):
-    intake = claude_logs(tool_result(tool, tool_input={"file_path": "/a/b.py"}))
-    assert of_kind(intake, "file_change") == []
-
-
-def test_failed_edit_changes_no_file():
-    intake = claude_logs(tool_result("Edit", success="false", tool_input={"file_path": "/a"}))
-    assert of_kind(intake, "file_change") == []
-
-
-def test_call_that_names_a_file_carries_the_hash_of_its_path():
-    [call] = claude_logs(tool_result("Read", tool_input={"file_path": "/a/b.py"})).events
-    assert (call.file_path_hash, call.file_ext, call.language) == (
-        path_hash(SESSION, "/a/b.py"),
-        "py",
-        "Python",
-    )
-
-
-def test_commit_is_found_in_the_command_with_the_id_the_agent_reports():
-    sha = "34c4d56602ae594bf87988542bf4ecc866855659"
-    parameters = {"full_command": "git commit -m x", "git_commit_id": sha}
-    [commit] = of_kind(claude_logs(tool_result("Bash", tool_parameters=parameters)), "git_commit")
-    assert commit.commit_sha == sha
-    assert commit.event_id == event_id("claude-code", "git_commit", "t1", "0")
-
-
-def test_reported_commit_counts_though_the_line_failed_after_it():
-    parameters = {"full_command": "git commit -m x && false", "git_commit_id": "34c4d56"}
-    intake = claude_logs(tool_result("Bash", success="false", tool_parameters=parameters))
-    assert len(of_kind(intake, "git_commit")) == 1
-
-
-def test_pull_request_made_by_a_server_counts():
-    parameters = {"mcp_server_name": "GitHub ", "mcp_tool_name": "create_pull_request"}
-    intake = claude_logs(tool_result("mcp_tool", tool_parameters=parameters))
-    [call] = of_kind(intake, "tool_call")
-    assert (call.mcp_server, call.mcp_server_raw) == ("github", "GitHub ")
-    assert len(of_kind(intake, "git_pull_request")) == 1
-
-
-def test_name_of_a_server_tool_without_details_is_flagged():
-    [call] = claude_logs(tool_result("mcp_tool")).events
-    assert (call.tool_raw, call.tool_kind, call.quality) == ("mcp_tool", "mcp", "redacted_name")
-
-
-def test_skill_and_hooks():
-    intake = claude_logs(
-        log("skill_activated", prompt__id="p", skill__name="deploy", skill__source="user"),
-        log(
-            "hook_execution_complete",
-            event__sequence=4,
-            hook_event="PreToolUse",
-            hook_name="PreToolUse:Bash",
-            num_hooks="3",
-        ),
-        log("hook_execution_complete", event__sequence=5, hook_event="Stop", num_hooks="0"),
-    )
-    [skill] = of_kind(intake, "skill")
-    [hook] = of_kind(intake, "hook")
-    assert (skill.skill, skill.skill_source) == ("deploy", "user")
-    assert (hook.hook_event, hook.hook_matcher, hook.count) == ("PreToolUse", "Bash", 3)
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -289,126 +193,9 @@ def test_record_without_a_session_is_flagged():
     assert (call.session_id, call.quality) == (None, "no_session")
 
 
-def test_token_counters_of_one_export_are_one_call_in_any_order():
-    points = [
-        point("claude_code.token.usage", value, type=kind, model="m", session__id=SESSION)
-        for kind, value in (("output", 4), ("input", 3), ("cacheCreation", 6), ("cacheRead", 5))
-    ]
-    for order in (points, points[::-1]):
-        intake = Intake()
-        agent("claude-code").points(resource("claude-code"), order, intake)
-        [call] = intake.events
-        assert (call.input_tokens, call.output_tokens) == (3, 4)
-        assert (call.cache_read_tokens, call.cache_write_tokens) == (5, 6)
-        assert call.is_aggregate
-
-
-def test_cumulative_and_impossible_points():
-    intake = Intake()
-    points = [
-        point("claude_code.token.usage", 3, is_delta=False, type="unheard of"),
-        point("claude_code.token.usage", -3, type="input"),
-        point("claude_code.commit.count", 0),
-        point("claude_code.commit.count", float("inf")),
-    ]
-    agent("claude-code").points(resource("claude-code"), points, intake)
-    assert intake.drops == {"unknown_record": 1, "not_counted": 2, "invalid": 1}
-
-
-def cumulative(value: float, start_ms: int, time_ms: int, kind: str = "input") -> Point:
-    made = point("claude_code.token.usage", value, is_delta=False, model="m", type=kind)
-    made.start_ms, made.time_ms = start_ms, time_ms
-    made.attributes["session.id"] = SESSION
-    return made
-
-
-def test_a_cumulative_counter_is_one_event_with_its_largest_figure():
-    intake = Intake()
-    exports = [
-        [cumulative(10, AT_MS, AT_MS + 5), cumulative(4, AT_MS + 1, AT_MS + 5, "output")],
-        [cumulative(30, AT_MS, AT_MS + 10), cumulative(9, AT_MS + 1, AT_MS + 10, "output")],
-        [cumulative(30, AT_MS, AT_MS + 15), cumulative(9, AT_MS + 1, AT_MS + 15, "output")],
-    ]
-    for points in exports:
-        agent("claude-code").points(resource("claude-code"), points, intake)
-    figures = sorted((e.input_tokens or 0, e.output_tokens or 0, e.ts) for e in intake.events)
-    assert figures == [(0, 9, AT_MS + 1), (30, 0, AT_MS)]
-    assert all(e.is_aggregate and e.quality == "spread" for e in intake.events)
-
-
-def test_a_cumulative_counter_that_began_anew_is_another_event():
-    intake = Intake()
-    points = [cumulative(30, AT_MS, AT_MS + 5), cumulative(2, AT_MS + 9, AT_MS + 10)]
-    agent("claude-code").points(resource("claude-code"), points, intake)
-    assert sorted(e.input_tokens for e in intake.events) == [2, 30]
-
-
-def test_a_delta_counter_is_an_event_for_every_export():
-    intake = Intake()
-    for n in range(2):
-        made = cumulative(10, AT_MS + n, AT_MS + n + 1)
-        made.is_delta = True
-        agent("claude-code").points(resource("claude-code"), [made], intake)
-    assert [e.input_tokens for e in intake.events] == [10, 10]
-
-
-def child_span(name: str, **attributes: Any) -> Span:
-    made = span(f"claude_code.tool.{name}", **attributes)
-    made.span_id, made.parent_id = "c" * 16, "b" * 16
-    return made
-
-
-@pytest.mark.parametrize("tool_use_id", [{}, {"tool_use_id": "toolu_1"}])
-def test_a_tool_span_that_waited_in_vain_was_refused(tool_use_id):
-    intake = Intake()
-    spans = [
-        child_span("blocked_on_user", decision="reject", source="user_reject"),
-        span("claude_code.tool", tool_name="Bash", **tool_use_id),
-    ]
-    for one in spans:
-        agent("claude-code").span(resource("claude-code"), one, intake)
-    [call] = intake.events
-    assert (call.tool_raw, call.decision, call.decision_source) == ("Bash", "reject", "user")
-    assert call.success is False
-
-
-def test_a_refusal_and_its_tool_span_in_two_deliveries_have_one_id():
-    ids = []
-    for one in (
-        child_span("blocked_on_user", decision="reject"),
-        span("claude_code.tool", tool_name="Bash"),
-    ):
-        intake = Intake()
-        agent("claude-code").span(resource("claude-code"), one, intake)
-        ids += [event.event_id for event in intake.events]
-    assert len(ids) == 2
-    assert len(set(ids)) == 1
-
-
-@pytest.mark.parametrize("tool_use_id", [{}, {"tool_use_id": "toolu_1"}])
-def test_the_span_of_an_execution_says_how_it_ended(tool_use_id):
-    intake = Intake()
-    for one in (
-        child_span("blocked_on_user", decision="accept", source="config"),
-        child_span("execution", success=False, **tool_use_id),
-        span("claude_code.tool", tool_name="Bash", duration_ms=7, **tool_use_id),
-    ):
-        agent("claude-code").span(resource("claude-code"), one, intake)
-    [call] = intake.events
-    assert (call.tool_raw, call.success, call.duration_ms) == ("Bash", False, 7)
-
-
 def test_requests_that_a_gateway_counts_are_no_ids():
     first = claude_logs(api_request(session__id="s1"), api_request(session__id="s2"))
     assert len(first.events) == 2
-
-
-def test_failed_request_span_is_no_call():
-    intake = Intake()
-    agent("claude-code").span(
-        resource("claude-code"), span("claude_code.llm_request", success=False), intake
-    )
-    assert (intake.events, intake.drops) == ([], {"not_counted": 1})
 
 
 @pytest.mark.parametrize(
@@ -454,60 +241,3 @@ def test_request_says_what_a_call_is_priced_by():
 def test_figures_from_before_a_call_was_asked_again_are_marked(figures, flags):
     [call] = claude_logs(log("api_request", model="m", **figures)).events
     assert call.quality == flags
-
-
-@pytest.mark.parametrize(
-    ("event", "matched", "started", "counted"),
-    [
-        ("PostToolUse", "Read", 2, 1),
-        ("PostToolUse", "Write", 1, 0),
-        ("PostToolUse", "Bash", 1, 1),
-        ("PostToolUse", "Bash", 3, 1),
-        ("PostToolUse", "Agent", 2, 2),
-        ("PreToolUse", "Read", 2, 2),
-        ("SessionStart", "startup", 1, 1),
-    ],
-)
-def test_the_programs_own_hooks_are_not_the_persons(event, matched, started, counted):
-    intake = claude_logs(
-        log(
-            "hook_execution_complete",
-            hook_event=event,
-            hook_name=f"{event}:{matched}",
-            num_hooks=str(started),
-        )
-    )
-    assert sum(one.count for one in intake.events) == counted
-
-
-@pytest.mark.parametrize(
-    ("event", "started", "succeeded", "success"),
-    [
-        ("Stop", 2, 2, True),
-        ("Stop", 2, 0, False),
-        ("Stop", 2, 1, None),
-        # Any of the three may be the program's own.
-        ("PostToolUse", 3, 0, None),
-    ],
-)
-def test_hooks_of_one_outcome_have_it(event, started, succeeded, success):
-    numbers = {"num_hooks": str(started), "num_success": str(succeeded)}
-    execution = log(
-        "hook_execution_complete", hook_event=event, hook_name=f"{event}:Bash", **numbers
-    )
-    [hook] = claude_logs(execution).events
-    assert hook.success is success
-
-
-@pytest.mark.parametrize(("after_ms", "session"), [(900, "resumed"), (90_000, "fresh")])
-def test_the_hook_of_a_resumed_session_is_that_sessions(after_ms, session):
-    hook = log(
-        "hook_execution_complete",
-        hook_event="SessionStart",
-        hook_name="SessionStart:resume",
-        num_hooks="1",
-        session__id="fresh",
-    )
-    prompt = log("user_prompt", at_ms=AT_MS + after_ms, session__id="resumed", prompt__id="p")
-    [event] = of_kind(claude_logs(hook, prompt), "hook")
-    assert (event.session_id, event.count) == (session, 1)

@@ -68,7 +68,7 @@ def test_first_call_of_a_prompt_is_the_prompt_as_well():
 
 
 def test_prompt_of_a_span_joins_that_of_the_session_file():
-    from tests.agents.copilot_cli.test_transcript import person, read, start
+    from tests.agents.copilot_cli.transcripts import person, read, start
 
     spans = chat(github__copilot__initiator="user", github__copilot__interaction_id="i")
     [message] = of_kind(read(start(), person(interaction_id="i")), "user_message")

@@ -193,7 +193,7 @@ def test_a_message_of_the_samples_has_all_its_tokens(tmp_path):
 
 @with_samples
 def test_every_session_of_the_samples_is_recognised():
-    for path in PUBLIC.glob("agent-sessions/*/session/*/*.json"):
-        assert AGENT.is_transcript(str(path), path.read_bytes())
-    for path in PUBLIC.glob("agent-sessions/*/message/*/*.json"):
-        assert not AGENT.is_transcript(str(path), path.read_bytes())
+    sessions = PUBLIC.glob("agent-sessions/*/session/*/*.json")
+    assert {AGENT.is_transcript(str(path), path.read_bytes()) for path in sessions} == {True}
+    messages = PUBLIC.glob("agent-sessions/*/message/*/*.json")
+    assert {AGENT.is_transcript(str(path), path.read_bytes()) for path in messages} == {False}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT
 from tests.agents.builders import of_kind
-from tests.agents.test_hostile import check, json_values, replaced
+from tests.agents.hostile import check, json_values, replaced
 from tests.support.talks import (
     AT_MS,
     Database,

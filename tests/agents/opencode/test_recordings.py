@@ -173,6 +173,5 @@ def test_every_commit_of_the_database_has_the_id_git_gave_it():
 
 
 def test_exported_records_name_their_person_and_version():
-    for event in exported("logs", "traces"):
-        assert (event.user_email, event.team) == ("dev@example.com", "platform")
-        assert event.product_version == "1.18.33"
+    senders = {(e.user_email, e.team, e.product_version) for e in exported("logs", "traces")}
+    assert senders == {("dev@example.com", "platform", "1.18.33")}

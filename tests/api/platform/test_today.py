@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -29,12 +28,6 @@ def acme(any_server: Server) -> day.Acme:
         day.send(client, day.tuesday())
         day.send(program, day.nightly())
     return acme
-
-
-@pytest.fixture
-def ada(any_server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with any_server.client(acme.key) as client:
-        yield client
 
 
 def asked(client: httpx.Client, address: str = TODAY) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -11,18 +10,6 @@ import pytest
 from tests.support.commands import command, succeed
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
-
-
-@pytest.fixture(params=["local", "server"])
-def where(
-    request: pytest.FixtureRequest, made: dict[str, str], tmp_path: Path
-) -> Iterator[tuple[str, ...]]:
-    """The options of a command that speaks to the folder, or to a server on it."""
-    if request.param == "local":
-        yield ("--data-dir", made["data"])
-        return
-    with running_server(settings_for(tmp_path, "")) as server:
-        yield ("--url", server.url, "--key", made["api_key"])
 
 
 def test_an_account_is_made_paused_resumed_and_removed(where: tuple[str, ...]) -> None:

@@ -316,7 +316,7 @@ class TestRemove:
             "remove", "--yes", "--url", server.url, "--key", str(cast.keys["manager"])
         )
 
-        assert "use the key of whoever registered" in failed.error
+        assert "use a key of the person who registered" in failed.error
         assert f"delete {file}" in failed.error
         assert file.exists()
 

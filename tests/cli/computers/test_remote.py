@@ -21,7 +21,7 @@ from tests.support.commands import command
 from tests.support.relaying import tcp_server
 from tests.support.servers import Server, running_server, settings_for
 
-from tests.api.test_relay import Echo  # isort: skip
+from tests.api.relay.exchange import Echo  # isort: skip
 
 needs_sshd = pytest.mark.skipif(
     shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin") is None, reason="there is no sshd"

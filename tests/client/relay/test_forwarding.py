@@ -24,7 +24,7 @@ from tests.support.processes import free_port
 from tests.support.relaying import Loop, Running, registered, running_agent, tcp_server
 from tests.support.servers import running_server, settings_for
 
-from tests.api.test_relay import Echo  # isort: skip
+from tests.api.relay.exchange import Echo  # isort: skip
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import stat
 import tomllib
 from pathlib import Path
 
@@ -23,20 +22,13 @@ from stationmaster.client.settings.gateway import (
 )
 from stationmaster.client.settings.telemetry import apply, exports, text_of, undo
 from stationmaster.errors import BadRequest, OperatorError
+from tests.client.settings.homes import contents
 from tests.support.commands import command
 
 KEY = "sm_key_of_ada"
 URL = "https://gateway.example.com"
 GATEWAY = Gateway(URL, KEY, model="claude-sonnet-5")
 AGENTS = sorted(products())
-
-
-def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
-    return {
-        str(file.relative_to(folder)): (file.read_bytes(), stat.S_IMODE(file.stat().st_mode))
-        for file in folder.rglob("*")
-        if file.is_file()
-    }
 
 
 @pytest.mark.parametrize("agent", AGENTS)

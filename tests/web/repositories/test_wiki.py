@@ -46,6 +46,24 @@ def registered(office: Office, owner: str) -> str:
     return repos.register(services.db, services.vault, caller, URL)[0].repo_id
 
 
+def test_all_wikis_are_listed_with_those_of_repositories_that_are_not_registered(
+    office: Office, owner: str
+) -> None:
+    with office.visitor(owner) as visitor, office.visitor(office.person("member")) as other:
+        none = visitor.get("/wiki").text
+        shared, private = written(office, owner), written(office, owner, "private")
+        before, of_other = visitor.get("/wiki").text, other.get("/wiki").text
+        registered(office, owner)
+        after = visitor.get("/wiki").text
+
+    assert "No wikis yet" in none
+    assert f'<a href="/wiki/{private}">' in before
+    assert f'<a href="/wiki/{shared}">' in of_other
+    assert private not in of_other
+    assert "not registered" in before
+    assert "not registered" not in after
+
+
 def test_the_newest_version_opens_at_its_first_page_and_links_lead_on(
     office: Office, owner: str
 ) -> None:

@@ -20,6 +20,14 @@ FILES = {
 }
 
 
+def test_lines_are_counted_as_on_the_first_page() -> None:
+    facts = facts_of({**FILES, "index.test.js": 'it("sells", () => {});\n' * 9}, name="shop")
+    made = generate.write(facts, facts.commit, Nothing())
+    (first,) = (one.body for one in made.pages if one.key == "index")
+    assert made.stats["lines"] == 1
+    assert "(1 line, mostly JavaScript)" in first
+
+
 def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

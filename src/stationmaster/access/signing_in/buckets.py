@@ -27,7 +27,7 @@ from stationmaster.errors import RateLimited
 BUCKETS_MAX = 100_000
 """Of one kind, above which the least recently used are forgotten here: to their owners' favour."""
 EXCHANGE_S = 0.5
-"""How often what was taken is told and learnt."""
+"""How often what was taken is exchanged with other processes."""
 CLEAN_S = 60.0
 
 
@@ -38,7 +38,7 @@ class _Bucket:
         self.level = level
         self.at = at
         self.taken = 0
-        """Since it was told to the other processes."""
+        """Since the last exchange with the other processes."""
 
 
 class Buckets:
@@ -189,7 +189,7 @@ class Sharing:
     def exchange(self) -> None:
         """Tell what was taken here and learn what is left; asks nothing where nothing was taken.
 
-        Raises what a failing database raises; then all of it is told the next time.
+        Raises what a failing database raises; then all of it is exchanged the next time.
         """
         taken = [(kind, kind.collect()) for kind in self._kinds]
         owners = {

@@ -41,7 +41,7 @@ PASSWORD_PURPOSES: tuple[Purpose, ...] = get_args(PasswordPurpose)
 
 _FORM = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
-# Finds its organization instead of being told: the link says it.
+# Finds its organization by the link; it is not given one.
 _BY_HASH = text(
     """
 SELECT l.org_id, o.name, l.user_id, m.email, l.purpose, l.expires_at, l.used_at,

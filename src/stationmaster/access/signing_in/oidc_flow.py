@@ -74,7 +74,7 @@ def begin(vault: Vault, provider: Provider, redirect_uri: str, next_path: str) -
         next=path_within(next_path),
         expires_at=clock.now_ms() + LIFETIME_S * 1000,
     )
-    asked = urlencode(
+    query = urlencode(
         {
             "response_type": "code",
             "client_id": provider.issuer.client_id,
@@ -88,7 +88,7 @@ def begin(vault: Vault, provider: Provider, redirect_uri: str, next_path: str) -
     )
     joint = "&" if "?" in metadata.authorization_endpoint else "?"
     sealed = vault.seal(Secret(msgspec.json.encode(pending).decode()), _PURPOSE)
-    return SignInStart(f"{metadata.authorization_endpoint}{joint}{asked}", _base64url(sealed))
+    return SignInStart(f"{metadata.authorization_endpoint}{joint}{query}", _base64url(sealed))
 
 
 def finish(
@@ -113,15 +113,15 @@ def finish(
     return Proved(oidc.email_in(claims, provider.issuer), pending.next)
 
 
-def path_within(wanted: str) -> str:
+def path_within(address: str) -> str:
     """An address of the application itself; "/" for any other, and for what is none.
 
     Browsers read `//host` and `/\\host` as another site, and skip control characters.
     """
-    is_ours = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
-    if not is_ours or len(wanted) > _NEXT_LENGTH_MAX or not wanted.isprintable():
+    is_ours = address.startswith("/") and not address.startswith(("//", "/\\"))
+    if not is_ours or len(address) > _NEXT_LENGTH_MAX or not address.isprintable():
         return "/"
-    return quote(wanted, safe="/?&=#%:@+,;!$'()*~-._")
+    return quote(address, safe="/?&=#%:@+,;!$'()*~-._")
 
 
 def _redeem(provider: Provider, redirect_uri: str, code: str, verifier: str) -> str:
@@ -129,14 +129,14 @@ def _redeem(provider: Provider, redirect_uri: str, code: str, verifier: str) -> 
     metadata = provider.metadata()
     if metadata.token_endpoint is None:
         raise _silent(provider)
-    asked = {
+    form = {
         "grant_type": "authorization_code",
         "code": code,
         "redirect_uri": redirect_uri,
         "code_verifier": verifier,
     }
     try:
-        sent = _as_client(provider, metadata, asked)
+        sent = _as_client(provider, metadata, form)
         body = fetch("POST", metadata.token_endpoint, provider.reach, **sent)
         return msgspec.json.decode(body, type=_Answer).id_token
     except FAULTS as fault:
@@ -145,15 +145,15 @@ def _redeem(provider: Provider, redirect_uri: str, code: str, verifier: str) -> 
         raise _unconfirmed() from fault
 
 
-def _as_client(provider: Provider, metadata: Metadata, asked: dict[str, str]) -> dict[str, Any]:
+def _as_client(provider: Provider, metadata: Metadata, form: dict[str, str]) -> dict[str, Any]:
     """The request with our credentials, in the form that the issuer takes (RFC 6749, 2.3.1)."""
     client_id, secret = provider.issuer.client_id or "", provider.issuer.client_secret
     if secret is None:
-        return {"data": {**asked, "client_id": client_id}}
+        return {"data": {**form, "client_id": client_id}}
     if "client_secret_basic" in metadata.token_endpoint_auth_methods_supported:
         pair = quote(client_id, safe=""), quote(secret.reveal(), safe="")
-        return {"data": asked, "auth": pair}
-    return {"data": {**asked, "client_id": client_id, "client_secret": secret.reveal()}}
+        return {"data": form, "auth": pair}
+    return {"data": {**form, "client_id": client_id, "client_secret": secret.reveal()}}
 
 
 def _opened(vault: Vault, kept: str) -> _Pending:

@@ -68,7 +68,7 @@ def hash_of(password: str, email: str) -> str:
 def set_password(db: Database, caller: Caller, user: UserId, password: str) -> None:
     """Give a member another password and end the sessions that began with the old one.
 
-    Who may do that is the door's to decide. Raises BadRequest and NotFound.
+    The caller checks who may do that. Raises BadRequest and NotFound.
     """
     with db.reading() as connection:
         email = _email(connection, caller.org_id, user)

@@ -4,7 +4,7 @@ A secret is `sms_`, 22 characters of a family and 43 of its own. The family stay
 life; the rest is new after each renewal. So a family with a wrong rest can only be a secret that
 was valid once: somebody has a copy of it, and the session is revoked, whoever of the two came
 first. Two renewals at once look the same and happen to honest clients; within GRACE_MS the later
-one is therefore told to use what the earlier one got.
+one is therefore instructed to use what the earlier one got.
 
 A browser's cookie holds such a secret and is not renewed; it ends after thirty days.
 """

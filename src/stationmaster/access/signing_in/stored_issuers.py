@@ -133,12 +133,12 @@ class StoredIssuers:
                 self._providers[name] = kept
         return kept[1]
 
-    def add(self, caller: Caller, name: str, wanted: IssuerForm) -> StoredIssuer:
+    def add(self, caller: Caller, name: str, form: IssuerForm) -> StoredIssuer:
         """A new provider. Raises BadRequest (`invalid_provider`, `address_refused`), Conflict
         (`name_taken`, `too_many_providers`).
         """
         stored = self._checked(
-            StoredIssuer(name, caller.org_id, "", "", None, (), False, clock.now_ms()), wanted
+            StoredIssuer(name, caller.org_id, "", "", None, (), False, clock.now_ms()), form
         )
         if name in self._reserved:
             raise _taken()
@@ -159,14 +159,14 @@ class StoredIssuers:
             raise _taken() from fault
         return stored
 
-    def change(self, caller: Caller, name: str, wanted: IssuerForm) -> StoredIssuer:
+    def change(self, caller: Caller, name: str, form: IssuerForm) -> StoredIssuer:
         """Change a provider. Its secret is never sent to another issuer, or for another client,
         than it was entered for. Raises NotFound, BadRequest (also `secret_needed`).
         """
         before = self.get(caller.org_id, name)
-        stored = self._checked(before, wanted)
+        stored = self._checked(before, form)
         is_elsewhere = (stored.issuer, stored.client_id) != (before.issuer, before.client_id)
-        if is_elsewhere and before.sealed is not None and wanted.client_secret is None:
+        if is_elsewhere and before.sealed is not None and form.client_secret is None:
             raise BadRequest(
                 "Enter the client secret, too: the stored one is only for the issuer and client "
                 "that it was entered for.",
@@ -187,21 +187,21 @@ class StoredIssuers:
                 raise _unknown()
             _record(connection, caller, "identity_provider_removed", name)
 
-    def _checked(self, stored: StoredIssuer, wanted: IssuerForm) -> StoredIssuer:
+    def _checked(self, stored: StoredIssuer, form: IssuerForm) -> StoredIssuer:
         """A provider with what is wanted of it, which can work. Raises BadRequest."""
-        if wanted.issuer is not None:
-            stored = msgspec.structs.replace(stored, issuer=wanted.issuer.strip())
-        if wanted.client_id is not None:
-            stored = msgspec.structs.replace(stored, client_id=wanted.client_id.strip())
-        if wanted.allowed_domains is not None:
-            domains = issuers.domains_of(wanted.allowed_domains)
+        if form.issuer is not None:
+            stored = msgspec.structs.replace(stored, issuer=form.issuer.strip())
+        if form.client_id is not None:
+            stored = msgspec.structs.replace(stored, client_id=form.client_id.strip())
+        if form.allowed_domains is not None:
+            domains = issuers.domains_of(form.allowed_domains)
             stored = msgspec.structs.replace(stored, allowed_domains=domains)
-        if wanted.trust_unverified_email is not None:
+        if form.trust_unverified_email is not None:
             stored = msgspec.structs.replace(
-                stored, trust_unverified_email=wanted.trust_unverified_email
+                stored, trust_unverified_email=form.trust_unverified_email
             )
-        if wanted.client_secret is not None:
-            sealed = self._vault.seal(_secret(wanted.client_secret), _purpose(stored))
+        if form.client_secret is not None:
+            sealed = self._vault.seal(_secret(form.client_secret), _purpose(stored))
             stored = msgspec.structs.replace(stored, sealed=sealed)
         fault = issuers.fault_of(stored.opened(self._vault), self._settings) or _fault(stored)
         if fault is not None:

@@ -1,4 +1,4 @@
-"""Which records of Claude Code tell of one and the same model call, and what it used."""
+"""Which records of Claude Code report one and the same model call, and what it used."""
 
 from __future__ import annotations
 

@@ -200,12 +200,12 @@ def _changed_file(call: Event, tool: str, key: str) -> Event:
 
 
 def _add_creations(call: Event, details: _Details, key: str, intake: Intake) -> None:
-    wanted = shell.creations(details.full_command) if details.full_command else ()
-    created = list(shell.made(wanted, call.success, None))
+    creations = shell.creations(details.full_command) if details.full_command else ()
+    created = list(shell.made(creations, call.success, None))
     sha = shell.commit_id(details.git_commit_id)
     commits = [one for one in created if one.kind == "git_commit"]
     if sha is not None and not commits:
-        ordinals = (n for n, creation in enumerate(wanted) if creation.kind == "git_commit")
+        ordinals = (n for n, creation in enumerate(creations) if creation.kind == "git_commit")
         commits = [shell.Created("git_commit", next(ordinals, 0))]
         created += commits
     for one in created:

@@ -129,7 +129,7 @@ class TranscriptState(Transcript):
     def _event(self, kind: Kind, *key: str) -> Event:
         event = self._blank(kind)
         event.ts = self._ts()
-        event.turn_id = self._now.turn
+        event.turn_id = name(self._now.turn)
         identify(event, *key)
         return event
 

@@ -166,7 +166,7 @@ class ClaudeTranscript(TranscriptState):
         if event.output_tokens is None and event.input_tokens is None:
             return None
         identify(event, *key)
-        event.turn_id = self._now.turn
+        event.turn_id = name(self._now.turn)
         if record.is_sidechain:
             event.is_subagent = True
             event.agent_id = name(record.agent_id) or event.agent_id
@@ -184,7 +184,7 @@ class ClaudeTranscript(TranscriptState):
         names = names_of(block.name)
         event = self._blank("tool_call")
         event.ts = self._ts()
-        event.turn_id = self._now.turn
+        event.turn_id = name(self._now.turn)
         event.tool = names.tool
         event.tool_raw = names.tool_raw
         event.tool_kind = names.kind
@@ -368,7 +368,7 @@ class ClaudeTranscript(TranscriptState):
                 return
         if record.subtype == "api_error":
             event = self._blank("model_error")
-            event.ts, event.turn_id = self._ts(), self._now.turn
+            event.ts, event.turn_id = self._ts(), name(self._now.turn)
             place = name(record.uuid) or self._place()
             identify(event, place)
             attempts.set_fault(event, record)

@@ -105,7 +105,7 @@ def own_hooks(event: str | None, tool: str, started: int) -> int:
 def starts_a_turn(command: str, source: str | None) -> bool:
     """Does a slash command reach the model, so that it is a person's message as well?
 
-    `source` is `builtin`, `custom` or `mcp` as the exporter says, None where nobody says.
+    `source` is `builtin`, `custom` or `mcp` as the exporter says, None where it is not reported.
     """
     if source == "builtin":
         return command in WORDS.names["turn_starting"]

@@ -1,7 +1,7 @@
 """Codex's hooks as events: tool calls by their id, prompts by their turn.
 
 A hook's mode says that nobody is asked, and nothing of the sandbox that decides the level: a run
-that may write nothing says the same as one that may do everything. Only planning is told by it.
+that may write nothing says the same as one that may do everything. Only planning is visible in it.
 """
 
 from __future__ import annotations

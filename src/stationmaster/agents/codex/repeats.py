@@ -146,7 +146,7 @@ def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
 
 
 def _add_named(resource: Resource, point: Point, intake: Intake) -> None:
-    """Hooks and skills, which no other record of Codex tells of."""
+    """Hooks and skills, which no other record of Codex reports."""
     is_hook = point.name == "codex.hooks.run"
     called = name(point.attributes.get("hook_name" if is_hook else "skill"))
     if called is None or not 1 <= point.value <= _COUNT_MAX:

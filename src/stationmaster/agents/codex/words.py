@@ -41,7 +41,7 @@ def client_of(*names: str | None) -> tuple[Client | None, str | None]:
 def autonomy(
     approval: str | None, sandbox: str | None, reviewer: str | None, mode: str | None
 ) -> Autonomy | None:
-    """The level of an approval policy in a sandbox; None when it cannot be told."""
+    """The level of an approval policy in a sandbox; None when it is unknown."""
     if mode == "plan":
         return "spec"
     if reviewer not in (None, "none", "user"):

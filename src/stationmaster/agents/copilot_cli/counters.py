@@ -1,7 +1,7 @@
 """Copilot's counters as aggregates, for those who export nothing else. They name no session.
 
-They count from the start of a process: a figure that is told again stands for the same calls and
-more, so it has the same identity, and the larger one stays.
+They count from the start of a process: a figure that is reported again stands for the same calls
+and more, so it has the same identity, and the larger one stays.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _time(point: Point) -> str:
 
 
 def _from_point(event: Event, resource: Resource, point: Point, key: Key) -> Event:
-    # A day is that of the process's start, or a figure told on two days would count on both.
+    # A day is that of the process's start, or a figure reported on two days would count on both.
     event.ts = point.time_ms if point.is_delta else point.start_ms
     of_resource = resource.attributes.get
     event.user_email, event.team = name(of_resource("user.email")), name(of_resource("team"))

@@ -38,7 +38,7 @@ class Leg(msgspec.Struct, omit_defaults=True):
     totals: dict[str, list[int]] = {}
     """The sums of the last end, by model, in the order of a Vector."""
     told: dict[str, int] = {}
-    """The output that messages told since then, by model."""
+    """The output that messages have reported since then, by model."""
     message: str | None = None
     message_output: int = 0
 
@@ -101,7 +101,7 @@ class TranscriptState:
         return event
 
     def line_id(self) -> str:
-        """What identifies the current line; lines without an id are told apart by their time."""
+        """What identifies the current line; lines without an id are distinguished by their time."""
         return name(self.line.id) or str(self.now.at)
 
     def set_context(self, event: Event, context: Context, intake: Intake) -> None:

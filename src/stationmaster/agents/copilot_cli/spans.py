@@ -51,7 +51,7 @@ def _start(resource: Resource, span: Span, kind: Kind) -> Event:
 
 
 def _place(event: Event, span: Span, identity: str | None) -> tuple[str, ...]:
-    """What identifies the thing that a span tells of; a span without an id is one by itself."""
+    """What identifies what a span is about; a span without an id is one by itself."""
     session = event.session_id or ""
     return (session, identity) if identity else (session, span.trace_id, span.span_id)
 

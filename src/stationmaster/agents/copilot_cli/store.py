@@ -1,7 +1,7 @@
 """Reading Copilot's store of all sessions, a SQLite file: one row per model call.
 
-Rows name no call that other sources know, so they count by themselves where no call is told. The
-conversation that the store holds as well is never asked for.
+Rows name no call that other sources know, so they count by themselves where no call is reported.
+The conversation that the store holds as well is never asked for.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 
 class _Read(msgspec.Struct):
-    """How far the rows were told."""
+    """How far the rows were read."""
 
     row: int = 0
 
@@ -87,7 +87,7 @@ class UsageStore(Document):
                 intake.add(_context(places[session], session, call, intake))
 
     def _calls(self, connection: sqlite3.Connection) -> list[tuple[int, Row]]:
-        """The next rows that were not told yet, with their numbers."""
+        """The next rows that were not read yet, with their numbers."""
         there = sqlite.columns(connection, _CALLS)
         columns = [column for column in _CALL if column in there]
         if not columns:

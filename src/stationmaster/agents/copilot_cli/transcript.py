@@ -155,8 +155,10 @@ def _read_user_message(place: TranscriptState, data: Data, intake: Intake) -> No
     mode = name(data.agent_mode)
     if mode is not None and (mode != "interactive" or now.mode is not None):
         _change_mode(place, mode, now.permissions, intake)
-    for asked in [call_id for call_id, open_call in now.calls.items() if not open_call.is_started]:
-        del now.calls[asked]
+    for unstarted_id in [
+        call_id for call_id, open_call in now.calls.items() if not open_call.is_started
+    ]:
+        del now.calls[unstarted_id]
     interaction = name(data.interaction_id)
     is_further = interaction is not None and interaction == now.interaction
     now.interaction = interaction

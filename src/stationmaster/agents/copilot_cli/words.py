@@ -84,7 +84,7 @@ def exit_code(output: str) -> int | None:
 
 
 def autonomy(mode: str | None, permissions: str | None) -> Autonomy | None:
-    """The level of an agent mode and a permission mode; None when it cannot be told."""
+    """The level of an agent mode and a permission mode; None when it is unknown."""
     if mode == "plan":
         return "spec"
     if permissions == "manual" and mode == "autopilot":

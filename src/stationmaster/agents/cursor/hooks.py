@@ -1,8 +1,8 @@
 """Reading the JSON of Cursor's hooks.
 
-Most work is told twice: by the hook of any tool, which has an id, and by those of commands, of MCP
-servers and of edits, which have none. The latter are a source of their own that counts where the
-former told nothing of a session; only the lines of an edit are theirs alone.
+Most work is reported twice: by the hook of any tool, which has an id, and by those of commands, of
+MCP servers and of edits, which have none. The latter are a source of their own that counts where
+the former told nothing of a session; only the lines of an edit are theirs alone.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _of_any_tool(hook: _Hook) -> Call:
     arguments, tool = decoded(hook.get("tool_input")), name(hook.get("tool_name"))
     call = _call(hook, hook.event("tool_call"), tool, arguments)
     event = call.event
-    # The lines of an edit are told by its own hook.
+    # The lines of an edit are reported by its own hook.
     call.files = ()
     event.tool_call_id = name(hook.get("tool_use_id"))
     place = event.tool_call_id or hook.place(tool, arguments)

@@ -35,7 +35,7 @@ def name_tool(event: Event, tool: str) -> None:
 
 
 def autonomy(mode: Any) -> tuple[Autonomy | None, str | None]:
-    """(level, the vendor's word) of a mode. Only planning is told; whether an agent had to ask
+    """(level, the vendor's word) of a mode. Only planning is reported; whether an agent had to ask
     stands in settings that no source carries."""
     return ("spec" if mode == "plan" else None), name(mode)
 

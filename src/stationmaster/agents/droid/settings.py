@@ -42,7 +42,7 @@ class TokenUsage(Struct, gc=False, rename="camel"):
         """
         *figures, total = astuple(self)
         plain, output, read, written, thinking = (tokens(figure) or 0 for figure in figures)
-        # Thinking is told as output.
+        # Thinking is reported as output.
         tokens(output + thinking)
         if plain or output or read or written or thinking:
             return plain, output, read, written, thinking

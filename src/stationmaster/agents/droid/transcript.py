@@ -40,7 +40,7 @@ class _Session(msgspec.Struct, omit_defaults=True):
     version: str | None = None
     account: str | None = None
     folder: str | None = None
-    """The hash of the session's folder, until it is told."""
+    """The hash of the session's folder, until a line has it."""
     is_told: bool = False
     at: int | None = None
     mode: str | None = None
@@ -84,7 +84,7 @@ class DroidTranscript(LineReader[Line]):
             intake.drop("not_counted" if kind in _BOOKKEEPING else "unknown_record")
 
     def _introduce(self, record: Line, intake: Intake) -> None:
-        """The first line, which has no time: it is told with the first line that has one."""
+        """The first line, which has no time: it is reported with the first line that has one."""
         now = self._now
         now.id = name(record.id) or now.id
         # It was the number of the format before it was the program's version.

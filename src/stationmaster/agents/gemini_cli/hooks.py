@@ -37,7 +37,7 @@ def _read_before_agent(hook: _Hook, intake: Intake) -> None:
 def _read_after_model(hook: _Hook, intake: Intake) -> None:
     """The last piece of an answer has the figures of all of it; pieces before may have some, too.
 
-    What was cached is not said. What the total has beyond question and answer are thoughts.
+    Cached tokens are not reported. What the total has beyond prompt and output are thoughts.
     """
     response = hook.get("llm_response")
     response = response if isinstance(response, dict) else {}

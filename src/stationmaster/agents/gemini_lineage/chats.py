@@ -259,7 +259,7 @@ def text_of_part(part: Part) -> str | None:
 
 
 class ChatDocument(Document):
-    """A chat that its agent rewrites as one object; it is told whole whenever it changed."""
+    """A chat that its agent rewrites as one object; it is reported whole whenever it changed."""
 
     def __init__(self, path: str, lineage: Lineage, blanks: Mapping[Kind, Blank]) -> None:
         self._path = path

@@ -23,7 +23,7 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
     names_version: bool
     """Is `service.version` its own? Gemini CLI puts that of its runtime there."""
     has_thoughts_in_output: bool
-    """Does its output figure include thoughts, where no total tells?"""
+    """Does its output figure include thoughts, where no total shows it?"""
     has_prompt_numbers: bool
     """Does a prompt's id name one prompt? Gemini CLI's is the session's where it runs headless."""
     accepts_by_person: bool

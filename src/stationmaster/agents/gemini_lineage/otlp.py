@@ -286,7 +286,7 @@ def language_of(extension: Any, language: Any) -> tuple[str, str | None]:
 
 
 def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[Any, str | None]:
-    """(client, surface) of a process that only its settings tell of: one that answers in JSON has
+    """(client, surface) of a process that only its settings show: one that answers in JSON has
     nobody before it, one that lets people type into commands has."""
     if has_terminal:
         return words.client_of(True)

@@ -29,7 +29,7 @@ _OF_A_RUN = frozenset({"question", "plan_enter", "plan_exit"})
 class Conversation(msgspec.Struct, gc=False):
     """What is known of the session in which something happened.
 
-    `received_ms` is when its source told of it: the time of what does not say when it happened.
+    `received_ms` is when its source reported it: the time of what does not say when it happened.
     """
 
     id: str

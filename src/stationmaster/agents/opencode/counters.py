@@ -69,7 +69,7 @@ def _key(point: Point) -> tuple[str, ...]:
 
 def _start(event: Event, resource: Resource, point: Point, key: tuple[str, ...]) -> Event:
     get = point.attributes.get
-    # What is told again has to stay on one day.
+    # What is reported again has to stay on one day.
     event.ts = point.time_ms if point.is_delta else point.start_ms
     event.session_id = event.root_session_id = name(get("session.id"))
     if event.session_id is None:

@@ -29,7 +29,7 @@ _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 class ReadUpTo(msgspec.Struct):
-    """The name of the file up to which all messages were complete when they were told."""
+    """The name of the file up to which all messages were complete when they were read."""
 
     message: str = ""
 
@@ -93,7 +93,7 @@ class SessionFiles(Document):
         message.id = message.id or _stem(path)
         parts = self._parts(message.id, intake)
         self._teller.message(place, message, parts, intake)
-        # What is asked stands when something follows it, whoever asked.
+        # A prompt is complete when something follows it, whoever wrote it.
         is_followed = message.role == "user" and not is_last
         return is_followed or is_complete(message, parts)
 

@@ -80,7 +80,7 @@ def _read_prompt(payload: dict[str, Any], received_ms: int, intake: Intake) -> N
 
 
 def _add_mode(place: Conversation, message: Message, permission: Any, intake: Intake) -> None:
-    """The level that the session is in from this message on; None where it cannot be told."""
+    """The level that the session is in from this message on; None where it is unknown."""
     event = _teller.event("mode_change", place, created(message))
     agent = agent_of(message)
     event.autonomy, raw = words.autonomy_of(permission)

@@ -121,7 +121,7 @@ def _read_skill(resource: Resource, record: Log, intake: Intake) -> None:
 def _read_commit(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("git_commit", resource, record)
     identify_in_session(event, str(record.time_ms))
-    # The plugin tells of it whether or not the command succeeds.
+    # The plugin reports it whether or not the command succeeds.
     event.quality = "estimated"
     intake.add(event)
 

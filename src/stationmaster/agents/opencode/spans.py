@@ -100,7 +100,7 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
     tool = name(get("tool.name"))
     if tool == words.INVALID:
-        # Which tool was wanted is told by the other span alone.
+        # Only the other span says which tool was called.
         intake.drop("not_counted")
         return
     state = State(status="error" if span.is_error else None)

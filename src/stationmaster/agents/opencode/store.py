@@ -48,7 +48,7 @@ _SESSION = ("parent_id", "directory", "version", "permission", "time_created")
 
 
 class StoreMark(msgspec.Struct):
-    """How far the messages were told: the last row and its message's id, the latest change that
+    """How far the messages were read: the last row and its message's id, the latest change that
     there was, and the rows of those that were not complete, by id."""
 
     row: int = 0
@@ -115,10 +115,10 @@ class Store(Document):
             piece = self._piece(intake)
         except sqlite.Unreadable:
             intake.reject("a database cannot be read")
-            # It is read from where it was told the next time that it changes.
+            # It is read from where reading ended the next time that it changes.
             self.is_read = True
             return
-        # Nothing is told before the database is let go.
+        # Nothing is reported before the database is closed.
         for item in piece.messages:
             self._tell(item, intake)
         self._row = piece.row
@@ -160,7 +160,7 @@ class Store(Document):
             self._unfinished.append(_Unfinished(head.id, head.row, head.created + wait))
 
     def _end(self, last: _Head | None) -> None:
-        """All messages were told."""
+        """All messages were read."""
         waiting = {one.id: one.row for one in self._unfinished if one.until > self._latest}
         row, identity = (last.row, last.id) if last is not None else (0, "")
         self._now = StoreMark(row, identity, self._latest, waiting)

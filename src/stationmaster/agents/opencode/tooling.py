@@ -158,7 +158,7 @@ def _qualify(event: Event, tool: str, arguments: Input, metadata: Metadata) -> N
     if (tool == "write" and metadata.exists is None) or (
         tool == "edit" and arguments.old_string == ""
     ):
-        # Not told whether the file was there before.
+        # It is not reported whether the file existed before.
         event.quality = "estimated"
 
 

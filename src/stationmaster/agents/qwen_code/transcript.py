@@ -180,12 +180,12 @@ class QwenTranscript(Transcript):
         intake.add(event)
 
     def _read_assistant(self, record: Line, intake: Intake) -> None:
-        asked = [part.function_call for part in (record.message.parts if record.message else [])]
+        calls = [part.function_call for part in (record.message.parts if record.message else [])]
         has_call = self._add_usage(record, intake)
-        for call in asked:
+        for call in calls:
             if call is not None:
                 self._open(record, call, intake)
-        if not has_call and not any(asked):
+        if not has_call and not any(calls):
             intake.drop("not_counted")
 
     def _add_usage(self, record: Line, intake: Intake) -> bool:
@@ -204,12 +204,15 @@ class QwenTranscript(Transcript):
 
     # -- tools ----------------------------------------------------------------------------------
 
-    def _open(self, record: Line, asked: FunctionCall, intake: Intake) -> None:
+    def _open(self, record: Line, function_call: FunctionCall, intake: Intake) -> None:
         """A request of a tool."""
-        tool, arguments = name(asked.name) or "unknown", calls.arguments_of(asked.args)
+        tool, arguments = (
+            name(function_call.name) or "unknown",
+            calls.arguments_of(function_call.args),
+        )
         if tool == words.WRAPPER and name(arguments.name) is not None:
             tool, arguments = name(arguments.name) or tool, calls.arguments_of(arguments.arguments)
-        call = self._call(record, name(asked.id), tool, arguments)
+        call = self._call(record, name(function_call.id), tool, arguments)
         if call.event.tool_call_id is None:
             intake.add(call.event)
         else:

@@ -78,21 +78,23 @@ def creations(command: str | Sequence[str]) -> tuple[Creation, ...]:
     return tuple(islice(created, _CREATIONS_MAX))
 
 
-def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -> Iterator[Created]:
+def made(
+    creations: Sequence[Creation], success: bool | None, output: str | None
+) -> Iterator[Created]:
     """Those of the wanted creations that happened.
 
     `success` is that of the whole line, `output` its text when the source has it. A success proves
     the certain ones; otherwise the output has to name the commit or request, and without output a
     line that did not fail is believed.
     """
-    if not wanted:
+    if not creations:
         return
     text = _ends(output or "")
     shas = iter(_COMMIT_LINE.findall(text))
     old = set(_OLD_REQUEST.findall(text))
     named = dict.fromkeys(_REQUEST_URL.findall(text))
     urls = (url for url in named if url not in old and not _API.match(url))
-    for ordinal, creation in enumerate(wanted):
+    for ordinal, creation in enumerate(creations):
         is_commit = creation.kind == "git_commit"
         sha = next(shas, None) if is_commit and not creation.quiet else None
         url = None if is_commit else next(urls, None)

@@ -164,7 +164,8 @@ def _counts_of(counts: Counts, tables: dict[str, pa.Table]) -> Counts:
 
 
 def _gather_once(engine: Engine) -> matching.Matched:
-    """Make `once`: every event of the day once, however many sources told it under which ids."""
+    """Make `once`: every event of the day once, however many sources reported it under which
+    ids."""
     matched = matching.match(engine)
     plain = "select *, event_id_hi as id_hi, event_id_lo as id_lo from events"
     engine.view("identified", sql("identified") if matched.has_ids else plain)

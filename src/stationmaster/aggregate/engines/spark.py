@@ -64,7 +64,8 @@ _OF_DATA = ("ARITHMETIC_OVERFLOW", "CAST_OVERFLOW")
 _GONE = ("PATH_NOT_FOUND", "FILE_NOT_EXIST")
 _NO_DRIVER = ("Connection refused", "Answer from Java side is empty", "not exist in the JVM")
 _guard = threading.Lock()
-# They write every fault to standard error, with its stack; it is raised, and told in a sentence.
+# They write every fault to standard error, with its stack; it is raised, and reported in a
+# sentence.
 for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
     logging.getLogger(_name).disabled = True
 

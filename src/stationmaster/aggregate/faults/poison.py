@@ -2,7 +2,7 @@
 
 A fault lies in the events when it comes back with them, comes with the few that are found alone,
 and does not come without any. What passes (a full disk, an engine out of reach) does none of that,
-and is told by its kind before anything is tried.
+and is recognised by its kind before anything is tried.
 """
 
 from __future__ import annotations

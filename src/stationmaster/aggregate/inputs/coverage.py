@@ -1,4 +1,4 @@
-"""What a day's events lack, and how far sources that told of the same sessions are apart."""
+"""What a day's events lack, and how far sources that reported the same sessions are apart."""
 
 from __future__ import annotations
 

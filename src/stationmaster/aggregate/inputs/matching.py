@@ -1,4 +1,4 @@
-"""Finding events that sources told under ids of their own, and choosing between those that
+"""Finding events that sources reported under ids of their own, and choosing between those that
 nothing matches: see docs/reference/counting.md."""
 
 from __future__ import annotations

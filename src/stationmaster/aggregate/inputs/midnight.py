@@ -75,8 +75,8 @@ class Eves:
             for day in keys.days
             if day not in self._read
         }
-        seen = [self._late(day, [*_IDS, *_SESSIONS]) for day in keys.days]
-        self._seen = pa.concat_tables(seen)
+        tables = [self._late(day, [*_IDS, *_SESSIONS]) for day in keys.days]
+        self._seen = pa.concat_tables(tables)
 
     @property
     def is_empty(self) -> bool:
@@ -96,10 +96,10 @@ class Eves:
             early = engine.fetch(sql("early").format(minutes_ms=_AROUND_MS))
             ids = self._seen.select(early.column_names)
             refuse_shared(self._keys, pa.concat_tables([ids, early.cast(ids.schema)]))
-        seen = [self._seen.select(_IDS)]
+        tables = [self._seen.select(_IDS)]
         if spanning.num_rows:
-            seen.append(self._matched(engine, spanning, make))
-        engine.register("seen_before", pa.concat_tables(seen))
+            tables.append(self._matched(engine, spanning, make))
+        engine.register("seen_before", pa.concat_tables(tables))
         engine.view("present", sql("first_seen").format(minutes_ms=MIDNIGHT_MS))
 
     def _matched(self, engine: Engine, spanning: pa.Table, make: Callable[[], Engine]) -> pa.Table:
@@ -142,13 +142,13 @@ class Eves:
         self, day: date, columns: list[str], condition: pc.Expression | None = None
     ) -> pa.Table:
         """Columns of the last events before a day that fulfil a condition."""
-        wanted = pc.field("ts") >= days.start_ms(day) - MIDNIGHT_MS
+        conditions = pc.field("ts") >= days.start_ms(day) - MIDNIGHT_MS
         if condition is not None:
-            wanted &= condition
+            conditions &= condition
         if day in self._read:
-            late = self._read[day].select([*columns, *({"ts"} - set(columns))]).filter(wanted)
+            late = self._read[day].select([*columns, *({"ts"} - set(columns))]).filter(conditions)
             return self._keys.mark(day, late.select(columns).cast(_schema(columns)))
-        read = partial(self._read_part, columns=columns, wanted=wanted)
+        read = partial(self._read_part, columns=columns, condition=conditions)
         parts = self._parts[day]
         if len(parts) > 1:
             with ThreadPoolExecutor(READS_AT_ONCE, "midnight") as pool:
@@ -157,20 +157,20 @@ class Eves:
             tables = [read(part) for part in parts]
         return self._keys.mark(day, pa.concat_tables([_empty(columns), *tables]))
 
-    def _read_part(self, part: Part, columns: list[str], wanted: pc.Expression) -> pa.Table:
+    def _read_part(self, part: Part, columns: list[str], condition: pc.Expression) -> pa.Table:
         try:
             with self._lake.reading(part) as file:
                 return pq.read_table(
                     file,
                     columns=columns,
-                    filters=wanted,
+                    filters=condition,
                     schema=SCHEMA,
                     page_checksum_verification=True,
                 )
         except FileNotFoundError:
             raise
         except (OSError, pa.ArrowException) as fault:
-            # The day it belongs to reports it; this one is counted all the same.
+            # The day it belongs to reports it; this one is counted anyway.
             _log.warning("%s cannot be read for the day after it: %s", part.path, fault)
             return _empty(columns)
 

@@ -40,10 +40,10 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
     Every call has exactly one row. Amounts are 10⁻¹² dollars per token; where one is missing,
     `lacks_…` says so. `has_retentions` says that it matters for how long a cache write is kept.
     """
-    asked = models.to_pylist()
+    names = models.to_pylist()
     starts = card.starts()
     unlike = {bisect_right(starts, day): day for day in run}.values()
-    (rows, unknown), *others = (_rows(asked, day, card) for day in unlike)
+    (rows, unknown), *others = (_rows(names, day, card) for day in unlike)
     if any(other != (rows, unknown) for other in others):
         raise NotTogether
     engine.register("rates", _table(rows))

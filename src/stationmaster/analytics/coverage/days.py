@@ -53,36 +53,36 @@ class PersonDays(NamedTuple):
     days: list[PersonDay]
 
 
-def agents(db: Database, org: OrgId, asked: DayRange) -> list[AgentDays]:
+def agents(db: Database, org: OrgId, days: DayRange) -> list[AgentDays]:
     """The days of a range, which must be current, by agent; days without data are left out.
 
     Where nobody is shown alone there are none: figures of days may be one person's.
     """
     if privacy.of(db, org).is_grouped:
         return []
-    rows = db.rows(_AGENTS, org, *asked.texts)
+    rows = db.rows(_AGENTS, org, *days.texts)
     return [
         AgentDays(agent, [AgentDay(day, int(events)) for _, day, events in mine])
         for agent, mine in groupby(rows, key=lambda row: str(row[0]))
     ]
 
 
-def active(db: Database, org: OrgId, asked: DayRange) -> list[str]:
+def active(db: Database, org: OrgId, days: DayRange) -> list[str]:
     """The ids of those who were active in a range and may be shown alone, in order: without names
     only programs, and nobody where nobody is shown alone."""
     policy = privacy.of(db, org)
     if policy.is_grouped:
         return []
-    users = [str(user) for (user,) in db.rows(_ACTIVE, org, *asked.texts)]
+    users = [str(user) for (user,) in db.rows(_ACTIVE, org, *days.texts)]
     return [user for user in users if policy.is_named or is_program(user)]
 
 
-def people(db: Database, org: OrgId, asked: DayRange, users: Sequence[str]) -> list[PersonDays]:
+def people(db: Database, org: OrgId, days: DayRange, users: Sequence[str]) -> list[PersonDays]:
     """The days of some of those whom `active` lists."""
     return [
         PersonDays(
             user,
-            [PersonDay(day, int(used)) for day, used in db.rows(_PERSON, org, *asked.texts, user)],
+            [PersonDay(day, int(used)) for day, used in db.rows(_PERSON, org, *days.texts, user)],
         )
         for user in users
     ]

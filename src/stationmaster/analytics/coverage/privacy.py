@@ -21,7 +21,7 @@ class ListedCoverage(NamedTuple):
     people: Sequence[PersonCoverage]
 
 
-def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> ListedCoverage:
+def read(db: Database, settings: Settings, org: OrgId, days: DayRange) -> ListedCoverage:
     """What may be shown of an organization's coverage.
 
     Without names only programs are listed, and their keys: when somebody was last seen, beside when
@@ -29,7 +29,7 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Liste
     versions are listed that enough people send, and no figures of days, which may be one person's.
     """
     people = coverage.everyone(db, org)
-    summary = coverage.read(db, org, asked, people, settings.expected_agent_names)
+    summary = coverage.read(db, org, days, people, settings.expected_agent_names)
     policy = privacy.of(db, org)
     if policy.is_named:
         return ListedCoverage(summary, people)

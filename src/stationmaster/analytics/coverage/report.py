@@ -160,7 +160,7 @@ class DroppedRecords(NamedTuple):
 
 class Coverage(NamedTuple):
     """Everything but the people. `range` is of the days behind the last three; `people_by_state` is
-    None where it would tell of too few people.
+    None where it would describe too few people.
     """
 
     range: DayRange
@@ -182,14 +182,14 @@ def closed_days(number: int) -> DayRange:
 def read(
     db: Database,
     org: OrgId,
-    asked: DayRange,
+    days: DayRange,
     people: Collection[PersonCoverage],
     expected: frozenset[str],
 ) -> Coverage:
     """The coverage of an organization; `people` are all of it, as `everyone` finds them."""
-    first, last = asked.first, asked.last
+    first, last = days.first, days.last
     return Coverage(
-        asked,
+        days,
         {state: sum(person.state == state for person in people) for state in STATES},
         _agents(db, org, people, expected),
         _unknown(db, org),
@@ -314,7 +314,7 @@ def _agents(
         owner = owners.get(user)  # None for somebody who came a moment ago.
         if owner is not None and owner.kind != "service":
             users.setdefault(agent, set()).add(owner.id)
-    seen = [
+    agents = [
         AgentSeen(
             *(agent, agent in expected, _state(_days_since(last_seen))),
             *(len(users.get(agent, ())), min(int(machines), names), since, last_seen, int(events)),
@@ -323,8 +323,8 @@ def _agents(
             _AGENTS, org, org, LISTED_MAX
         )
     ]
-    missing = sorted(expected - {agent_seen.agent for agent_seen in seen})
-    return seen + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]
+    missing = sorted(expected - {agent_seen.agent for agent_seen in agents})
+    return agents + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]
 
 
 def _unknown(db: Database, org: OrgId) -> list[UnknownRecords]:

@@ -55,11 +55,11 @@ def hours(zone: ZoneInfo, day: date) -> dict[date, frozenset[int]]:
     return {local: frozenset(mine) for local, mine in by_day.items()}
 
 
-def utc_days(zone: ZoneInfo, asked: DayRange) -> DayRange:
+def utc_days(zone: ZoneInfo, local_range: DayRange) -> DayRange:
     """The UTC days that hold the hours of some local days."""
-    days_before, days_after = _around(asked.first), reversed([*_around(asked.last)])
-    first = next(day for day in days_before if asked.first in hours(zone, day))
-    return DayRange(first, next(day for day in days_after if asked.last in hours(zone, day)))
+    days_before, days_after = _around(local_range.first), reversed([*_around(local_range.last)])
+    first = next(day for day in days_before if local_range.first in hours(zone, day))
+    return DayRange(first, next(day for day in days_after if local_range.last in hours(zone, day)))
 
 
 def stored(question: Question) -> DayRange:
@@ -69,12 +69,12 @@ def stored(question: Question) -> DayRange:
     return utc_days(ZoneInfo(question.zone), question.range)
 
 
-def closed(zone: str, asked: DayRange, today: date) -> DayRange | None:
+def closed(zone: str, local_range: DayRange, today: date) -> DayRange | None:
     """The local days of a range of which every hour is over; None without any."""
     if zone == UTC_NAME:
-        return asked
-    last = min(asked.last, last_closed(ZoneInfo(zone), today))
-    return DayRange(asked.first, last) if asked.first <= last else None
+        return local_range
+    last = min(local_range.last, last_closed(ZoneInfo(zone), today))
+    return DayRange(local_range.first, last) if local_range.first <= last else None
 
 
 def last_closed(zone: ZoneInfo, today: date) -> date:

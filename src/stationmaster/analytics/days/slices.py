@@ -125,11 +125,11 @@ def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) ->
     span = SliceSpan(
         [(stored_day.day, veiled(db, stored_day, question, tables)) for stored_day in stored_days]
     )
-    span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
+    span = _choose(span, [condition for condition in question.only if condition[0] != "user"])
     if privacy.may_withhold(question):
         places = range(len(span.days))
         span = span.kept([not privacy.is_withheld(span.of_day(n), question) for n in places])
-    return _choose(span, [wanted for wanted in question.only if wanted[0] == "user"])
+    return _choose(span, [condition for condition in question.only if condition[0] == "user"])
 
 
 def veiled(

@@ -74,8 +74,8 @@ def _media_range(part: str) -> tuple[str, float]:
 def _acceptance(media: str, ranges: list[tuple[str, float]]) -> tuple[float, int]:
     """(quality, exactness) of the most exact range that a media type falls in."""
     family = media.partition("/")[0] + "/*"
-    for exactness, wanted in ((3, media), (2, family), (1, "*/*")):
-        qualities = [quality for name, quality in ranges if name == wanted]
+    for exactness, pattern in ((3, media), (2, family), (1, "*/*")):
+        qualities = [quality for name, quality in ranges if name == pattern]
         if qualities:
             return max(qualities), exactness
     return 0.0, 0
@@ -165,8 +165,8 @@ def long_form(name: str) -> LongForm:
 def _tokens(row: Row) -> Iterator[list[object]]:
     """Each user's models; then what no user is shown for, so that a day adds up; at least one.
 
-    What is left is told by model, unless the models of users and of the day are not the same ones
-    (a privacy mode decides them apart).
+    The remainder is listed by model, unless the models of users and of the day are not the same
+    ones (a privacy mode decides them apart).
     """
     left = {_model(of_model): _figures(of_model) for of_model in row["by_model"]}
     total = [sum(column) for column in zip(*left.values(), strict=True)]

@@ -51,13 +51,13 @@ def find(db: Database, question: Question) -> AnswerDocuments:
     }
     if question.is_compared:
         before = _before(question.range)
-        asked = msgspec.structs.replace(question, range=before, group_by=None)
-        previous = _answer(db, asked)
+        earlier = msgspec.structs.replace(question, range=before, group_by=None)
+        previous = _answer(db, earlier)
         meta["previous"] = {
             "start_date": before.texts[0],
             "end_date": before.texts[1],
             "totals": previous.totals,
-            "missing_days": _missing(db, asked, previous.lacking),
+            "missing_days": _missing(db, earlier, previous.lacking),
         }
     revision = serving.revision(db, question.org, *question.range.texts)
     return AnswerDocuments(
@@ -150,7 +150,7 @@ def _missing(db: Database, question: Question, lacking: Sequence[date]) -> list[
     return [str(day) for day in sorted(factless.union(lacking))]
 
 
-def _before(asked: DayRange) -> DayRange:
+def _before(days: DayRange) -> DayRange:
     """As many days, up to the one before."""
-    first = max(asked.first.toordinal() - asked.days, 1)
-    return DayRange(date.fromordinal(first), date.fromordinal(max(asked.first.toordinal() - 1, 1)))
+    first = max(days.first.toordinal() - days.days, 1)
+    return DayRange(date.fromordinal(first), date.fromordinal(max(days.first.toordinal() - 1, 1)))

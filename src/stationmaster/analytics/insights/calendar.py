@@ -23,7 +23,7 @@ class Calendar:
 
     def __init__(self, question: Question) -> None:
         self.is_utc = question.zone == local_days.UTC_NAME
-        asked, stored = question.range, local_days.stored(question)
+        local_range, stored = question.range, local_days.stored(question)
         locals_ = [*days.span(stored.first, stored.last)]
         if not self.is_utc:
             zone = ZoneInfo(question.zone)
@@ -32,7 +32,9 @@ class Calendar:
             hours = [local_days.local_hour(zone, day, hour) for day, hour in all_hours]
             self._hours = pa.array(hours, _NUMBER)
         periods = [
-            _first(day, question.period).isoformat() if asked.first <= day <= asked.last else None
+            _first(day, question.period).isoformat()
+            if local_range.first <= day <= local_range.last
+            else None
             for day in locals_
         ]
         self.firsts: Sequence[str] = sorted({first for first in periods if first is not None})

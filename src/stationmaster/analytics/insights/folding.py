@@ -133,9 +133,9 @@ def has_any(report: Insight, sums: pa.Table) -> pa.ChunkedArray:
 
 
 def _grouped(rows: pa.Table, keys: Sequence[str], figures: Sequence[str]) -> pa.Table:
-    wanted = [(name, "max" if name == LONGEST else "sum") for name in figures]
-    grouped = rows.group_by([*keys], use_threads=False).aggregate(wanted)
-    names = {f"{name}_{how}": name for name, how in wanted}
+    sums = [(name, "max" if name == LONGEST else "sum") for name in figures]
+    grouped = rows.group_by([*keys], use_threads=False).aggregate(sums)
+    names = {f"{name}_{how}": name for name, how in sums}
     return grouped.select([*keys, *names]).rename_columns([*keys, *figures])
 
 

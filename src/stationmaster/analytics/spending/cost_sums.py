@@ -61,7 +61,7 @@ def of_models(
     rows = rows.append_column("key", texts.take(numbers))
     rows = rows.append_column("email", veiled.column("email").take(numbers))
     rows, texts = coded(rows, ("key", "label", "model"))
-    # Whether anything of a model has a price is told by all of its calls.
+    # All calls of a model together show whether any of it has a price.
     sums = added(rows, ("day", "key", "label", "model"))
     differs = [pc.not_equal(sums[name], sums[f"unpriced_{name}"]) for name in TOKENS[1:]]
     priced = pc.cast(reduce(pc.or_, differs), pa.int64())
@@ -92,8 +92,8 @@ def added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     rows, texts = coded(rows, _TEXTS)
     sums = [name for name in _SUMS if name in rows.column_names]
     highest = [name for name in _HIGHEST if name in rows.column_names]
-    wanted = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
-    totals = rows.group_by([*keys], use_threads=False).aggregate(wanted)
+    aggregations = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
+    totals = rows.group_by([*keys], use_threads=False).aggregate(aggregations)
     columns = {key: totals[key] for key in keys}
     zeros = pa.repeat(pa.scalar(0), totals.num_rows)
     for names, how in ((_SUMS, "sum"), (_HIGHEST, "max")):

@@ -133,27 +133,27 @@ class _Sums(NamedTuple):
 
 
 def find(
-    db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None
+    db: Database, card: Card, org: OrgId, days: DayRange, group_by: Grouping | None
 ) -> CostsAnswer:
     """The costs of days whose slices are current already: a row a day, or one a day and group.
 
     Raises Forbidden as `privacy.judged` does.
     """
     dimension = None if group_by == "model" else group_by
-    question = privacy.judged(db, Question(org, "tokens", asked, dimension))
+    question = privacy.judged(db, Question(org, "tokens", days, dimension))
     sums = _sums(db, question, group_by)
     others: dict[date, bytes] = {}
     total, unknown = deepcopy((sums.total, sums.unknown))
     for day, day_shares in shares(db, question, card, besides=sums.days):
         for share in day_shares:
             total.add(share.bill)
-            # Which part of a rest has no price would tell of few people.
+            # Which part of a remainder has no price would describe few people.
             if share.bill.missing and share.label != REST:
                 lacking = unknown.setdefault(share.label, _Unknown())
                 lacking.bill.add(share.bill)
                 lacking.days.add(day)
         others[day] = b",".join(map(msgspec.json.encode, _rows(day, day_shares, group_by)))
-    first, last = asked.texts
+    first, last = days.texts
     meta = CostsMeta(
         org_id=org,
         prices_as_of=card.as_of.isoformat(),
@@ -202,9 +202,9 @@ def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums
 
 def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Table]]:
     """What was used by day, group and model, of the days whose calls were priced one by one."""
-    policy, asked = question.policy or NAMED, question.range
+    policy, day_range = question.policy or NAMED, question.range
     broken_down = ["tokens"] if policy.is_grouped else []
-    for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
+    for part in slices.read(db, question, day_range.first, day_range.last, cost_sums.TABLES):
         days = [stored_day for stored_day in part if stored_day.slices.has("costs")]
         if days:
             span = SliceSpan([(day.day, day.slices) for day in days])
@@ -218,7 +218,8 @@ def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Ta
 def _note_unknown(
     unknown: dict[str, _Unknown], span_days: Sequence[date], models: pa.Table
 ) -> None:
-    """Add what has no price, but for a rest: which part of it that is would tell of few people."""
+    """Add what has no price, but for a remainder: which part of it that is would describe few
+    people."""
     missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
     for row in cost_sums.added(lacking, ["day", "label"]).to_pylist():
@@ -234,10 +235,10 @@ def shares(
 
     The card is for days of which nothing but sums of tokens is left.
     """
-    org, asked = question.org, question.range
-    first = asked.first
-    while first <= asked.last:
-        last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), asked.last)
+    org, days = question.org, question.range
+    first = days.first
+    while first <= days.last:
+        last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), days.last)
         left = sorted(reads.rolled_days(db, org, first, last) - {*besides})
         packed = dict(serving.slices(db, org, left[0], left[-1])) if left else {}
         for day in left:

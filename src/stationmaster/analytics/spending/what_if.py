@@ -69,13 +69,13 @@ class WhatIf(Struct, frozen=True):
 
 
 def compare(
-    db: Database, settings: Settings, card: Card, other: Card, org: OrgId, asked: DayRange
+    db: Database, settings: Settings, card: Card, other: Card, org: OrgId, day_range: DayRange
 ) -> WhatIf:
     """Days whose slices are current already, by the card in force and by another one."""
     closed = horizon.closed_through(db, org)
     rows: list[WhatIfRow] = []
     now, then, unknown = bills.Bill(), bills.Bill(), set[str]()
-    question = privacy.judged(db, Question(org, "tokens", asked))
+    question = privacy.judged(db, Question(org, "tokens", day_range))
     for day, day_shares in shares(db, question, card):
         is_exact = closed is None or day > closed
         if is_exact:
@@ -93,7 +93,7 @@ def compare(
                 total.add(side if is_known else bills.Bill(side.tokens))
             if not is_known:
                 unknown.add(model)
-    first, last = asked.texts
+    first, last = day_range.texts
     totals = _compared(now, then, all(row.is_exact for row in rows))
     return WhatIf(rows, WhatIfMeta(org, first, last, totals, sorted(unknown)))
 

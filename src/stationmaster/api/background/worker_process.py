@@ -55,7 +55,7 @@ class WorkerProcess:
         self._counts = counts
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        """Held while a process begins, and while the one there is told to end."""
+        """Held while a process begins, and while the previous one is stopped."""
         self._reported_at = -LATE_S
         self._has_reported = threading.Event()
         # Objects that no collection touches stay in memory once.

@@ -122,8 +122,8 @@ async def _wiki_ask(asking: Asking, arguments: Arguments) -> Any:
 
 
 def _question(arguments: Arguments) -> dict[str, str]:
-    wanted = {"answer": "true"} if arguments.get("answer") else {}
-    return {"q": arguments["question"], **wanted}
+    parameters = {"answer": "true"} if arguments.get("answer") else {}
+    return {"q": arguments["question"], **parameters}
 
 
 async def _readiness(asking: Asking, arguments: Arguments) -> Any:

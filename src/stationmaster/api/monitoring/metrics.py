@@ -1,7 +1,7 @@
 """What `/metrics` tells: what one server's processes have done, and how the installation stands.
 
 Each process counts in a registry of its own. The processes of `up` and of `api --workers N` count
-in files that any of them can read (the client library's multiprocess mode), so a scrape tells of
+in files that any of them can read (the client library's multiprocess mode), so a scrape shows
 them all: what a process has counted stays when it ends, its gauges go. No label ever holds an
 organization, a person, a key or an address that was asked for.
 """
@@ -77,7 +77,7 @@ class Metrics:
         """Requests being answered now; changed in the loop alone."""
         self._own = self._shown = CollectorRegistry()
         if (folder := settings.variable(SHARED_DIR)) is not None:
-            # The library has chosen already, when it was imported.
+            # The library has chosen already, when it was imported. It has no types here.
             values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
             self._shown = CollectorRegistry()
             # The library's multiprocess mode has no types.

@@ -203,8 +203,8 @@ def add_alert_destination(
     """Add a destination. Its address is checked, and must be public unless the operator permits
     the host; the secret of a webhook is shown once.
     """
-    wanted = DestinationForm(new.name, new.format, new.url, new.recipients, new.kinds)
-    made, secret = destinations.add(services.db, services.settings, services.vault, caller, wanted)
+    form = DestinationForm(new.name, new.format, new.url, new.recipients, new.kinds)
+    made, secret = destinations.add(services.db, services.settings, services.vault, caller, form)
     return DestinationWithSecret.of(
         destination=made, secret=None if secret is None else secret.reveal()
     )

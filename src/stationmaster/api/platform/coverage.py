@@ -248,9 +248,9 @@ async def get_coverage(
 ) -> Response:
     """Members, machines and agents that send data, stopped or never started; dropped records,
     missing fields of events, and sources that disagree. People are paged, by id."""
-    asked = coverage.closed_days(days)
-    await services.bring_up_to_date(caller.org_id, asked)
-    answer = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
+    closed_days = coverage.closed_days(days)
+    await services.bring_up_to_date(caller.org_id, closed_days)
+    answer = await blocking.work(_read, services, caller.org_id, closed_days, limit, cursor or "")
     return wire.body_answer(answer, response)
 
 
@@ -264,9 +264,9 @@ async def get_days(
     cursor: PersonBefore = None,
 ) -> Response:
     """On which closed days each agent and each person sent data. People are paged, by id."""
-    asked = coverage.closed_days(days)
-    await services.bring_up_to_date(caller.org_id, asked)
-    sent = await blocking.work(_sent, services.db, caller.org_id, asked, limit, cursor or "")
+    closed_days = coverage.closed_days(days)
+    await services.bring_up_to_date(caller.org_id, closed_days)
+    sent = await blocking.work(_sent, services.db, caller.org_id, closed_days, limit, cursor or "")
     return wire.body_answer(sent, response)
 
 
@@ -278,27 +278,29 @@ def get_own_coverage(db: Db, caller: callers.Reader) -> PersonCoverage:
     return PersonCoverage.of(person)
 
 
-def _sent(db: Db, org: OrgId, asked: DayRange, limit: int, after: str) -> SentDaysAnswer:
-    later = [user for user in coverage_days.active(db, org, asked) if user > after]
+def _sent(db: Db, org: OrgId, closed_days: DayRange, limit: int, after: str) -> SentDaysAnswer:
+    later = [user for user in coverage_days.active(db, org, closed_days) if user > after]
     page, pagination = wire.paged(later, limit, lambda user: user)
     return SentDaysAnswer.of(
-        days=asked,
-        agents=coverage_days.agents(db, org, asked),
-        people=coverage_days.people(db, org, asked, page),
+        days=closed_days,
+        agents=coverage_days.agents(db, org, closed_days),
+        people=coverage_days.people(db, org, closed_days, page),
         pagination=pagination,
     )
 
 
-def _read(services: Opened, org: OrgId, asked: DayRange, limit: int, after: str) -> CoverageAnswer:
+def _read(
+    services: Opened, org: OrgId, closed_days: DayRange, limit: int, after: str
+) -> CoverageAnswer:
     db = services.db
-    summary, people = coverage_privacy.read(db, services.settings, org, asked)
+    summary, people = coverage_privacy.read(db, services.settings, org, closed_days)
     card = current.card(db, services.settings, org)
-    unknown_models = costs.find(db, card, org, asked, None).meta.unknown_models
+    unknown_models = costs.find(db, card, org, closed_days, None).meta.unknown_models
     later = [person for person in people if person.id > after]
-    page, pagination = wire.paged(later, limit, lambda seen: seen.id)
+    page, pagination = wire.paged(later, limit, lambda agent: agent.id)
     return CoverageAnswer.of(
         summary,
-        days=asked,
+        days=closed_days,
         thresholds=CoverageThresholds(),
         problems=findings.problems(summary, people) + findings.unpriced(unknown_models),
         people=coverage.with_senders(db, org, page),

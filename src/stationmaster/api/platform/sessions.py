@@ -164,9 +164,9 @@ async def list_sessions(
     """Sessions that were active on the requested days, latest first."""
     if person is not None and "@" in person:
         person = ids.user_of_email(caller.org_id, person)
-    asked = _asked(request, caller, start, end, limit, cursor)
-    asked = asked._replace(repository=repository, agent=agent, model=model)
-    return await _page(request, response, caller, asked, person)
+    query = _asked(request, caller, start, end, limit, cursor)
+    query = query._replace(repository=repository, agent=agent, model=model)
+    return await _page(request, response, caller, query, person)
 
 
 @routes.get("/me/sessions", response_model=SessionsAnswer)
@@ -180,8 +180,8 @@ async def list_my_sessions(
     cursor: _Cursor = None,
 ) -> Response:
     """The caller's own sessions, latest first."""
-    asked = _asked(request, caller, start, end, limit, cursor)
-    return await _page(request, response, caller, asked, caller.principal_id)
+    query = _asked(request, caller, start, end, limit, cursor)
+    return await _page(request, response, caller, query, caller.principal_id)
 
 
 @routes.get("/sessions/{session_id}", response_model=OneSessionAnswer)
@@ -196,24 +196,24 @@ async def get_session(
 
 
 async def _page(
-    request: Request, response: Response, caller: Caller, asked: SessionQuery, person: str | None
+    request: Request, response: Response, caller: Caller, query: SessionQuery, person: str | None
 ) -> Response:
     """The answer about everyone, or about the person that a user id is or belongs to."""
     services = services_of(request)
     if person is not None:
-        users = await blocking.work(person_ids.of, services.db, asked.org, person)
-        asked = asked._replace(users=users)
-    asked = await blocking.work(sessions.judged, services.db, asked, caller)
-    closed = min(asked.last, clock.today() - timedelta(days=1))
-    if asked.first <= closed:
-        needed = DayRange(asked.first, closed)
-        await blocking.work(lambda: services.freshness.ensure(asked.org, needed, facts=True))
-    page = await blocking.work(sessions.page, services.db, asked)
+        users = await blocking.work(person_ids.of, services.db, query.org, person)
+        query = query._replace(users=users)
+    query = await blocking.work(sessions.judged, services.db, query, caller)
+    closed = min(query.last, clock.today() - timedelta(days=1))
+    if query.first <= closed:
+        needed = DayRange(query.first, closed)
+        await blocking.work(lambda: services.freshness.ensure(query.org, needed, facts=True))
+    page = await blocking.work(sessions.page, services.db, query)
     answer = SessionsAnswer(
         sessions=[shown(session) for session in page.sessions],
-        start_date=asked.first,
-        end_date=asked.last,
-        only_programs=asked.only_programs,
+        start_date=query.first,
+        end_date=query.last,
+        only_programs=query.only_programs,
         pagination=wire.Pagination(has_more=page.cursor is not None, next_cursor=page.cursor),
     )
     return wire.body_answer(answer, response)

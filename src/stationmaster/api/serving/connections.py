@@ -72,6 +72,7 @@ class Connection(HttpToolsProtocol):
         self._refusal: StationmasterError | None = None
         self._watch: asyncio.TimerHandle | None = None
 
+    # As in the class above: asyncio's base class names the base class of all transports.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Time the first request from now on; beyond the limit, disconnect others that wait."""
         super().connection_made(transport)
@@ -255,9 +256,9 @@ def connections_max() -> int:
 def allow_open_files() -> None:
     """Raise this process's limit of open files to what its connections need, where it may."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS_MAX + _FILES_RESERVED
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    files = CONNECTIONS_MAX + _FILES_RESERVED
+    if soft != resource.RLIM_INFINITY and soft < files:
+        allowed = files if hard == resource.RLIM_INFINITY else min(files, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
 
 

@@ -75,7 +75,7 @@ class Proxies:
 
 
 def sender(scope: Scope) -> str | None:
-    """The address of whoever sent a request; None where no trusted proxy says it.
+    """The address of the sender of a request; None where no trusted proxy says it.
 
     A proxy's own address must not count as that of everybody behind it.
     """

@@ -31,7 +31,7 @@ from stationmaster.errors import StationmasterError
 BEAT_S = 1.0
 MARGIN_S = 5.0
 REPEAT_S = 2.0
-"""A signal that follows sooner is the same one, told twice: a terminal and a service manager tell
+"""A signal that follows sooner is the same one, sent twice: a terminal and a service manager tell
 every process of a group, and the first process of several tells the others, too."""
 
 

@@ -53,10 +53,10 @@ def run(
     *,
     drain_s: int | None = None,
 ) -> None:
-    """Serve in this process until told to stop; port 0 listens nowhere.
+    """Serve in this process until it is stopped; port 0 listens nowhere.
 
     `announce` is called once nobody else can answer at the port any more. Requests that have begun
-    may take `drain_s` more when it is told to stop, by default `shutdown_seconds`.
+    may take `drain_s` more when it is stopped, by default `shutdown_seconds`.
     """
     allow_open_files()
     config = _config(app, settings, port, drain_s=drain_s)
@@ -80,7 +80,7 @@ def run(
 
 
 def run_several(factory: str, settings: Settings, workers: int) -> None:
-    """Serve in several processes until told to stop. `factory` names a function that makes the
+    """Serve in several processes until they are stopped. `factory` names a function that makes the
     application: each process builds its own, from the environment.
     """
     allow_open_files()

@@ -1,5 +1,5 @@
-"""WebSockets under uvicorn: at the relay's addresses alone, without compression, and told of a stop
-before they are closed."""
+"""WebSockets under uvicorn: at the relay's addresses alone, without compression, and informed of a
+stop before they are closed."""
 
 from __future__ import annotations
 
@@ -53,4 +53,4 @@ OPTIONS: dict[str, Any] = {
     # What passes is encrypted already: compressing it costs ten times the processor time.
     "ws_per_message_deflate": False,
 }
-"""What uvicorn is told about WebSockets."""
+"""The settings of uvicorn for WebSockets."""

@@ -26,7 +26,7 @@ class Upkeep:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns once what was taken until now is told."""
+        """Returns once what was taken until now is exchanged."""
         self._stop.set()
         self._thread.join()
 

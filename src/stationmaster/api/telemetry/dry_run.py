@@ -43,7 +43,7 @@ class LastSeen(msgspec.Struct):
 
 
 class DryRun(msgspec.Struct):
-    """`receivedAt` is the server's clock in milliseconds. `lastSeen` tells of those products alone
+    """`receivedAt` is the server's clock in milliseconds. `lastSeen` lists those products alone
     that are among the outcomes.
     """
 
@@ -67,8 +67,8 @@ async def answer(db: Database, caller: Caller, taken: Delivery, received_ms: int
     outcomes = [Outcome(*key, count) for key, count in sorted(taken.tally.items())]
     products = {outcome.product for outcome in outcomes}
     last = await blocking.read(db, senders.last_of, db, caller.org_id, caller.principal_id)
-    seen = [LastSeen(*event) for event in last if event.product in products]
-    return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX], seen))
+    last_seen = [LastSeen(*event) for event in last if event.product in products]
+    return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX], last_seen))
 
 
 PARAMETER: dict[str, Any] = {

@@ -56,8 +56,8 @@ class Reading:
 
         Raises Overloaded where others leave no room, RequestTimeout for a slow sender.
         """
-        asked = logs.asked.get()
-        org = (asked.org_id if asked is not None else None) or ""
+        request_log = logs.asked.get()
+        org = (request_log.org_id if request_log is not None else None) or ""
         own = self._orgs.setdefault(org, asyncio.Semaphore(self._of_one))
         async with AsyncExitStack() as turns:
             try:

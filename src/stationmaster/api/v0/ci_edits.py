@@ -180,12 +180,12 @@ async def edit_ci_workflows(
     the text, or sets inputs of the agent's step.
     """
     verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
-    wanted = [edits.Wanted(repo.repo_full_name, repo.file_path) for repo in body.repos]
-    name = body.automation_name or wanted[0].file_path.rpartition("/")[2]
+    files = [edits.Wanted(repo.repo_full_name, repo.file_path) for repo in body.repos]
+    name = body.automation_name or files[0].file_path.rpartition("/")[2]
     outcomes = await blocking.few(
         services.asking,
         edits.Editor(services.db, services.settings, services.vault).propose,
         caller,
-        edits.Edit(body.action, wanted, body.content(), f"{verb} the workflow {name}"),
+        edits.Edit(body.action, files, body.content(), f"{verb} the workflow {name}"),
     )
     return CiEditSessions.of(sessions=outcomes)

@@ -148,7 +148,7 @@ def _parquet(services: Services, report_answer: AnswerDocuments) -> IO[bytes]:
     """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
     scratch = services.settings.scratch_dir
     scratch.mkdir(parents=True, exist_ok=True)
-    # It outlives this call: whoever sends it closes it.
+    # It outlives this call: its sender closes it.
     file = cast(
         IO[bytes],
         tempfile.SpooledTemporaryFile(max_size=reports.WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115

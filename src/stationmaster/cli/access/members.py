@@ -132,10 +132,10 @@ def import_members(
 
     A missing column or an empty role changes nothing; an empty team clears it.
     """
-    wanted = member_lines(file)
+    lines = member_lines(file)
     with place.opened() as (db, by):
         imported = []
-        for line in wanted:
+        for line in lines:
             member = service.add_member(db, by.org_id, line.email, line.role or "member", by=by)
             if line.role is not None:
                 member = service.set_role(db, by.org_id, member.user_id, line.role, by=by)

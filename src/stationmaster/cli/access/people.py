@@ -79,10 +79,10 @@ def erase_person(
     """Erase all data about a person permanently."""
     api = connection.api()
     asking.confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
-    asked = api.send("POST", _ERASURES, {"person": person, "reports": reports})
-    yield asked
+    erasure = api.send("POST", _ERASURES, {"person": person, "reports": reports})
+    yield erasure
     output.say(
-        f"Access has ended. The background worker erases the rest ({asked['erasureId']}); "
+        f"Access has ended. The background worker erases the rest ({erasure['erasureId']}); "
         "`stationmaster people erasures` shows when it is done."
     )
 

@@ -93,12 +93,14 @@ def _lines(settings: Settings, org: str | None, person: str) -> Iterator[Iterato
 def _of_server(settings: Settings, person: str) -> Iterator[Iterator[_Line]]:
     assert settings.url is not None
     server = servers.chosen(settings, settings.url)
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "params": {"person": person},
         "headers": {"Authorization": f"Bearer {server.key}"},
     }
     try:
-        with httpx.stream("GET", f"{server.url}{_PATH}", timeout=_TIMEOUT_S, **asked) as answer:
+        with httpx.stream(
+            "GET", f"{server.url}{_PATH}", timeout=_TIMEOUT_S, **parameters
+        ) as answer:
             if answer.is_error:
                 answer.read()
                 raise refusal(answer)

@@ -97,10 +97,10 @@ class Attached:
 
     async def _stream(self, client: httpx.AsyncClient) -> None:
 
-        asked = {"after": self._last, "follow": True}
+        parameters = {"after": self._last, "follow": True}
         timeout = httpx.Timeout(10, read=_SILENCE_S)
         path = f"{self._path}/updates"
-        async with client.stream("GET", path, params=asked, timeout=timeout) as answer:
+        async with client.stream("GET", path, params=parameters, timeout=timeout) as answer:
             if answer.is_error:
                 await answer.aread()
                 raise refusal(answer)

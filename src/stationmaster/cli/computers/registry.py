@@ -54,7 +54,7 @@ def register_computer(
     settings = connection.settings()
     folder = settings.client_dir
     machine = unregistered(folder)
-    wanted = names.derived(computer.hostname()) if name is None else names.name_of(name)
+    computer_name = names.derived(computer.hostname()) if name is None else names.name_of(name)
     body = {
         "remoteUser": names.user_of(user or computer.user()),
         "hostId": machine.host_id,
@@ -62,19 +62,23 @@ def register_computer(
         "hostname": computer.hostname(),
     }
     where = settings.url or settings.data_dir
-    asking.confirm(f"Register this machine as {wanted} at {where}?", yes, or_fail=True)
+    asking.confirm(f"Register this machine as {computer_name} at {where}?", yes, or_fail=True)
     # Before the request: should its answer get lost, the machine still has the same host id.
     computer.save(folder, machine)
-    candidates = [wanted]
+    candidates = [computer_name]
     if name is None:
-        candidates += [names.numbered(wanted, number) for number in range(2, _NUMBER_MAX + 1)]
+        candidates += [
+            names.numbered(computer_name, number) for number in range(2, _NUMBER_MAX + 1)
+        ]
     made = _register(Api(settings, connection.org), candidates, body)
     gained = computer.Registration(
         made["id"], made["name"], made.pop("machineCredential"), settings.url
     )
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
-    if made["name"] != wanted:
-        output.say(f"You have a computer named {wanted} already; this one is {made['name']}.")
+    if made["name"] != computer_name:
+        output.say(
+            f"You have a computer named {computer_name} already; this one is {made['name']}."
+        )
     yield made
     output.say(f"This machine is computer {made['name']} ({made['id']}).")
     output.say("Next, to reach it from elsewhere: stationmaster computers serve")
@@ -199,8 +203,8 @@ def _remove(api: Api, computer_id: str, folder: Path) -> None:
     except StationmasterError as refused:
         remedy = {
             UNREACHABLE: "nothing was removed: repeat this when the server answers",
-            "not_found": f"use the key of whoever registered {computer_id}, or forget it here: "
-            f"delete {folder / computer.FILE}",
+            "not_found": f"use a key of the person who registered {computer_id}, or "
+            f"forget it here: delete {folder / computer.FILE}",
         }.get(refused.code)
         if remedy is None:
             raise

@@ -202,7 +202,7 @@ def forward_ports(
 ) -> None:
     """Forward local ports to ports of a computer, until interrupted."""
     settings = settings_of(connection)
-    wanted = forwarding.mappings(mapping)
+    mappings = forwarding.mappings(mapping)
     record = find(_api(settings, connection.org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
         output.say(f"Whoever reaches {address} reaches these ports of {name}.")
@@ -220,7 +220,7 @@ def forward_ports(
     server, credential = access_of(settings)
     tunnel = forwarding.Forwarding(server, credential, record["id"], say)
     try:
-        _run(tunnel.run(wanted, address))
+        _run(tunnel.run(mappings, address))
     except forwarding.ComputerRemoved:
         output.say(f"{name} was removed.")
         raise typer.Exit(REMOVED) from None

@@ -85,9 +85,9 @@ def stop_session(connection: Connection, name: Computer, session: Session = None
     """End a session and its agent."""
     api = connection.api()
     path = _path(find(api, name))
-    wanted = session or _newest(api, path)
-    api.send("POST", f"{path}/{wanted}/stop")
-    output.say(f"Session {wanted} has ended.")
+    session_id = session or _newest(api, path)
+    api.send("POST", f"{path}/{session_id}/stop")
+    output.say(f"Session {session_id} has ended.")
 
 
 def _path(computer: dict[str, Any]) -> str:

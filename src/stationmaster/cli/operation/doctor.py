@@ -82,8 +82,8 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
     counts = intake_totals(db, org.org_id)
-    asked = coverage.closed_days(_COVERED_DAYS)
-    shown, people = coverage_privacy.read(db, settings, org.org_id, asked)
+    days = coverage.closed_days(_COVERED_DAYS)
+    shown, people = coverage_privacy.read(db, settings, org.org_id, days)
     unknown = _without_price(db, org, settings)
     return {
         "org_id": org.org_id,
@@ -114,9 +114,9 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
 def _without_price(db: Database, org: Tenant, settings: Settings) -> list[UnknownModel]:
     """The models of the last days whose tokens are in no sum of dollars."""
     today = clock.today()
-    asked = DayRange(today - timedelta(days=_PRICED_DAYS), today - timedelta(days=1))
+    days = DayRange(today - timedelta(days=_PRICED_DAYS), today - timedelta(days=1))
     card = current.card(db, settings, org.org_id)
-    return costs.find(db, card, org.org_id, asked, None).meta.unknown_models
+    return costs.find(db, card, org.org_id, days, None).meta.unknown_models
 
 
 def _price_lists(db: Database, org: Tenant, settings: Settings) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ _END_S = 5.0
 
 
 def serve(settings: Settings) -> None:
-    """Serve until told to stop."""
+    """Serve until it is stopped."""
     from stationmaster.api.serving import server
     from stationmaster.gateway.app import Gateway
 

@@ -29,7 +29,7 @@ def up(settings: Settings, *, with_gateway: bool) -> None:
         server.check_address(settings.host, settings.gateway_port, "STATIONMASTER_GATEWAY_PORT")
     if not installation.has_organization(settings):
         made = installation.create(settings, installation.DEFAULT_ORG, installation.DEFAULT_OWNER)
-        # Another machine may have been first all the same; then it has shown them.
+        # Another machine may still have been first; then it has shown them.
         if made["api_key"] is not None:
             output.say(f"API key (shown once): {made['api_key']}")
             output.say(f"Choose a password: {installation.first_link(settings)}")

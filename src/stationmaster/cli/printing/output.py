@@ -90,8 +90,8 @@ def _width() -> int | None:
     """Of the window. A pipe has none, unless COLUMNS says so."""
     if sys.stdout.isatty():
         return max(_WIDTH_MIN, shutil.get_terminal_size().columns)
-    wanted = variable("COLUMNS") or ""
-    return max(_WIDTH_MIN, int(wanted)) if wanted.isdecimal() else None
+    columns = variable("COLUMNS") or ""
+    return max(_WIDTH_MIN, int(columns)) if columns.isdecimal() else None
 
 
 def _bold(line: str) -> None:

@@ -266,10 +266,10 @@ class Tables:
         """Dollars of the same days; None where they cannot be asked for: costs have no filters."""
         if self._filters or "limit" in self._params or "cursor" in self._params:
             return None
-        asked = {name: self._params[name] for name in ("startDate", "endDate")}
+        days = {name: self._params[name] for name in ("startDate", "endDate")}
         group_by = "user" if group_by == "person" else group_by
         try:
-            answer: dict[str, Any] = self._api.get(_COSTS, **asked, group_by=group_by)
+            answer: dict[str, Any] = self._api.get(_COSTS, **days, group_by=group_by)
         except StationmasterError:
             return None
         return answer

@@ -85,7 +85,7 @@ def _sent(sender: dict[str, Any] | None, hosts: Mapping[str, str]) -> list[objec
 
 
 def _hosts(settings: Settings, org_id: str) -> dict[str, str]:
-    """The names of machines that are known here: of this machine, which no server is told."""
+    """The names of machines that are known here: of this machine, which is sent to no server."""
     own = machine.of(settings.client_dir)
     if own is None:
         return {}

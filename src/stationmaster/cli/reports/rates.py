@@ -56,8 +56,8 @@ def list_rates(
     """
     api = connection.api()
     on = ranges.day("--day", day)
-    asked = {"model": model, "day": None if on is None else str(on), "region": region}
-    answer = api.get(_RATES, **asked)
+    parameters = {"model": model, "day": None if on is None else str(on), "region": region}
+    answer = api.get(_RATES, **parameters)
     yield answer
     output.as_table(_COLUMNS, [_row(rate) for rate in answer["rates"]], wide=wide)
     if any(rate["source"] is None for rate in answer["rates"]):
@@ -87,11 +87,11 @@ def import_list(
     """
     content = _content(file)
     on = ranges.day("--from", since)
-    asked = {"dryRun": "true" if dry_run else None, "from": None if on is None else str(on)}
+    parameters = {"dryRun": "true" if dry_run else None, "from": None if on is None else str(on)}
     answer = connection.api().request(
         "POST",
         f"{_LISTS}/import",
-        params={name: value for name, value in asked.items() if value is not None},
+        params={name: value for name, value in parameters.items() if value is not None},
         content=content,
         headers={"Content-Type": "application/octet-stream"},
     )

@@ -98,8 +98,8 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
 def _registered(
     settings: Settings, org: str | None, *, force: bool, agents_only: bool
 ) -> dict[str, Any]:
-    asked = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
-    answer: dict[str, Any] = _api(settings, org).get(_ADDRESS, **asked)
+    parameters = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
+    answer: dict[str, Any] = _api(settings, org).get(_ADDRESS, **parameters)
     return answer
 
 
@@ -120,7 +120,7 @@ def _print_sarif(scan: dict[str, Any]) -> None:
 
 
 def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
-    """A server answers with what it has read itself, so it is told where to read."""
+    """A server answers with what it has read itself, so it gets the address to read."""
     address = scan["repoUrl"]
     if address is None:
         raise BadRequest(

@@ -137,8 +137,8 @@ def ask(
 ) -> output.Shown:
     """Answer a question from a wiki: with the server's model, if it has one, and with passages."""
     address = f"/api/platform/v1/wiki/runs/{quote(run, safe='')}/ask"
-    wanted = {"answer": "true"} if answer else {}
-    answered = connection.api().get(address, q=question, limit=limit, **wanted)
+    parameters = {"answer": "true"} if answer else {}
+    answered = connection.api().get(address, q=question, limit=limit, **parameters)
     yield answered
     if answered["answer"] is not None:
         _show_answer(answered["answer"], answered["passages"])

@@ -117,8 +117,8 @@ def check(
     if repo is None:
         report = folders.check(wiki, None)
     else:
-        wanted = ref or _commit_told(repo, wiki.manifest.commit_hash)
-        with targets.opened(repo, settings, ref=wanted) as snapshot:
+        revision = ref or _commit_told(repo, wiki.manifest.commit_hash)
+        with targets.opened(repo, settings, ref=revision) as snapshot:
             report = folders.check(wiki, snapshot)
     _show(report, json)
     if report.problems:

@@ -78,7 +78,7 @@ class ToFolder:
 
 @dataclass(frozen=True)
 class Nowhere:
-    """For who only looks: nothing was told yet."""
+    """For a dry run: nothing was sent yet."""
 
     name = label = "nowhere"
     files = None

@@ -78,7 +78,8 @@ class RequestSink(Protocol):
 
 
 def sort_out(paths: list[Path], product: str | None) -> Sorted:
-    """Every file at or below the paths, told apart by content; `product` names the transcripts."""
+    """Every file at or below the paths, distinguished by content; `product` names the
+    transcripts."""
     by_kind = Sorted()
     for path in paths:
         for file in sources.files_below(path):

@@ -68,12 +68,12 @@ def install(
     for agent in agents:
         path = _path(agent, home, project)
         # Installing again repairs hooks and takes nothing away.
-        wanted = rule or hook_files.standing(agent, path).gate
-        done.append(hook_files.install(agent, path, program, wanted))
-        if wanted:
+        gate_rule = rule or hook_files.standing(agent, path).gate
+        done.append(hook_files.install(agent, path, program, gate_rule))
+        if gate_rule:
             note_use(str(settings.client_dir), agent)
     if any(standing.gate for standing in done):
-        # The server is told which agents have a gate.
+        # The server learns which agents have a gate.
         gate_file.refresh(str(settings.client_dir))
     _report(agents, done, json)
     for agent in agents:

@@ -78,7 +78,7 @@ class LocalSink:
             self._waiting.popleft().result()
 
     def close(self) -> None:
-        """Wait for everything that was posted, then let go of the folder."""
+        """Wait for everything that was posted, then release the folder."""
         try:
             while self._waiting:
                 self._waiting.popleft().result()

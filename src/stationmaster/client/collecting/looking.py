@@ -1,6 +1,6 @@
-"""One look at a machine after another: what is new in its sessions is read, told and remembered.
+"""One look at a machine after another: what is new in its sessions is read, sent and remembered.
 
-What was told is remembered only once it is durable at its destination. So whatever ends a look,
+What was sent is remembered only once it is durable at its destination. So whatever ends a look,
 the next one repeats a little, which counts once, and misses nothing.
 """
 
@@ -25,7 +25,7 @@ from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import Conflict
 
 _SAVED_EVERY_S = 2.0
-"""Of a long reading, this much at most is told again after a crash."""
+"""Of a long reading, this much at most is sent again after a crash."""
 
 
 class Destination(Protocol):
@@ -44,7 +44,7 @@ class Destination(Protocol):
 
 
 Advance = Callable[[int], None]
-"""Is told how many more bytes were read."""
+"""Called with how many more bytes were read."""
 
 
 class Collector:
@@ -94,7 +94,7 @@ class Collector:
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
     def read(self, listed: sources.Sources, sink: Sink) -> Iterator[CollectionSummary]:
-        """Give what is new, and what hooks told, to a sink, and remember nothing."""
+        """Give what is new, and what hooks reported, to a sink, and remember nothing."""
         for file in sorted(spool.waiting(self._hooks)):
             sink.post_events(b"\n".join(spool.lines_of(file)))
         yield CollectionSummary(unreadable=listed.unreadable)
@@ -134,7 +134,7 @@ class Collector:
                 progress.save()
 
     def remember(self, listed: sources.Sources, answer: tuple[str, str]) -> None:
-        """Leave a note that all is told which was found, and the `answer` for nothing new."""
+        """Leave a note that all that was found is sent, and the `answer` for nothing new."""
         files = self._destination.files
         if files is None or self._since_ms:
             return
@@ -151,7 +151,7 @@ class Collector:
             gate_file.refresh(folder)
 
     def send_hooks(self) -> None:
-        """Send what hooks told while the server was away. Raises what the sink raises."""
+        """Send what hooks reported while the server was away. Raises what the sink raises."""
         if not any(spool.waiting(self._hooks)):
             return
         sink = self._destination.open()

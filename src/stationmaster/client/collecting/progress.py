@@ -45,7 +45,8 @@ class Position(msgspec.Struct, frozen=True, omit_defaults=True):
 class Progress:
     """The positions of every file read for one destination.
 
-    `since_ms` is from when on things are told; a file that was read for a later one is new.
+    `since_ms` is the time from which on events are sent; a file that was read for a later one is
+    new.
     """
 
     def __init__(self, path: Path, since_ms: int = 0) -> None:

@@ -107,10 +107,10 @@ def read_all(
 
     Raises what the sink raises, in whichever process that was.
     """
-    wanted = min(processes, 1 + sum(file.size for file in files) // _BYTES_WORTH_A_PROCESS)
-    if wanted < 2:
+    process_count = min(processes, 1 + sum(file.size for file in files) // _BYTES_WORTH_A_PROCESS)
+    if process_count < 2:
         return _read(files, open_sink, find, refine)
-    return _read_in_processes(_shares(files, wanted), (open_sink, find, refine))
+    return _read_in_processes(_shares(files, process_count), (open_sink, find, refine))
 
 
 def _read_in_processes(

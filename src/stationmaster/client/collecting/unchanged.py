@@ -1,6 +1,6 @@
 """A look that costs next to nothing: has anything changed since a run that left nothing to do?
 
-`collect` is run often and mostly for nothing. A run that has told everything leaves a note under
+`collect` is run often and mostly for nothing. A run that has sent everything leaves a note under
 its arguments: what it looked at, and what all that looked like before it was read. While it looks
 the same, the same command has the same to say, and loads neither agents nor a database to say so.
 Only modules that start in no time are loaded here.
@@ -56,7 +56,7 @@ def remember(
     beside: Iterable[str],
     answer: tuple[str, str],
 ) -> None:
-    """Leave a note of a run that has told all that `search` found, and its `answer` for
+    """Leave a note of a run that has sent all that `search` found, and its `answer` for
     nothing new: on standard output and as a remark. `beside` are further files that mattered."""
     if search.unreadable or not search.is_whole or search.newest_ns > search.began_ns - _SETTLED_NS:
         return

@@ -52,7 +52,7 @@ def answer(folder: str, options: dict[str, str], content: bytes) -> str:
 
 
 def note_use(folder: str, agent: str) -> None:
-    """Leave a mark that an agent's gate has run now, for the server to be told."""
+    """Leave a mark that an agent's gate has run now, to be reported to the server."""
     path = os.path.join(folder, SEEN)
     os.makedirs(path, mode=0o700, exist_ok=True)
     if agent in cards.PRODUCTS:

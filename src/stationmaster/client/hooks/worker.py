@@ -74,7 +74,7 @@ def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
 
 
 def _keep(hook: bytes, segment: Segment, checkouts: Checkouts) -> tuple[bytes, str]:
-    """The answer to whoever gave the hook, and what became of it in words."""
+    """The answer to the process that gave the hook, and what became of it in words."""
     try:
         product, events = read(hook, checkouts)
     except (ValueError, msgspec.MsgspecError, InvalidRecord) as fault:

@@ -67,14 +67,14 @@ class Forwarding:
         self._removed = asyncio.Event()
         self._last_fault = ("", 0.0)
 
-    async def run(self, wanted: Sequence[Mapping], address: str) -> None:
+    async def run(self, mappings: Sequence[Mapping], address: str) -> None:
         """Listen until cancelled; all ports are bound before any connection is taken.
 
         Raises OperatorError where one is taken, and ComputerRemoved.
         """
         with ExitStack() as listening:
             servers = []
-            for one in wanted:
+            for one in mappings:
                 server = await self._listen(one, address)
                 listening.callback(server.close)
                 servers.append((one, server))

@@ -112,18 +112,18 @@ class Acp:
             end = await process.last_words()
         except AgentFault as fault:
             end = str(fault)
-        for asked in self._asked.values():
-            if not asked.done():
-                asked.set_exception(AgentFault(end))
+        for future in self._asked.values():
+            if not future.done():
+                future.set_exception(AgentFault(end))
                 # It may be that nothing waits for it any more.
-                asked.exception()
+                future.exception()
         return end
 
     def _take(self, answer: dict[str, Any]) -> None:
         number = answer.get("id")
-        asked = self._asked.get(number) if isinstance(number, int) else None
-        if asked is not None and not asked.done():
-            asked.set_result(answer)
+        future = self._asked.get(number) if isinstance(number, int) else None
+        if future is not None and not future.done():
+            future.set_result(answer)
 
     async def _hear(self, message: dict[str, Any]) -> None:
         method, params = message["method"], message.get("params")
@@ -185,14 +185,14 @@ class Acp:
 
     async def _ask(self, method: str, **params: Any) -> Any:
         self._count += 1
-        asked: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         number = self._count
-        self._asked[number] = asked
+        self._asked[number] = future
         try:
             if self._reading is None or self._reading.done():
                 raise AgentFault("the agent has ended")
             await self._send(id=number, method=method, params=params)
-            answer = await asked
+            answer = await future
         finally:
             self._asked.pop(number, None)
         if error := member(answer, "error"):

@@ -80,12 +80,12 @@ class Desk:
         with suppress(ConnectionClosed, TimeoutError, ValueError):
             async with asyncio.timeout(_QUESTION_S):
                 frame = await socket.recv()
-            asked = question(frame.encode() if isinstance(frame, str) else frame)
+            message = question(frame.encode() if isinstance(frame, str) else frame)
             try:
-                if isinstance(asked, Follow):
-                    await self._follow(socket, asked)
+                if isinstance(message, Follow):
+                    await self._follow(socket, message)
                 else:
-                    await self._do(asked)
+                    await self._do(message)
             except SessionRefused as refusal:
                 await socket.send(encoded(Failed(code=refusal.code, detail=refusal.detail)))
             else:
@@ -101,42 +101,42 @@ class Desk:
         self.finish()
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
 
-    async def _do(self, asked: Question) -> None:
-        if isinstance(asked, Start):
-            await self._start(asked)
+    async def _do(self, message: Question) -> None:
+        if isinstance(message, Start):
+            await self._start(message)
             return
-        session = self._session(asked.session)
-        if isinstance(asked, Prompt):
-            session.prompt(asked.text, asked.by)
-        elif isinstance(asked, Decide):
-            await session.decide(asked.permission, asked.option, asked.by)
-        elif isinstance(asked, Cancel):
-            await session.cancel(asked.by, asked.why)
-        elif isinstance(asked, Stop):
-            await session.stop(asked.by, asked.why)
+        session = self._session(message.session)
+        if isinstance(message, Prompt):
+            session.prompt(message.text, message.by)
+        elif isinstance(message, Decide):
+            await session.decide(message.permission, message.option, message.by)
+        elif isinstance(message, Cancel):
+            await session.cancel(message.by, message.why)
+        elif isinstance(message, Stop):
+            await session.stop(message.by, message.why)
 
-    async def _start(self, asked: Start) -> None:
-        if asked.session in self._sessions:
+    async def _start(self, message: Start) -> None:
+        if message.session in self._sessions:
             return
-        program = self._programs.get(asked.agent)
+        program = self._programs.get(message.agent)
         if program is None:
             names = ", ".join(self.agents) or "none"
             raise SessionRefused(
                 "agent_not_allowed",
-                f"This computer does not allow {asked.agent}, but {names}: "
+                f"This computer does not allow {message.agent}, but {names}: "
                 "`computers serve --allow-agent` does.",
             )
         if self.server is not None:
-            variables = recorded_by(asked.agent, self.server, Path.home())
+            variables = recorded_by(message.agent, self.server, Path.home())
             program = msgspec.structs.replace(program, variables=variables)
-        folder = self._folder(asked.workspace)
+        folder = self._folder(message.workspace)
         self._make_room()
 
         def speaker_of(tell: Tell) -> Speaker:
             return _SPEAKERS[program.language](program, str(folder), tell)
 
-        session = Session(asked.session, speaker_of, self.changed.set)
-        self._sessions[asked.session] = session
+        session = Session(message.session, speaker_of, self.changed.set)
+        self._sessions[message.session] = session
         await session.start()
 
     def _folder(self, workspace: str | None) -> Path:
@@ -169,8 +169,8 @@ class Desk:
             raise SessionRefused("session_lost", "The computer no longer has this session.")
         return one
 
-    async def _follow(self, socket: ClientConnection, asked: Follow) -> None:
-        following = asyncio.create_task(self._send(socket, asked))
+    async def _follow(self, socket: ClientConnection, message: Follow) -> None:
+        following = asyncio.create_task(self._send(socket, message))
         # Who watches may leave while nothing happens.
         leaving = asyncio.create_task(socket.wait_closed())
         try:
@@ -181,10 +181,10 @@ class Desk:
             following.cancel()
             leaving.cancel()
 
-    async def _send(self, socket: ClientConnection, asked: Follow) -> None:
-        session = self._session(asked.session)
+    async def _send(self, socket: ClientConnection, message: Follow) -> None:
+        session = self._session(message.session)
         await socket.send(encoded(Done()))
-        async for update in session.follow(asked.after, stays=asked.stays):
+        async for update in session.follow(message.after, stays=message.stays):
             await socket.send(encoded(update))
 
 
@@ -201,10 +201,12 @@ def recorded_by(product: str, server: Server, home: Path) -> dict[str, str]:
     card = cards.find(product)
     if card is None or card.recorded is None:
         return {}
-    wanted = card.environment(server.url, server.key)
+    environment = card.environment(server.url, server.key)
     recipe = agent_settings.recipe_of(product, server)
-    is_own = any(variable(name) for name in (*wanted, *_OTLP))
-    return {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else wanted
+    is_own = any(variable(name) for name in (*environment, *_OTLP))
+    return (
+        {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else environment
+    )
 
 
 def _has(path: Path, content: Mapping[str, Any]) -> bool:

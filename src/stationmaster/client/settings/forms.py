@@ -101,8 +101,8 @@ def _lacking_in_json(text: str, content: Content) -> Iterator[str]:
     return _lacking(json_text.parse(text), content, "")
 
 
-def _lacking(there: Any, wanted: Content, prefix: str) -> Iterator[str]:
-    for name, value in wanted.items():
+def _lacking(there: Any, content: Content, prefix: str) -> Iterator[str]:
+    for name, value in content.items():
         present = there.get(name) if isinstance(there, dict) else None
         if isinstance(value, dict):
             yield from _lacking(present, value, f"{prefix}{name}.")
@@ -135,7 +135,7 @@ def _toml_member(there: Content, name: str) -> Any:
 
 
 def _take_back_toml(text: str, before: str, written: str) -> str:
-    wanted = _without(_toml(text), _toml(written), _toml(before))
+    remaining = _without(_toml(text), _toml(written), _toml(before))
     lines = [line for line in _added_lines(before, written) if line.strip()]
     # A table that somebody has added to needs its header.
     settings = [line for line in lines if not line.startswith("[")]
@@ -144,23 +144,25 @@ def _take_back_toml(text: str, before: str, written: str) -> str:
         _without_lines(text, lines),
         _without_lines(text, settings),
     ):
-        if _is_toml(candidate, wanted):
+        if _is_toml(candidate, remaining):
             return candidate
     raise ValueError(f"it was changed since; take out by hand:\n{''.join(lines)}")
 
 
 def _without(there: Content, ours: Content, earlier: Content) -> Content:
     """`there` without what is in `ours` and was not in `earlier`, where it is still the same."""
-    wanted = dict(there)
+    remaining = dict(there)
     for name in ours.keys() & there.keys():
         was = earlier.get(name)
         if isinstance(ours[name], dict) and isinstance(there[name], dict):
-            wanted[name] = _without(there[name], ours[name], was if isinstance(was, dict) else {})
-            if not wanted[name] and was is None:
-                del wanted[name]
+            remaining[name] = _without(
+                there[name], ours[name], was if isinstance(was, dict) else {}
+            )
+            if not remaining[name] and was is None:
+                del remaining[name]
         elif was is None and there[name] == ours[name]:
-            del wanted[name]
-    return wanted
+            del remaining[name]
+    return remaining
 
 
 def _lacking_in_toml(text: str, content: Content) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The settings that make each agent export its telemetry to a server.
 
-Content is switched off wherever an agent has a switch for it; what it sends all the same the server
+Content is switched off wherever an agent has a switch for it; what it sends nevertheless the server
 leaves out.
 """
 

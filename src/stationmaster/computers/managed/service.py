@@ -49,7 +49,7 @@ def create(
     db: Database,
     offer: templates.TemplateOffer,
     caller: Caller,
-    wanted: Sequence[str],
+    computer_names: Sequence[str],
     new: model.NewComputer,
 ) -> list[Computer]:
     """Computers of these names, all or none, which are being set up from now on.
@@ -62,12 +62,15 @@ def create(
     org, now, made = caller.org_id, clock.now_ms(), []
     with db.transaction() as connection:
         access_store.lock_organization(connection, org)
-        if store.count(connection, org, caller.principal_id) + len(wanted) > offer.per_owner:
+        if (
+            store.count(connection, org, caller.principal_id) + len(computer_names)
+            > offer.per_owner
+        ):
             raise Conflict(
                 f"You may have {offer.per_owner} managed computers; remove one first.",
                 code="too_many_computers",
             )
-        for name in wanted:
+        for name in computer_names:
             service.check_name(connection, org, caller.principal_id, names.name_of(name))
             computer = _computer(caller, name, wish, now)
             computers_store.insert_computer(
@@ -218,14 +221,14 @@ def _is_up(db: Database, managed: model.Managed) -> bool:
 
 
 def _change(db: Database, connection: Connection, managed: model.Managed, **values: object) -> None:
-    """Change how a computer is wanted, and have it brought about."""
+    """Change the desired state of a computer, and have a job reach it."""
     store.change(connection, managed, **values)
     jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
 
 
-def _asked_again(steps: Sequence[SetupStep], *wanted: str) -> tuple[SetupStep, ...]:
+def _asked_again(steps: Sequence[SetupStep], *keys: str) -> tuple[SetupStep, ...]:
     return tuple(
-        SetupStep(step.id, step.name, "pending") if step.id in wanted else step for step in steps
+        SetupStep(step.id, step.name, "pending") if step.id in keys else step for step in steps
     )
 
 

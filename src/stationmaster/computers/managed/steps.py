@@ -154,12 +154,12 @@ class Job:
         )
 
     def _clone(self, doing: Doing, log: StepLog) -> None:
-        wanted = {self._fetched_from(url): folder for url, folder in self._folders().items()}
-        self._as_account(scripts.clone(wanted), doing, log)
+        folder_by_url = {self._fetched_from(url): folder for url, folder in self._folders().items()}
+        self._as_account(scripts.clone(folder_by_url), doing, log)
         lines = [line for line in log.lines if line.startswith(scripts.CLONED)]
         cloned = tuple(names.directory_of(line.removeprefix(scripts.CLONED)) for line in lines)
         with self._place.db.transaction() as connection:
-            fields = {"cloned_repo_directories": cloned[-len(wanted) :]}
+            fields = {"cloned_repo_directories": cloned[-len(folder_by_url) :]}
             computers_store.change(connection, *self._key, fields)
 
     def _install(self, doing: Doing, log: StepLog) -> None:

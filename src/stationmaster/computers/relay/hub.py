@@ -137,45 +137,45 @@ class Hub:
         return is_newest
 
     @asynccontextmanager
-    async def stream(self, asked: StreamRequest) -> AsyncIterator[Channel]:
+    async def stream(self, request: StreamRequest) -> AsyncIterator[Channel]:
         """The computer's end of a new stream.
 
         Raises Unavailable (`offline`, `no_answer`), Forbidden (`port_not_allowed`), Conflict
         (`connection_refused`, `no_ssh_server`, `no_agents`) and RateLimited.
         """
-        machine = self.machines.get(asked.computer_id)
+        machine = self.machines.get(request.computer_id)
         if machine is None:
             raise offline()
-        if asked.purpose == "session" and not machine.hello.agents:
+        if request.purpose == "session" and not machine.hello.agents:
             # An agent of an older version would not understand the question either.
             raise Conflict(
                 "This computer allows no coding agents: `computers serve --allow-agent` does.",
                 code="no_agents",
             )
         machine.check_rate()
-        self._count(asked.caller_id)
+        self._count(request.caller_id)
         machine.streams += 1
         try:
-            arrived = await self._arrival(machine, asked)
+            arrived = await self._arrival(machine, request)
             try:
                 yield arrived.channel
             finally:
                 arrived.done.set()
         finally:
             machine.streams -= 1
-            self._uncount(asked.caller_id)
+            self._uncount(request.caller_id)
 
-    async def _arrival(self, machine: Machine, asked: StreamRequest) -> Arrived:
+    async def _arrival(self, machine: Machine, request: StreamRequest) -> Arrived:
         stream = f"{self.process}{secrets.token_hex(8)}"
         ticket = secrets.token_urlsafe(16)
         arrival: asyncio.Future[Arrived] = asyncio.get_running_loop().create_future()
-        self._waiting[stream] = _Waiting(asked.computer_id, _hash(ticket), arrival)
+        self._waiting[stream] = _Waiting(request.computer_id, _hash(ticket), arrival)
         message = relay_messages.Open(
             stream=stream,
             ticket=ticket,
-            port=asked.port,
-            principal=asked.caller_id,
-            purpose=asked.purpose,
+            port=request.port,
+            principal=request.caller_id,
+            purpose=request.purpose,
         )
         try:
             await machine.send(message)

@@ -62,14 +62,14 @@ class Relay:
                     )
 
     @asynccontextmanager
-    async def stream(self, org: OrgId, asked: StreamRequest) -> AsyncIterator[Channel]:
+    async def stream(self, org: OrgId, request: StreamRequest) -> AsyncIterator[Channel]:
         """The computer's end of a new stream; see `Hub.stream` for what it raises."""
-        if asked.computer_id in self.hub.machines:
-            async with self.hub.stream(asked) as channel:
+        if request.computer_id in self.hub.machines:
+            async with self.hub.stream(request) as channel:
                 yield channel
             return
-        process = await self._holder(org, asked.computer_id)
-        async with peers.asking(process, peers.Stream(asked)) as (_, channel):
+        process = await self._holder(org, request.computer_id)
+        async with peers.asking(process, peers.Stream(request)) as (_, channel):
             yield channel
 
     @asynccontextmanager
@@ -124,7 +124,7 @@ class Relay:
         return connection.process
 
     async def _note(self) -> None:
-        """Keep the stored presence fresh, and let go of what was removed or held elsewhere."""
+        """Keep the stored presence fresh, and release what was removed or is held elsewhere."""
         while True:
             await asyncio.sleep(presence.SEEN_S)
             held = list(self.hub.machines)

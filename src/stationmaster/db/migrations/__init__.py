@@ -18,7 +18,7 @@ _ADVISORY_LOCK = 0x57A7_104A_57E2
 
 
 LOCK_TIMEOUT_S = 0.5
-"""How long a change may wait for a table of PostgreSQL: whoever asks for it next waits behind.
+"""How long a change may wait for a table of PostgreSQL: the next statement for it waits behind.
 
 Less than the second after which PostgreSQL looks for deadlocks, so that it is the change that gives
 way, and not a request.

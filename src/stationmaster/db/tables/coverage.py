@@ -6,7 +6,7 @@ from sqlalchemy import Column, Table, Text
 
 from stationmaster.db.tables.base import Big, metadata
 
-# One row for each agent of a person on a machine, by the door that its data comes through. Times
+# One row for each agent of a person on a machine, by the way in which its data arrives. Times
 # are those of its events (ms); `version_at` is when its newest version was first seen, and
 # `unknown` counts records of an unknown name since then, `unknown_before` those of the version
 # before (null: none is known).
@@ -47,9 +47,9 @@ day_quality = Table(
     sqlite_with_rowid=False,
 )
 
-# What a source told of a day's sessions that another source told of, too, beside what was counted.
-# `difference` adds up the sessions' differences, `flagged` those that the source itself announces.
-# `worst` is a JSON list of [session id, told, counted].
+# What a source reported of a day's sessions that another source reported, too, beside what was
+# counted. `difference` adds up the sessions' differences, `flagged` those that the source itself
+# announces. `worst` is a JSON list of [session id, told, counted].
 source_comparisons = Table(
     "source_comparisons",
     metadata,

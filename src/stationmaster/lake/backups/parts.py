@@ -141,15 +141,15 @@ def _refuse_others(lake: Lake, expected: set[str]) -> None:
                 )
 
 
-def _bring(lake: Lake, folder: Path, wanted: Mapping[str, Part]) -> dict[str, BackupFile]:
+def _bring(lake: Lake, folder: Path, parts: Mapping[str, Part]) -> dict[str, BackupFile]:
     """Put parts into a backup, which shares their bytes with the lake where one disk holds both.
 
     Raises FileNotFoundError when one is gone.
     """
     files = {}
     with tempfile.TemporaryDirectory(dir=folder, prefix=".parts-") as drafts:
-        copies = lake.copies([part.path for part in wanted.values()], Path(drafts))
-        for path, copy in zip(wanted, copies, strict=True):
+        copies = lake.copies([part.path for part in parts.values()], Path(drafts))
+        for path, copy in zip(parts, copies, strict=True):
             draft, target = Path(drafts) / "part.draft", folder / path
             _link(Path(copy), draft)
             archive.sync(draft)

@@ -35,8 +35,8 @@ def relocate(
     one is given; every table, compared.
 
     Nobody writes to the store meanwhile: senders are refused and repeat, readers are answered. In
-    the end it refuses writers for good, whoever has it open. Before that it is not changed; killed
-    at any point, it goes on with the next call.
+    the end it refuses writers permanently, also those that have it open. Before that it is not
+    changed; killed at any point, it goes on with the next call.
 
     Raises BadRequest for a URL or a store of the wrong kind, Conflict where the target holds other
     data or the store has moved already, OperatorError when the copy differs.

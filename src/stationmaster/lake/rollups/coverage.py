@@ -34,7 +34,7 @@ class Quality(NamedTuple):
 
 
 class SessionCoverage(NamedTuple):
-    """What a source told of one session, and what was counted."""
+    """What a source reported of one session, and what was counted."""
 
     session_id: str
     told: int
@@ -46,7 +46,7 @@ class SessionCoverage(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What a source told, in one figure, of the sessions that others told of, too.
+    """What a source reported, in one figure, of the sessions that others reported, too.
 
     `differing` of `sessions` are not as counted; `difference` adds up by how much each is off,
     `flagged` is the part of it that the source announces: estimates, and figures too low.

@@ -1,4 +1,4 @@
-"""Which days are stored and due, and the documents of a report for whoever is in no hurry."""
+"""Which days are stored and due, and the documents of a report for readers that can wait."""
 
 from __future__ import annotations
 

@@ -235,8 +235,8 @@ def factless_days(
     included; or those that can be counted again and have no facts of the present form."""
     oldest = FACTS_FORM if only_countable else FACTS_OLDEST
     span = (first.isoformat(), last.isoformat())
-    asked = (org, *span, oldest, FACTS_FORM, int(only_countable))
-    rows = db.rows(_FACTLESS_DAYS, *asked)
+    values = (org, *span, oldest, FACTS_FORM, int(only_countable))
+    rows = db.rows(_FACTLESS_DAYS, *values)
     return {days.parse(day) for (day,) in rows}
 
 
@@ -248,11 +248,11 @@ def revision(db: Database, org: OrgId, first: str, last: str) -> int:
 def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> RollupProgress:
     """How far a range is rolled up."""
     span = (first.isoformat(), last.isoformat())
-    asked = (org, org, *span, *rest)
+    values = (org, org, *span, *rest)
     if db.dialect == "sqlite":
-        [(floor, current, settled)], is_waiting = db.rows(_STANDING, *asked), False
+        [(floor, current, settled)], is_waiting = db.rows(_STANDING, *values), False
     else:
-        [row] = db.rows(_STANDING_WITH_INBOX, org, span[1], *asked)
+        [row] = db.rows(_STANDING_WITH_INBOX, org, span[1], *values)
         is_waiting, floor, current, settled = row
     first_day = None if floor is None else days.parse(floor)
     return RollupProgress(first_day, current, settled, is_waiting)

@@ -99,9 +99,9 @@ def replace(connection: Connection, org: OrgId, day: date, rows: Iterable[Sessio
         row.session_id: row
         for row in map(SessionDay._make, connection.execute(select(*selected).where(*of_day)))
     }
-    wanted = {row.session_id: row for row in rows}
-    outdated = [row for name, row in stored.items() if wanted.get(name) != row]
-    changed = [row for name, row in sorted(wanted.items()) if stored.get(name) != row]
+    by_session = {row.session_id: row for row in rows}
+    outdated = [row for name, row in stored.items() if by_session.get(name) != row]
+    changed = [row for name, row in sorted(by_session.items()) if stored.get(name) != row]
     _delete(connection, agent_sessions, [(org, row.session_id, iso) for row in outdated])
     _delete(connection, agent_session_models, _models(org, iso, outdated))
     columns = ("org_id", "day", *SessionDay._fields)

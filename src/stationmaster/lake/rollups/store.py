@@ -141,14 +141,14 @@ def replace_sessions(
     Later days on which a session was active that comes or goes here become dirty, because they
     count it as begun, or no longer do.
     """
-    wanted = set(session_ids)
+    ids = set(session_ids)
     key = {"org": org, "day": day.isoformat()}
     stored = set(
         connection.execute(
             text("SELECT session_id FROM session_days WHERE org_id = :org AND day = :day"), key
         ).scalars()
     )
-    gone, new = stored - wanted, wanted - stored
+    gone, new = stored - ids, ids - stored
     values = _json_values(connection)
     if gone:
         connection.execute(

@@ -112,24 +112,26 @@ def guides(facts: Facts) -> Iterator[Document]:
 
 def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
     """The commands of a document that may build or install something."""
+    programs = [name for name in _programs() if name in document.text]
+    if not programs:
+        return
     for code in document.code:
         if code.language in lists.words("command-block") and not lists.pattern(
             "fetched-source"
         ).search(code.text):
             for number, line in enumerate(code.text.split("\n")[:500]):
-                for words in _told_apart(line):
+                for words in _commands_of(line, programs):
                     yield words, Place(document.path, code.line + number)
     for code in document.inline:
-        for words in _told_apart(code.text):
+        for words in _commands_of(code.text, programs):
             if len(words) > 1:
                 yield words, Place(document.path, code.line)
 
 
-def _told_apart(line: str) -> Sequence[shell.Words]:
-    """The commands of a line that has the name of a program that builds or installs; to tell those
-    of every line of all documents apart takes long."""
-    is_one = any(name in line for name in _programs())
-    return shell.simple(_PROMPT.sub("", line)) if is_one else ()
+def _commands_of(line: str, programs: Sequence[str]) -> Sequence[shell.Words]:
+    """The commands of a line that has the name of one of these programs; to parse every line of all
+    documents takes long."""
+    return shell.simple(_PROMPT.sub("", line)) if any(name in line for name in programs) else ()
 
 
 @cache

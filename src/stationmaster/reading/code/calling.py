@@ -103,7 +103,7 @@ class Types:
     def methods(self, place: Place) -> list[Place]:
         """Those of a type, in its order, then those of the types that it builds on."""
         found: dict[str, Place] = {}
-        for each in self._around(place):
+        for each in self.around(place):
             for part in self._parts(each):
                 for name, symbol in self._members.get(part, {}).items():
                     found.setdefault(name, (part[0], symbol.qualified))
@@ -221,7 +221,7 @@ class Types:
             path, scope = place[0], place[1]
         return None
 
-    def _around(self, place: Place) -> Iterator[Place]:
+    def around(self, place: Place) -> Iterator[Place]:
         """A type and those that it builds on, the nearest first."""
         seen = {place: None}
         level = [place]
@@ -242,7 +242,7 @@ class Types:
                 yield (path, place[1])
 
     def _member(self, place: Place, name: str) -> Place | None:
-        for each in self._around(place):
+        for each in self.around(place):
             for part in self._parts(each):
                 found = self._members.get(part, {}).get(name)
                 if found is not None:
@@ -250,7 +250,7 @@ class Types:
         return None
 
     def _field(self, place: Place, name: str) -> Place | None:
-        for each in self._around(place):
+        for each in self.around(place):
             known = self._holds.get(each, {}).get(name)
             if known:
                 return self._type(each[0], known, f"{each[1]}.{name}")

@@ -46,6 +46,6 @@ def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
         # Loads grammars, which most repositories need not.
         from stationmaster.reading.code import reading
 
-        for setting in reading.read(language, text.encode()).settings:
+        for setting in reading.declarations(language, text.encode()).settings:
             if setting.kind == "env":
                 yield Variable(path, setting.line, setting.name)

@@ -14,7 +14,7 @@ Span = tuple[int, int]
 COMMENT_LINES_MAX = 80
 HEAD_LINES_MAX = 60
 """Of a declaration, before its docstring."""
-EXCERPT_MAX = 16
+EXCERPT_MAX = 24
 """Lines of an excerpt."""
 _LINES_ENOUGH = 8
 """Of a function that calls nothing known."""

@@ -314,6 +314,8 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     given: tuple[Given, ...] = ()
     variables: tuple[Given, ...] = ()
     """Of the names that are given, where one is a variable's."""
+    default: str = ""
+    """The name here of what a module of JavaScript exports by default."""
     cut: tuple[str, ...] = ()
     """Members above that reached their bound, and are not whole."""
 

@@ -23,6 +23,20 @@ class _Dialect(NamedTuple):
 
 def read(language: str, data: bytes) -> FileFacts:
     """What a file says; for one that is not worth parsing, why."""
+    return _read(language, data, _calls)
+
+
+def declarations(language: str, data: bytes) -> FileFacts:
+    """What a file says as `read` has it, without what only calls that are followed need."""
+    return _read(language, data, lambda *_: None)
+
+
+def _calls(facts: FileFacts, source: Source) -> None:
+    given.add(facts, source.data.decode(errors="replace"))
+    facts.typed = typed(source, facts)
+
+
+def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) -> FileFacts:
     lines = data.count(b"\n") + 1
     unfit = looks.status(data)
     if unfit is not None:
@@ -33,8 +47,7 @@ def read(language: str, data: bytes) -> FileFacts:
         tree = dialect.parser.parse(data)
         source = Source(data, tree.root_node, dialect.grammar)
         facts = dialect.read(source)
-        facts.typed = typed(source, facts)
-        given.add(facts, data.decode(errors="replace"))
+        add(facts, source)
     except Exception:  # A file that its reader does not expect costs itself alone.
         return FileFacts(status="failed", lines=lines)
     if tree.root_node.has_error and facts.status == "ok":

@@ -10,11 +10,11 @@ LABELS_MAX = 4
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
-def ticks(highest: float, wanted: int = 4) -> list[float]:
-    """Round values from 0 to at or above the highest one, about `wanted` steps."""
+def ticks(highest: float, step_count: int = 4) -> list[float]:
+    """Round values from 0 to at or above the highest one, in about `step_count` steps."""
     if highest <= 0:
         return [0, 1]
-    raw = highest / wanted
+    raw = highest / step_count
     size = 10 ** math.floor(math.log10(raw))
     step = next(size * factor for factor in _STEPS if size * factor >= raw * 0.999)
     count = math.ceil(highest / step - 1e-9)

@@ -117,7 +117,9 @@ def slots(names: Sequence[str]) -> Mapping[str, int]:
     taken: dict[str, int] = {}
     agents = {name: card.colour for name in names if (card := cards.find(name))}
     for name in sorted(names, key=lambda name: (name not in agents, name)):
-        wanted = agents.get(name) or blake2b(name.encode(), digest_size=2).digest()[0] % COLOURS + 1
-        free = (1 + (wanted - 1 + step) % COLOURS for step in range(COLOURS))
+        preferred = (
+            agents.get(name) or blake2b(name.encode(), digest_size=2).digest()[0] % COLOURS + 1
+        )
+        free = (1 + (preferred - 1 + step) % COLOURS for step in range(COLOURS))
         taken[name] = next(slot for slot in free if slot not in taken.values())
     return taken

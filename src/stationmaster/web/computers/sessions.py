@@ -209,8 +209,8 @@ async def _one(
     )
 
     def read() -> tuple[Computer, sessions.Session, dict[str, str]]:
-        seen = sessions.one(visit.db, visit.caller, computer_id, session_id)
-        return *seen, access.names(visit.db, visit.org)
+        session = sessions.one(visit.db, visit.caller, computer_id, session_id)
+        return *session, access.names(visit.db, visit.org)
 
     computer, session, owners = await to_thread.run_sync(read)
     return visit.page(

@@ -46,8 +46,8 @@ def plan(
     """A plan for boxes, by their width and height, and the arrows between different ones, in the
     direction that is narrower. `depths` are pixels between layers that follow downwards, and
     between those that follow to the right."""
-    wanted = list(dict.fromkeys(arrow for arrow in arrows if arrow[0] != arrow[1]))
-    forward = _without_circles(sizes, wanted)
+    distinct = list(dict.fromkeys(arrow for arrow in arrows if arrow[0] != arrow[1]))
+    forward = _without_circles(sizes, distinct)
     ranks = _ranks(sizes, forward)
     layers, chains = _layers(ranks, forward)
     _order(layers, chains)
@@ -58,7 +58,7 @@ def plan(
     best = min(plans, key=lambda candidate: candidate.width)
     ways = {
         arrow: best.ways[arrow] if arrow in best.ways else best.ways[arrow[1], arrow[0]][::-1]
-        for arrow in wanted
+        for arrow in distinct
     }
     return best._replace(ways=ways)
 
@@ -135,12 +135,11 @@ def _order(layers: list[list[str]], chains: Mapping[Arrow, Sequence[str]]) -> No
         beside, order = (above, layers) if sweep % 2 == 0 else (below, layers[::-1])
         for before, layer in pairwise(order):
             at = {name: place for place, name in enumerate(before)}
-            old = {name: place for place, name in enumerate(layer)}
-            layer.sort(
-                key=lambda name, at=at, old=old, beside=beside: (  # type: ignore[misc]
-                    _middle([at[neighbour] for neighbour in beside.get(name, ())], old[name])
-                )
-            )
+            middles = {
+                name: _middle([at[neighbour] for neighbour in beside.get(name, ())], place)
+                for place, name in enumerate(layer)
+            }
+            layer.sort(key=middles.__getitem__)
 
 
 def _middle(places: Sequence[int], otherwise: int) -> float:

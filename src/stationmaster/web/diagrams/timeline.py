@@ -121,8 +121,8 @@ def _columns(sizes: Sequence[float], steps: Sequence[Step]) -> tuple[list[float]
     gaps[0], gaps[last] = sizes[0] / 2 + _MARGIN, sizes[-1] / 2 + _MARGIN
     for place in range(1, last):
         gaps[place] = (sizes[place - 1] + sizes[place]) / 2 + _GAP
-    wanted = [want for step in steps for want in _wanted(step)]
-    for first, end, size in sorted(wanted, key=lambda want: want[1] - want[0]):
+    widths = [want for step in steps for want in _wanted(step)]
+    for first, end, size in sorted(widths, key=lambda want: want[1] - want[0]):
         lacking = size - sum(gaps[first:end])
         if lacking > 0:
             for place in range(first, end):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 from urllib.parse import urlencode
 
 Preset = Literal["today", "7d", "30d", "90d", "month", "last-month", "dates"]
@@ -97,7 +97,7 @@ def parse(
         if preset:
             fault = f"Unknown range “{preset[:20]}”; the page shows {PRESETS[DEFAULT].lower()}."
         preset = DEFAULT
-    chosen_preset: Preset = preset  # type: ignore[assignment] # checked above
+    chosen_preset = cast(Preset, preset)
     only = {
         name: parameters[name][:_VALUE_LENGTH_MAX].strip()
         for name in dimensions

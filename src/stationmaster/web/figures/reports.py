@@ -109,15 +109,15 @@ def compare_card(visit: Visit, first: str, last: str, text: str) -> what_if.What
     visit.require(*menu.MANAGERS)
     db, settings, org = visit.db, visit.settings, visit.org
     faults: list[ranges.ParameterFault] = []
-    asked = ranges.parse(first, last, faults, today=clock.today(), days_max=what_if.DAYS_MAX)
-    if asked is None:
+    days = ranges.parse(first, last, faults, today=clock.today(), days_max=what_if.DAYS_MAX)
+    if days is None:
         raise ranges.refusal(faults)
     review.review(db, settings, org)
     mine = current.card(db, settings, org)
     other = reading.parse(text[: reading.CARD_LENGTH_MAX], "request").before(mine)
-    visit.services.freshness.ensure(org, asked, facts=True)
+    visit.services.freshness.ensure(org, days, facts=True)
     with _turn(visit.services.folding):
-        return what_if.compare(db, settings, mine, other, org, asked)
+        return what_if.compare(db, settings, mine, other, org, days)
 
 
 def _dates(period: Period) -> list[tuple[str, str]]:

@@ -62,9 +62,9 @@ class View(pages.Visit):
         self.filters: Filters = parse(self.request.query_params, clock.today(), dimensions)
         self.policy = privacy.of(self.db, self.org)
         self.filters = self._with_person(self.filters)
-        asked = self.request.query_params
+        parameters = self.request.query_params
         self.own = {
-            name: asked[name] if asked.get(name) in values else values[0]
+            name: parameters[name] if parameters.get(name) in values else values[0]
             for name, values in own.items()
         }
         self.defaults = {name: values[0] for name, values in own.items()}
@@ -197,11 +197,11 @@ class View(pages.Visit):
         as `blocks.NAME`. `tables` are there whatever days are chosen, as `tables.NAME`.
         """
         by_name = {table.name: table for table in tables}
-        wanted = self.request.query_params.get(pages.CSV)
-        if wanted in by_name:
-            return pages.csv_file(by_name[wanted], wanted)
-        if wanted is not None:
-            return self._csv(makers, wanted)
+        table_name = self.request.query_params.get(pages.CSV)
+        if table_name in by_name:
+            return pages.csv_file(by_name[table_name], table_name)
+        if table_name is not None:
+            return self._csv(makers, table_name)
         has_days = self.has_figures
         so_far = self.so_far if self.is_today else None
         return self.page(
@@ -227,9 +227,9 @@ class View(pages.Visit):
         typed = filters.only.get("person")
         if typed is None or self.is_own or typed in (names := self.people):
             return filters
-        wanted = typed.lower()
-        exact = [user for user, name in names.items() if name.lower() == wanted]
-        fitting = exact or [user for user, name in names.items() if wanted in name.lower()]
+        lowered = typed.lower()
+        exact = [user for user, name in names.items() if name.lower() == lowered]
+        fitting = exact or [user for user, name in names.items() if lowered in name.lower()]
         if len(fitting) == 1:
             return filters._replace(only={**filters.only, "person": fitting[0]})
         if len(fitting) > 1:

@@ -32,6 +32,7 @@ MENU: tuple[tuple[str, tuple[MenuPage, ...]], ...] = (
             MenuPage("/teams", "Teams", MANAGERS),
             MenuPage("/sessions", "Sessions", EVERYONE),
             MenuPage("/repositories", "Repositories", MEMBERS),
+            MenuPage("/wiki", "Wikis", MEMBERS),
             MenuPage("/limits", "Limits", EVERYONE),
             MenuPage("/computers", "Computers", MEMBERS),
             MenuPage("/coverage", "Coverage", MANAGERS),

@@ -89,8 +89,8 @@ class PageRoute(APIRoute):
                     services_of(request).allow_body(request, caller.org_id, most)
                 return await handle(request)
             except Unauthorized:
-                wanted = request.url.path if request.method == "GET" else "/"
-                return see_other(f"/sign-in?next={quote(wanted)}")
+                path = request.url.path if request.method == "GET" else "/"
+                return see_other(f"/sign-in?next={quote(path)}")
             except StationmasterError as fault:
                 if fault.status >= 500:
                     raise
@@ -248,11 +248,11 @@ class Visit:
         """The address under which the API answers what a page shows."""
         return f"{self.address}{path}" + (f"?{urlencode(query)}" if query else "")
 
-    def bring_up_to_date(self, asked: DayRange) -> None:
+    def bring_up_to_date(self, days: DayRange) -> None:
         """Have the documents of closed days current before they are read."""
         freshness = self.services.freshness
-        if not freshness.is_current(self.org, asked):
-            freshness.ensure(self.org, asked)
+        if not freshness.is_current(self.org, days):
+            freshness.ensure(self.org, days)
 
     def page(
         self, template: str, /, *, error: StationmasterError | None = None, **values: Any
@@ -283,11 +283,11 @@ class Visit:
         """
         view = Address(address, {}) if isinstance(address, str) else address
         by_name = {table.name: table for table in tables}
-        wanted = self.request.query_params.get(CSV) if self.request.method == "GET" else None
-        if wanted:
-            if wanted not in by_name:
+        table_name = self.request.query_params.get(CSV) if self.request.method == "GET" else None
+        if table_name:
+            if table_name not in by_name:
                 raise NotFound("There is no such table on this page.")
-            return csv_file(by_name[wanted], wanted)
+            return csv_file(by_name[table_name], table_name)
         return self.page(template, view=view, tables=by_name, **values)
 
 

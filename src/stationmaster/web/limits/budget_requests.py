@@ -79,13 +79,13 @@ def rows(visit: Visit) -> list[RequestRow]:
     budgets = {row.id: row for row in budgets_of(visit.db, visit.org)}
     return [
         RequestRow(
-            asked,
-            names.get(asked.principal_id, asked.principal_id),
-            budgets[asked.budget_id],
-            budget_name(visit.db, budgets[asked.budget_id]),
+            request,
+            names.get(request.principal_id, request.principal_id),
+            budgets[request.budget_id],
+            budget_name(visit.db, budgets[request.budget_id]),
         )
-        for asked in waiting + decided
-        if asked.budget_id in budgets
+        for request in waiting + decided
+        if request.budget_id in budgets
     ]
 
 
@@ -96,30 +96,30 @@ def _one(
     fault: StationmasterError | None = None,
 ) -> Response:
     """A request with what is left of its budget, and the forms that decide it."""
-    asked, budget = asking.one(visit.db, visit.caller, request_id)
-    amount = "" if asked.asked is None else plain_amount(asked.asked, budget.currency)
+    request, budget = asking.one(visit.db, visit.caller, request_id)
+    amount = "" if request.asked is None else plain_amount(request.asked, budget.currency)
     names = access.names(visit.db, visit.org)
     return visit.page(
         "budget_request.html",
-        asked=asked,
-        who=names.get(asked.principal_id, asked.principal_id),
-        by=names.get(asked.decided_by or "", asked.decided_by),
+        asked=request,
+        who=names.get(request.principal_id, request.principal_id),
+        by=names.get(request.decided_by or "", request.decided_by),
         budget=budget,
         budget_name=budget_name(visit.db, budget),
-        row=_applied(visit, asked),
+        row=_applied(visit, request),
         form=form or Approval(amount=amount),
         **outcome(fault),
     )
 
 
-def _applied(visit: Visit, asked: asking.BudgetRequest) -> effective.ApplyingBudget | None:
+def _applied(visit: Visit, request: asking.BudgetRequest) -> effective.ApplyingBudget | None:
     """The budget as it applies to who asked; None where it does not any more."""
     reset_day = visit.settings.credit_reset_day
     try:
-        limits = effective.of(visit.db, visit.caller, reset_day, asked.principal_id)
+        limits = effective.of(visit.db, visit.caller, reset_day, request.principal_id)
     except NotFound:
         return None
-    return next((row for row in limits.budgets if row.budget.id == asked.budget_id), None)
+    return next((row for row in limits.budgets if row.budget.id == request.budget_id), None)
 
 
 def _end_of(text: str) -> int:

@@ -77,8 +77,8 @@ def show_ci(
         (name for name in get_args(finding_store.State) if name == state), "open"
     )
     least = severity if severity in findings.SEVERITIES else None
-    wanted = findings.Wanted(severity=least, url=repository.url, state=chosen)
-    places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
+    conditions = findings.Wanted(severity=least, url=repository.url, state=chosen)
+    places = findings.page(db, org, conditions, limit=FINDINGS_PER_PAGE + 1, after=after)
     shown = places[:FINDINGS_PER_PAGE]
     stored = scans.one(db, org, repo)
     workflows = None if stored is None else stored.workflows
@@ -90,7 +90,7 @@ def show_ci(
         visit,
         repository,
         "ci",
-        tables=[_findings(visit, wanted, entries), _workflows(visit, wanted, flows)],
+        tables=[_findings(visit, conditions, entries), _workflows(visit, conditions, flows)],
         asked=query,
         stored=stored,
         entries=entries,
@@ -140,9 +140,9 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
 
 
 def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
-    wanted = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
+    principal_ids = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
-    if wanted:
+    if principal_ids:
         db, org = visit.db, visit.org
         names = {
             list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
@@ -157,7 +157,7 @@ def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
     ]
 
 
-def _findings(visit: Visit, wanted: findings.Wanted, entries: Sequence[ListedFinding]) -> Table:
+def _findings(visit: Visit, conditions: findings.Wanted, entries: Sequence[ListedFinding]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:
@@ -171,13 +171,13 @@ def _findings(visit: Visit, wanted: findings.Wanted, entries: Sequence[ListedFin
             )
         )
     heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
-    query = [("repository", wanted.url or ""), ("state", wanted.state or "")]
-    query += [("severity", wanted.severity)] if wanted.severity else []
+    query = [("repository", conditions.url or ""), ("state", conditions.state or "")]
+    query += [("severity", conditions.severity)] if conditions.severity else []
     call = visit.call("/api/platform/v1/ci/findings", query)
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(visit: Visit, wanted: findings.Wanted, flows: Sequence[_Flow]) -> Table:
+def _workflows(visit: Visit, conditions: findings.Wanted, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
@@ -186,6 +186,6 @@ def _workflows(visit: Visit, wanted: findings.Wanted, flows: Sequence[_Flow]) ->
         for flow in flows
     ]
     heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
-    query = [("repository", wanted.url or "")]
+    query = [("repository", conditions.url or "")]
     call = visit.call("/api/v0/automations/ci/scan", query)
     return listing("workflows", "Workflows", heads, rows, call)

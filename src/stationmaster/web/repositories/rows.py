@@ -83,12 +83,12 @@ class Listing:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        asked = visit.request.query_params
-        self.search = asked.get("search", "")[:200]
-        wanted = asked.get("sort", "")
-        self.is_descending = wanted.startswith("-")
-        self.sort = wanted.removeprefix("-") if wanted.removeprefix("-") in SORTS else "name"
-        page = asked.get("page", "")
+        parameters = visit.request.query_params
+        self.search = parameters.get("search", "")[:200]
+        order = parameters.get("sort", "")
+        self.is_descending = order.startswith("-")
+        self.sort = order.removeprefix("-") if order.removeprefix("-") in SORTS else "name"
+        page = parameters.get("page", "")
         self.page = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
         self.has_figures = visit.is_manager
         self.fault: str | None = None
@@ -97,9 +97,9 @@ class Listing:
     @cached_property
     def all(self) -> list[Repository]:
         """Every repository that the search finds, sorted. The registry is bounded."""
-        wanted = self.search.strip().lower()
+        text = self.search.strip().lower()
         listed = repos.list_page(self._visit.db, self._visit.org)
-        matching = [repository for repository in listed if wanted in repository.url.lower()]
+        matching = [repository for repository in listed if text in repository.url.lower()]
         if self.sort != "name":
             matching.sort(key=self._key())
         return matching[::-1] if self.is_descending else matching
@@ -246,9 +246,9 @@ class Listing:
             return None
         today = clock.today()
         period = Period(today - timedelta(days=DAYS), today - timedelta(days=1))
-        asked = (("group_by", "repository"), ("period", "month"))
+        parameters = (("group_by", "repository"), ("period", "month"))
         try:
-            return reports.ask(self._visit, "spend", period, asked)
+            return reports.ask(self._visit, "spend", period, parameters)
         except Forbidden as fault:
             self.has_figures, self.fault = False, fault.detail
             return None

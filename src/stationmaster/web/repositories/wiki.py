@@ -1,4 +1,4 @@
-"""`/wiki/RUN/…`: reading a version of a repository's wiki; `/repositories/ID/wiki` leads to it."""
+"""`/wiki`: all wikis; `/wiki/RUN/…`: one version; `/repositories/ID/wiki` leads to the newest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.repos import service as repos
 from stationmaster.web.frame.markdown import render
 from stationmaster.web.frame.pages import (
-    AnyVisit,
     ManagerVisit,
     MemberVisit,
     Visit,
@@ -29,6 +28,7 @@ from stationmaster.wiki.prose.session import has_model
 from stationmaster.wiki.searching import answering, asking
 
 PATH = "/wiki"
+WIKIS_PER_PAGE = 100
 VERSIONS_MAX = 20
 QUESTION_MAX = 500
 PASSAGES_SHOWN = 3
@@ -66,10 +66,24 @@ def generate(visit: ManagerVisit, repo_id: str) -> Response:
 
 
 @routes.get(PATH)
-def choose_version(visit: AnyVisit, version: str) -> Response:
-    """From the form of versions to the one that was chosen."""
-    run, _ = service.get(visit.db, visit.caller, version)
-    return see_other(f"{PATH}/{run.run_id}")
+def show_wikis(visit: MemberVisit, version: str = "", page: int = 1) -> Response:
+    """The newest wiki of each repository, also of those that are not registered; with `version` of
+    the form of versions, the wiki that was chosen."""
+    _check_enabled(visit)
+    if version:
+        run, _ = service.get(visit.db, visit.caller, version)
+        return see_other(f"{PATH}/{run.run_id}")
+    wikis = service.newest(visit.db, visit.caller)
+    start = max(page - 1, 0) * WIKIS_PER_PAGE
+    return visit.page(
+        "wikis.html",
+        rows=[
+            (run, short_name(run.origin.repo_url), _registered(visit, run))
+            for run in wikis[start : start + WIKIS_PER_PAGE]
+        ],
+        count=len(wikis),
+        next_page=page + 1 if len(wikis) > start + WIKIS_PER_PAGE else None,
+    )
 
 
 @routes.get(PATH + "/{run_id}")

@@ -44,7 +44,7 @@ def add_destination(visit: ManagerVisit, form: Annotated[DestinationFields, Form
         if form.format not in model.FORMATS:
             raise BadRequest("Choose one of the formats.", code="invalid_format")
         is_mail = form.format == "mail"
-        wanted = DestinationForm(
+        destination = DestinationForm(
             form.name,
             form.format,
             None if is_mail else form.where,
@@ -52,7 +52,7 @@ def add_destination(visit: ManagerVisit, form: Annotated[DestinationFields, Form
             cast(list[model.Kind], form.kinds),
         )
         _, secret = destinations.add(
-            visit.db, visit.settings, visit.services.vault, visit.caller, wanted
+            visit.db, visit.settings, visit.services.vault, visit.caller, destination
         )
     except StationmasterError as fault:
         return _alerts(visit, fault=fault, form=form)

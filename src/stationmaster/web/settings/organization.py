@@ -54,11 +54,11 @@ def set_privacy(
     visit: OwnerVisit, mode: Annotated[str, Form()], minimum: Annotated[str, Form()]
 ) -> Response:
     try:
-        wanted = next((name for name in MODES if name == mode), None)
-        if wanted is None:
+        chosen_mode = next((name for name in MODES if name == mode), None)
+        if chosen_mode is None:
             raise BadRequest("Choose one of the offered ways.", code="invalid_mode")
         fewest = _minimum(minimum)
-        privacy.put(visit.db, visit.org, wanted, fewest, by=visit.caller)
+        privacy.put(visit.db, visit.org, chosen_mode, fewest, by=visit.caller)
     except StationmasterError as fault:
         return show_with(visit, fault=fault)
     return see_other(PATH)

@@ -74,8 +74,8 @@ def show_audit(visit: OwnerVisit) -> Response:
 
 def _texts(visit: Visit, names: Sequence[str]) -> dict[str, str]:
     """What the address says of each name, on one line."""
-    asked = visit.request.query_params
-    return {name: _CONTROL.sub("", asked.get(name, ""))[:_TEXT_MAX].strip() for name in names}
+    parameters = visit.request.query_params
+    return {name: _CONTROL.sub("", parameters.get(name, ""))[:_TEXT_MAX].strip() for name in names}
 
 
 def _span(chosen: Mapping[str, str]) -> tuple[tuple[int, int] | None, str | None]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, secrets
+from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.material import Material, material
 from stationmaster.wiki.facts.model import Commit, Facts, Key
 from stationmaster.wiki.making import refresh
@@ -65,7 +66,7 @@ def write(
     stats = {
         "files": len(facts.records),
         "codeFiles": len(facts.code),
-        "lines": sum(facts.heads[path].lines for path in facts.code),
+        "lines": size_of_source(facts).lines,
         "pages": len(pages),
     }
     return Wiki(commit, tuple(pages), stats, material=material(facts) if for_model else None)

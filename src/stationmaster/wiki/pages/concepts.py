@@ -9,6 +9,8 @@ from stationmaster.reading.projects.documents import first_sentence
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.interfaces.guards import before
+from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.concepts import (
@@ -100,12 +102,35 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     found = flow(facts, key)
     page.summary(
         md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
+        *_before(page, facts, found),
         "These are the functions that it goes through, in the order in which they are called.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
     page.see("architecture", *[each for path in paths for each in concepts_of(facts, path)][:4],
              *_modules(facts, paths)[:5])  # fmt: skip
+
+
+def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
+    """What lets a request pass, or runs before its handler."""
+    routed = [
+        each for each in endpoints(facts)
+        if (each.path, each.line) == (this.path, this.line) and this.name.endswith(f" {each.route}")
+        and this.name.partition(" ")[0] in each.methods and not this.kind
+    ]  # fmt: skip
+    guards = [*routed[0].guards] if routed else []
+    spot = this.start
+    if routed and spot.path.endswith(".rb"):
+        holder, _, action = spot.name.rpartition(".")
+        guards = [*before(facts, spot.path, holder, action)]
+    told = []
+    for guard in guards:
+        end = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
+        place = Place(guard.spot.path, end.line, end.end) if guard.spot and end else None
+        told.append(md("{} ({})", code(guard.name), page.cite(place)) if place
+                    else code(guard.name))  # fmt: skip
+    if told:
+        yield md("A request first passes {}.", joined(told, last=" and "))
 
 
 def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.flows import flows
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import used_by
 from stationmaster.wiki.facts.code.modules import module, module_name, module_names
 from stationmaster.wiki.facts.code.overview import Part, central, classes, languages, parts
@@ -77,14 +78,23 @@ def _readme(page: Page, facts: Facts) -> Md:
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
-    """Links to the pages of concepts, each with the names that it explains."""
+    """Links to the pages of concepts, each with the names that it explains, then to what is told
+    step by step, by its kind."""
     found = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
         found.append((page.link(key), joined(list(names)[:3])))
-    found += [(page.link(key), Md("")) for key in flows(facts)]
-    return [each for each in found if each[0].startswith("[")]
+    by_kind: dict[str, list[Md]] = defaultdict(list)
+    for key in flows(facts):
+        this = flow(facts, key)
+        if (link := page.link(key, this.name)).startswith("["):
+            by_kind[this.kind.removesuffix(" in") or "request"].append(link)
+    told = [each for each in found if each[0].startswith("[")]
+    told += [
+        (md("{}s, step by step", kind.capitalize()), joined(by_kind[kind])) for kind in by_kind
+    ]
+    return told
 
 
 def _glance(page: Page, facts: Facts) -> None:

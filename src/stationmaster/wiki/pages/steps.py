@@ -18,8 +18,11 @@ from stationmaster.wiki.text.quoting import block
 
 NAMED_MAX = 6
 """Implementations of a method that are named."""
+HANDLERS_MAX = 12
 CALLERS_MAX = 4
 SIGNATURE_MAX = 160
+WHOLE_MAX, FIRST_WHOLE_MAX = 30, 100
+"""Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 
 
@@ -63,7 +66,9 @@ def _shown(
         shown = block(part.text, part.language) if part else _NONE
         name = code(this.spot.name or this.spot.path)
         return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
-    lines = excerpt(facts, this.spot.path, this.spot.name, *[step.line for step in this.steps])
+    whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
+    called = [step.line for step in this.steps]
+    lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
     is_part = lines is not None and not lines.is_whole
     last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None
     if last is not None and lines is not None and last.place.line == lines.place.end:
@@ -104,19 +109,24 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
             "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
             joined(others), md(" and {} more", more) if more > 0 else _NONE,
         )  # fmt: skip
-    on = [_named(page, facts, spot, numbers) for spot in step.through if spot in numbers]
+    on = [_named(page, facts, spot, numbers, True) for spot in step.through if spot in numbers]
     if on:
         first = md("{}; it leads to {}", first, joined(on, last=" and "))
     if step.handlers:
-        handled = [_named(page, facts, spot, numbers) for spot in step.handlers[:NAMED_MAX]]
-        first = md("{}; handled by {}", first, joined(handled, last=" and "))
+        told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
+        more = len(step.handlers) - HANDLERS_MAX
+        handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+        first = md("{} {}", step.does, first) if step.does else first
+        first = md("{}; handled by {}", first, handled)
     return md("{}: {}", line, first)
 
 
-def _named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:
+def _named(
+    page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int], is_listed: bool = False
+) -> Md:
     symbol = symbol_of(facts, spot.path, spot.name)
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:
-        return md("{}, step {}", code(spot.name), numbers[spot])
+        return md("{} (step {})" if is_listed else "{}, step {}", code(spot.name), numbers[spot])
     says = md(": “{}”", plain(symbol.doc)) if symbol is not None and symbol.doc else _NONE
     return md("{} ({}){}", code(spot.name), place, says)

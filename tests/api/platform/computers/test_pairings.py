@@ -153,4 +153,4 @@ def test_what_a_machine_waits_with_opens_nothing(server: Server, machine: httpx.
 
 
 def test_buckets_are_shared_by_all_processes(server: Server) -> None:
-    assert all(isinstance(each, Buckets) for each in server.services.pairings.buckets)
+    assert {type(bucket) for bucket in server.services.pairings.buckets} == {Buckets}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 
@@ -28,12 +26,6 @@ def acme(any_server: Server) -> day.Acme:
     with any_server.client(acme.key) as client:
         day.send(client, [*day.tuesday(), *day.thursday()])
     return acme
-
-
-@pytest.fixture
-def ada(any_server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with any_server.client(acme.key) as client:
-        yield client
 
 
 def test_a_budget_counts_what_telemetry_reports_and_what_the_gateway_settles_once(

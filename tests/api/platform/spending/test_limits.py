@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -32,12 +31,6 @@ def acme(any_server: Server) -> day.Acme:
         day.send(client, [*day.tuesday(), *day.thursday()])
         day.send(program, day.nightly())
     return acme
-
-
-@pytest.fixture
-def ada(any_server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with any_server.client(acme.key) as client:
-        yield client
 
 
 def principals(answer: httpx.Response) -> dict[str, dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,12 +30,6 @@ def acme(any_server: Server) -> day.Acme:
     with any_server.client(acme.key) as client:
         day.send(client, [*day.tuesday(), *day.thursday(), call])
     return acme
-
-
-@pytest.fixture
-def ada(any_server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with any_server.client(acme.key) as client:
-        yield client
 
 
 def litellm(**prices: float) -> bytes:

@@ -2,16 +2,13 @@ from __future__ import annotations
 
 import textwrap
 
-from stationmaster.reading.code.model import FileFacts, Import, Symbol
+from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.reading import read
+from tests.reading.code.reading import symbol
 
 
 def kotlin(text: str) -> FileFacts:
     return read("Kotlin", textwrap.dedent(text).encode())
-
-
-def symbol(facts: FileFacts, qualified: str) -> Symbol:
-    return next(each for each in facts.symbols if each.qualified == qualified)
 
 
 def test_declarations_have_their_kinds_documents_bases_and_annotations() -> None:

@@ -84,9 +84,9 @@ def test_a_file_is_told_by_its_first_comment_and_no_comment_is_none() -> None:
 def test_an_excerpt_is_the_symbol_or_its_beginning() -> None:
     long = "def long():\n" + "    x = 1\n" * 60
     facts = facts_of({"a.py": f"{long}\ndef short():\n    a = 1\n    b = 2\n    return a + b\n"})
-    whole, cut = excerpt(facts, "a.py", "short"), excerpt(facts, "a.py", "long")
+    whole, cut = excerpt(facts, "a.py", "short", 24), excerpt(facts, "a.py", "long", 24)
     assert whole is not None
     assert (whole.text.split("\n")[0], whole.is_whole) == ("def short():", True)
     assert cut is not None
     assert (cut.place, cut.is_whole) == (Place("a.py", 2, 10), False)
-    assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f") is None
+    assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f", 24) is None

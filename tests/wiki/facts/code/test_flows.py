@@ -1,4 +1,12 @@
-from stationmaster.wiki.facts.code.flows import STATIONS_MAX, Flow, flow, flows, walk
+from stationmaster.wiki.facts.code.flows import (
+    FEWEST,
+    STATIONS_MAX,
+    USERS_MAX,
+    Flow,
+    flow,
+    flows,
+    walk,
+)
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import CALLS_MAX, station_of
 from tests.wiki.commits import facts_of
@@ -278,3 +286,58 @@ def test_a_request_to_rails_goes_through_the_controller_to_the_job_that_runs_lat
         ("Admin.OrdersController.create", ["Order.close", "Order.audit", "PayJob.perform"]),
         ("Order.close", []), ("PayJob.perform", ["Order.close", "Order.audit"]),
     ]  # fmt: skip
+
+
+def _script(name: str, *calls: str) -> str:
+    inside = "".join(f"  {call}();\n" for call in calls)
+    return f"export default function {name}() {{\n{inside}  const a = 1;\n  return a;\n}}\n"
+
+
+def test_a_default_import_leads_to_what_a_file_of_next_hands_out() -> None:
+    facts = facts_of({
+        "package.json": '{"name": "web", "dependencies": {"next": "15"}}',
+        "pages/api/carts.js": 'import listCarts from "../../lib/list";\n'
+        'import post from "../../lib/post";\n' + _script("carts", "listCarts", "post"),
+        "lib/list.js": 'import read from "./read";\n' + _script("list", "read"),
+        "lib/post.js": 'const save = require("./save");\n' + _script("post", "save"),
+        "lib/read.js": _script("read"),
+        "lib/save.js": "function save() {\n  a();\n  b();\n  c();\n}\nmodule.exports = save;\n",
+    })  # fmt: skip
+    (key,) = flows(facts)
+    assert flow(facts, key).name == "ANY /api/carts"
+    assert names(flow(facts, key)) == [
+        ("carts", ["list", "post"]), ("list", ["read"]), ("read", []), ("post", ["save"]),
+        ("save", []),
+    ]  # fmt: skip
+
+
+def test_a_flow_does_not_go_behind_what_many_files_use() -> None:
+    users = {
+        f"u{n}.py": f"from who import ask\n\ndef u{n}():\n    ask()\n" for n in range(USERS_MAX + 1)
+    }
+    facts = facts_of({
+        "a.py": "from who import ask\n\ndef main():\n    ask()\n    pay()\n\n"
+        f"def pay():\n    give()\n{BODY}\ndef give():\n{BODY}\n{MAIN}",
+        "who.py": f"def ask():\n    read()\n{BODY}\ndef read():\n{BODY}",
+    } | users)  # fmt: skip
+    walked = walk(facts, "main", Spot("a.py", "main"), 0)
+    assert names(walked) == [
+        ("main", ["ask", "pay"]), ("ask", ["read"]), ("pay", ["give"]), ("give", []),
+    ]  # fmt: skip
+
+
+def test_the_flows_of_a_repository_begin_in_different_parts_of_its_paths() -> None:
+    routes = [f"{area}/{n}" for area in ("carts", "tills") for n in range(9)]
+    facts = facts_of({
+        "web.py": "from flask import Flask\nimport work\n\napp = Flask(__name__)\n\n" + "".join(
+            f"@app.get('/{route}')\ndef r{n}():\n    work.a{n}()\n    work.b{n}()\n"
+            f"    own{n}()\n    own{n + 20}()\n{BODY}\n\ndef own{n}(): ...\n"
+            f"\ndef own{n + 20}(): ...\n\n" for n, route in enumerate(routes)
+        ),
+        "work.py": "".join(
+            f"def a{n}():\n{BODY}\ndef b{n}():\n{BODY}\n" for n in range(len(routes))
+        ),
+    })  # fmt: skip
+    told = [flow(facts, key).name.split("/")[1] for key in flows(facts)]
+    assert len(told) == FEWEST
+    assert set(told[:2]) == {"carts", "tills"}

@@ -16,6 +16,7 @@ from stationmaster.reading.code.model import (
     Symbol,
     Wiring,
 )
+from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, area, endpoints
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -51,8 +52,8 @@ def test_a_router_is_put_on_others_through_imports_and_has_a_prefix_of_its_own()
     })  # fmt: skip
     assert endpoints(facts) == (
         Endpoint(("GET",), "/api/v1/items/", "app/items.py", 4, "read", "app/items.py", 5, 9,
-                 "login", "FastAPI"),
-        Endpoint(("GET",), "/api/v1/items/{id}", "app/items.py", 8, "one", "", 0, 0, "",
+                 (Guard("login", None),), "FastAPI"),
+        Endpoint(("GET",), "/api/v1/items/{id}", "app/items.py", 8, "one", "", 0, 0, (),
                  "FastAPI"),
     )  # fmt: skip
 
@@ -175,6 +176,32 @@ def test_files_are_routes_where_a_manifest_asks_for_their_framework() -> None:
     assert [(*each.methods, each.route, each.handler_line) for each in endpoints(facts)] == [
         ("GET", "/", 1), ("ANY", "/api/{all...}", 1), ("GET", "/users/{id}", 1),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "methods"),
+    [
+        ('if (req.method !== "POST") return res.status(405).end();\n  save();', "POST"),
+        ('if (req.method === "GET") {\n    list();\n  } else if (req.method === "PUT") {\n'
+         "    save();\n  }", "GET PUT"),
+        ('switch (req.method) {\n    case "GET":\n      return list();\n    default:\n'
+         "      return res.status(405).end();\n  }", "GET"),
+        ('if (req.method === "PUT") {\n    return save();\n  }\n  return list();', "ANY"),
+        ("return list();", "ANY"),
+    ],
+)  # fmt: skip
+def test_the_handler_of_a_page_of_next_answers_the_methods_that_it_compares(
+    body: str, methods: str
+) -> None:
+    facts = facts_of({
+        "package.json": '{"name": "web", "dependencies": {"next": "15"}}',
+        "pages/api/carts.ts": f"async function carts(req, res) {{\n  {body}\n}}\n"
+        "export default signedIn(carts);\n",
+    })  # fmt: skip
+    (endpoint,) = endpoints(facts)
+    assert (" ".join(endpoint.methods), endpoint.handler, endpoint.handler_line) == (
+        methods, "carts", 1,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

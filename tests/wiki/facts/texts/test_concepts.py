@@ -111,9 +111,10 @@ def test_words_lead_to_symbols_by_name_by_file_and_by_mention() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["COPYING.md", "LICENSE.md", "AGENTS.md", "CLAUDE.md", "docs/contributing.md"]
-)
-def test_licences_and_instructions_to_agents_explain_no_concept(path: str) -> None:
+    "path", ["COPYING.md", "LICENSE.md", "AGENTS.md", "CLAUDE.md", "docs/contributing.md",
+             "pull_request_template.md", "web/assets/fonts/Till.md"]
+)  # fmt: skip
+def test_licences_templates_and_instructions_to_agents_explain_no_concept(path: str) -> None:
     assert concept_titles(facts_of({**FILES, path: PLUGINS.replace("Plugins", "Till")})) == (
         ("concepts/plugins", "Plugins"),
     )
@@ -121,7 +122,7 @@ def test_licences_and_instructions_to_agents_explain_no_concept(path: str) -> No
 
 @pytest.mark.parametrize(
     "heading", ["Report bugs", "Set up your till", "[till]", "Simple 5-minute till", "Till clients",
-                "…with Till", "Python"]
+                "…with Till", "Python", "Added till", "Update the till", "Get our till"]
 )  # fmt: skip
 def test_headings_about_what_readers_do_are_no_concepts(heading: str) -> None:
     document = f"# Guide\n\n## {heading}\n\nThe `Till` class is what the text is all about. " * 2

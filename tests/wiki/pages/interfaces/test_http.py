@@ -31,6 +31,10 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
         "\tapp.Get(\"/\", show)\n\treturn app\n}\n\n"
         "// onlyKnown lets nobody else in.\nfunc onlyKnown(c *fiber.Ctx) error {\n"
         "\tif c == nil {\n\t\treturn nil\n\t}\n\treturn c.Next()\n}\n",
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "use actix_web::App;\n\nfn run() {\n    App::new()\n"
+        "        .wrap(Condition::new(\n            true,\n            basic(\n"
+        "                ask,\n            ),\n        ))\n}\n\nfn ask() {\n    a();\n}\n",
         "settings.py": 'MIDDLEWARE = [\n    "django.Guard",\n    "shop.mid.Own",\n]\n',
         "shop/mid.py": "class Own:\n    pass\n",
         "web.py": "from flask import Flask\napp = Flask('x')\n\n@app.before_request\n"
@@ -43,6 +47,7 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
     assert "| `app.Use(onlyKnown)` | `onlyKnown` [`api.go:17-22`](source:api.go#L17-L22)" in body
     assert ": “onlyKnown lets nobody else in.” | [`api.go:8`]" in body
     assert "| `app.Use(cors.New(cors.Config{ …` |" in body
+    assert "| `ask` [`src/main.rs:13-15`](source:src/main.rs#L13-L15) | [`src/main.rs:5`]" in body
     assert "| `django.Guard` |   |" in body
     assert "| `shop.mid.Own` | `Own` [`shop/mid.py:1-2`]" in body
     assert "| `check` | `check` [`web.py:" in body

@@ -180,5 +180,5 @@ def _principal(db: Db, caller: Caller, body: NewKey) -> Principal:
         if user != caller.principal_id:
             require(caller, *MANAGING)
         return service.get_member(db, caller.org_id, UserId(user))
-    wanted = body.service_account_id or caller.principal_id
-    return service.get_service_account(db, caller.org_id, wanted)
+    principal_id = body.service_account_id or caller.principal_id
+    return service.get_service_account(db, caller.org_id, principal_id)

@@ -100,8 +100,8 @@ def list_findings(
     ] = None,
 ) -> CiFindings:
     """List findings in the CI workflows of the registered repositories, from stored scans."""
-    wanted = Wanted(severity, rule, suppressed, repository, state)
-    places = findings.page(db, caller.org_id, wanted, limit=limit + 1, after=cursor)
+    conditions = Wanted(severity, rule, suppressed, repository, state)
+    places = findings.page(db, caller.org_id, conditions, limit=limit + 1, after=cursor)
     return wire.page(CiFindings, places, limit, findings.cursor, _shown)
 
 

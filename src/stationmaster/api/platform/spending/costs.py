@@ -76,10 +76,10 @@ async def get_costs(
     days_max = services.settings.range_days_max
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
-    asked = _range(start, end, days_max)
+    days = _range(start, end, days_max)
     card = await blocking.work(_reviewed, services, caller.org_id)
-    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
-    find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, days, facts=True))
+    find = partial(costs.find, services.db, card, caller.org_id, days, group_by)
     costs_found = await blocking.few(services.folding, find)
     if isinstance(costs_found.bodies, Bodies) and costs_found.bodies.is_large:
         return StreamingResponse(
@@ -121,12 +121,12 @@ async def compare_costs(
     services: Opened, response: Response, body: WhatIfQuestion, caller: callers.Manager
 ) -> Response:
     """What past days would have cost with another rate card; nothing is stored."""
-    asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
+    days = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
     mine = await blocking.work(_reviewed, services, caller.org_id)
     other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
-    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, days, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
-    compared = await blocking.few(services.folding, compare, caller.org_id, asked)
+    compared = await blocking.few(services.folding, compare, caller.org_id, days)
     return wire.json_answer(msgspec.json.encode(compared), response)
 
 
@@ -139,7 +139,7 @@ def _reviewed(services: Opened, org: OrgId) -> Card:
 def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
     """The closed days asked for. Raises BadRequest with every fault."""
     faults: list[ranges.ParameterFault] = []
-    asked = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
-    if asked is None:
+    days = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
+    if days is None:
         raise ranges.refusal(faults)
-    return asked
+    return days

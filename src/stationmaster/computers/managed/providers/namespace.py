@@ -84,7 +84,7 @@ class Here(
 
 class NamespaceProvider:
     """A reference is the name of a computer's folder. While its file `lock` is
-    locked it runs: the kernel lets go of that with the last of its processes.
+    locked it runs: the kernel releases that with the last of its processes.
     """
 
     can_stop = True
@@ -188,14 +188,14 @@ class NamespaceProvider:
 
 def _start(folder: Path, machine: base.Machine, lock: int) -> None:
     """Start the first process of a computer, which outlives this one and keeps the lock."""
-    seen = [f"/{name}" for name in _SEEN]
+    folders = [f"/{name}" for name in _SEEN]
     # The agent is this program, with its interpreter and its libraries.
     for path in sorted({sys.prefix, sys.base_prefix, *filter(os.path.isdir, sys.path)}):
-        if not any(Path(path).is_relative_to(other) for other in seen):
-            seen.append(path)
+        if not any(Path(path).is_relative_to(other) for other in folders):
+            folders.append(path)
     script = _INIT.format(
         folder=shlex.quote(str(folder)),
-        seen=" ".join(map(shlex.quote, seen)),
+        seen=" ".join(map(shlex.quote, folders)),
         user=_shown_user(machine.user),
         hostname=shlex.quote(machine.key.replace("_", "-")),
     )

@@ -40,7 +40,7 @@ _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol
 _LEVELS_MAX = 40
 """Of containers within containers."""
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
-_MEMBERS = frozenset({"field_expression", "selector_expression"})
+_MEMBERS = frozenset({"field_expression", "member_access_expression", "selector_expression"})
 _CHAIN_MAX = 400
 
 
@@ -313,6 +313,10 @@ class Arguments(NamedTuple):
 
     at: tuple[Node, ...] = ()
     named: Mapping[str, Node] = {}
+
+    def all(self) -> tuple[Node, ...]:
+        """Those by position, and behind them those by name."""
+        return (*self.at, *self.named.values())
 
     def get(self, *keys: int | str) -> Node | None:
         """The first that is there, by position or name."""

@@ -53,11 +53,13 @@ _SPLIT = re.compile(r"[^\w$]+")
 
 
 def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
-    """By holder and name: of variables those alone on which something is called."""
+    """By holder and name: of variables those alone on which something is called, or of which a
+    member is given away."""
     scopes = Scopes(sorted(((each.line, each.end + 1, each.qualified) for each in facts.symbols),
                            key=lambda each: (each[0], -each[1])))  # fmt: skip
     kinds = {each.qualified: each.kind for each in facts.symbols}
     asked = {word for call in facts.calls for word in _SPLIT.split(call.of)}
+    asked |= {each.head for each in facts.given if "." in each.name}
     told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
     copied: list[tuple[str, str, str, str]] = []
     for match in source.matches("typed"):

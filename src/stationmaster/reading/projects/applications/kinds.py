@@ -69,13 +69,14 @@ def of(outline: Outline, files: Inside) -> frozenset[Kind]:
         kinds.add("web")
         kinds.discard("library")
     if "library" not in kinds or started:
-        for kind, names in (
-            ("job", frameworks().job),
-            ("mobile", frameworks().mobile),
-            ("desktop", frameworks().desktop),
-        ):
+        by_framework: dict[Kind, Sequence[str]] = {
+            "job": frameworks().job,
+            "mobile": frameworks().mobile,
+            "desktop": frameworks().desktop,
+        }
+        for kind, names in by_framework.items():
             if _any(runtime if kind == "job" else every, names):
-                kinds.add(kind)  # type: ignore[arg-type] # the three words of the line above
+                kinds.add(kind)
     kinds |= _by_files(own, files)
     if "service" in kinds:
         kinds.discard("library")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
 from stationmaster.reading.code.calling import parameters
-from stationmaster.reading.code.model import Call, Given
+from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
@@ -26,6 +26,7 @@ _GENERIC_HANDLER = re.compile(
 """`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
 _HANDLING = ("event", "consumer", "queue")
 _CALLED = ("function", "method")
+_SENDING = ("send", "send_robust", "asend", "asend_robust")
 LINES_MAX = 200
 """Of a function in which such names are looked for."""
 
@@ -79,6 +80,13 @@ def taken(facts: Facts, spot: Spot) -> Iterator[Spot]:
             yield kind
 
 
+def sent(facts: Facts, path: str, call: Call) -> Spot | None:
+    """The signal that a call such as `order_paid.send(…)` sends, if something handles it."""
+    of, _, name = call.of.rpartition(".")
+    spot = called(facts, path, Call(name, 0, of)) if call.name in _SENDING and name else None
+    return spot if spot and handlers_of(facts, spot) else None
+
+
 def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
     """What handles events and messages of a type."""
     return _handlers(facts).get(spot, ())
@@ -118,11 +126,17 @@ def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
 
 
 def _type(facts: Facts, path: str, words: str) -> Spot | None:
-    """The type that an expression such as `Paid`, `events.Paid` or `Paid.name` begins with."""
+    """The type, or the signal of Django, that an expression such as `Paid`, `events.Paid` or
+    `Paid.name` begins with."""
     parts = re.split(r"\.|::|\\", words)
     for end in range(len(parts), 0, -1):
         spot = called(facts, path, Call(parts[end - 1], 0, ".".join(parts[: end - 1])))
         symbol = symbol_of(facts, spot.path, spot.name) if spot else None
-        if spot and symbol and symbol.kind in TYPES:
+        if spot and symbol and (symbol.kind in TYPES or _is_signal(facts, spot, symbol)):
             return spot
     return None
+
+
+def _is_signal(facts: Facts, spot: Spot, symbol: Symbol) -> bool:
+    is_value = spot.path.endswith(".py") and symbol.kind in ("variable", "constant")
+    return is_value and "Signal(" in lines_of(facts, spot.path)[symbol.line - 1]

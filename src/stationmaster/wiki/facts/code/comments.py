@@ -70,15 +70,15 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
 
 
 @query
-def excerpt(facts: Facts, path: str, name: str, *called: int) -> Excerpt | None:
-    """The lines of a symbol; of a long one whole statements beside each other, those that hold most
-    of the lines `called`."""
+def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Excerpt | None:
+    """The lines of a symbol; of one with more than `whole` statements beside each other, those that
+    hold most of the lines `called`."""
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
     span = (symbol.line, symbol.end)
-    if symbol.end - symbol.line >= explaining.EXCERPT_MAX:
+    if symbol.end - symbol.line >= whole:
         span = explaining.statements(lines, symbol, called) or (0, 0)
     if not span[0]:
         return None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
-from stationmaster.wiki.facts.code.names import Spot, around, handler_of
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
 from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.code.stations import (
     Station,
@@ -22,17 +24,22 @@ from stationmaster.wiki.facts.code.stations import (
     station_of,
     weight,
 )
-from stationmaster.wiki.facts.interfaces.routes import endpoints, routes
+from stationmaster.wiki.facts.interfaces.file_routes import file_routes
+from stationmaster.wiki.facts.interfaces.routes import area, endpoints, routes
 from stationmaster.wiki.facts.model import Facts, query
 
-FLOWS_MAX = 8
+FLOWS_MAX = 40
+FEWEST, FILES_PER_FLOW = 8, 40
+"""A repository has one flow for so many files of code, and a few more."""
 SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
-STATIONS_MAX = 10
+STATIONS_MAX = 12
 """Functions of a flow that are shown."""
-STEPS_MIN = 4
+STEPS_MIN = 3
 DEPTH_MAX = 5
 STARTS_MAX = 400
+USERS_MAX = 8
+"""Files that use a function into which a flow goes."""
 _ENTRIES = {"main": "program", "app": "application"}
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
@@ -70,7 +77,8 @@ class Flow(msgspec.Struct, frozen=True):
 
 @query
 def flows(facts: Facts) -> tuple[str, ...]:
-    """The keys of the flows that are worth a page: those through most modules first."""
+    """The keys of the flows that are worth a page: of each kind of beginning in turn the one that
+    goes through most modules, first one for each part of the paths."""
     return tuple(_flows(facts))
 
 
@@ -89,20 +97,35 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
         if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
             found.append((-len(modules), -len(walked.steps), start.path, start.name, walked))
-    chosen: dict[str, Flow] = {}
+    by_kind: dict[str, list[Flow]] = defaultdict(list)
     for *_, walked in sorted(found, key=lambda each: each[:4]):
-        is_new = walked.key not in chosen and not any(
-            _is_same(walked, other) for other in chosen.values()
-        )
-        if is_new and len(chosen) < FLOWS_MAX:
+        by_kind[walked.kind].append(walked)
+    most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
+    chosen: dict[str, Flow] = {}
+    for walked in filter(None, chain.from_iterable(zip_longest(*map(_spread, by_kind.values())))):
+        is_same = any(_is_same(walked, other) for other in chosen.values())
+        if len(chosen) < most and walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
-    return chosen
+    return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
+
+
+def _spread(flows: Sequence[Flow]) -> list[Flow]:
+    """First one for each part of the paths, then the others."""
+    firsts: dict[str, Flow] = {}
+    for flow in flows:
+        subject = flow.name if flow.kind else area(flow.name.partition(" ")[2])
+        firsts.setdefault(subject, flow)
+    kept = {flow.key for flow in firsts.values()}
+    return [*firsts.values(), *(flow for flow in flows if flow.key not in kept)]
 
 
 def _is_same(one: Flow, other: Flow) -> bool:
-    """Do two flows begin alike, or go through mostly the same functions?"""
+    """Do two flows begin alike, or, if they are of one kind, go through mostly the same functions?
+    A request that starts a job leads through all of the job."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
+    if one.kind != other.kind:
+        return False
     spots = {station.spot for station in one.stations[1:]}
     shared = spots & {station.spot for station in other.stations}
     return len(shared) > SAME_SHARE * len(spots)
@@ -117,15 +140,18 @@ def _starts(facts: Facts) -> Iterator[Start]:
     for path, said in sources.items():
         for entry in said.entries:
             name = entry.name if entry.kind == "script" else entry.symbol
-            if name.strip("_").lower() in ("", "main", "#!", "run", "cli"):
+            if name.strip("_").lower() in ("", "main", "#!", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
             within = (0, 0) if entry.symbol else script_of(entry.line)
             kind = _ENTRIES.get(entry.kind, entry.kind)
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
-        for name, handler, line, kind in _handled(said):
+        for name, handler, line, kind in _handled(path, said):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            yield Start(name, spot, path, line, kind)
+            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
+                yield Start(name, spot, path, line, f"{kind} in", (line, end))
+            else:
+                yield Start(name, spot, path, line, kind)
     whole = {
         (each.path, each.line, method, each.handler): each.route
         for each in endpoints(facts) for method in each.methods
@@ -140,21 +166,25 @@ def _starts(facts: Facts) -> Iterator[Start]:
             holder = Spot(path, around(facts, path, route.line))
             within = block_of(facts, path, route.line)
             yield Start(name, holder, path, route.line, within=within)
+    for item in file_routes(facts):
+        if item.handler:
+            method = item.methods[0] if len(item.methods) == 1 else "ANY"
+            yield Start(
+                f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
+            )
 
 
-def _handled(said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+def _handled(path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
-            yield (
-                " ".join(command.words) or command.handler,
-                command.handler,
-                command.line,
-                "command",
-            )
+            name = " ".join(command.words) or command.handler
+            yield name, command.handler, command.line, "command"
     for job in said.jobs:
         if job.handler:
-            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+            is_file = job.kind == "command" and job.framework == "Django"
+            name = path.rpartition("/")[2].removesuffix(".py") if is_file else job.name
+            yield name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
@@ -163,6 +193,22 @@ def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
     text = lines_of(facts, path)[line - 1].lstrip()
     is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
     return is_inside and not text.startswith(("@", "#[", "["))
+
+
+def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
+    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or not _is_around(facts, spot, path, line):
+        return 0
+    stands = [_stands_in(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
+    own, inner = next(filter(None, stands), 0), stands[line - symbol.line - 1]
+    after = stands[line - symbol.line :]
+    left = next((number for number, each in enumerate(after) if each and each < inner), len(after))
+    return line + left if inner > own else 0
+
+
+def _stands_in(text: str) -> int:
+    return len(text) - len(text.lstrip()) if text.strip() else 0
 
 
 def _from(facts: Facts, start: Start) -> Flow:
@@ -174,7 +220,8 @@ def walk(
     facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
     shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
 ) -> Flow:  # fmt: skip
-    """Into the most central of what is called, at most so many and none of `shown`."""
+    """Into the most central of what is called, at most so many and none of `shown`, but not behind
+    a function that many files use, such as one that asks who somebody is."""
     first = station_of(facts, start, within)
     chosen = {start: first}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
@@ -182,7 +229,8 @@ def walk(
     last, apart = first, {start, *shown}
     while len(chosen) < most:
         before = order[last.spot]
-        for number, step in enumerate(last.steps if len(before) < DEPTH_MAX else ()):
+        is_end = len(before) == DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
+        for number, step in enumerate(() if is_end else last.steps):
             for end in leads_to(facts, step):
                 if end not in order and end not in apart:
                     order[end] = (*before, number)
@@ -195,3 +243,8 @@ def walk(
         last = chosen[spot] = station_of(facts, spot)
     stations = sorted(chosen.values(), key=lambda each: order[each.spot])
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, tuple(stations))
+
+
+def _users(facts: Facts, spot: Spot) -> int:
+    """How many other files use a function."""
+    return users_of(facts, spot.path).get(spot.name, 0)

@@ -22,6 +22,7 @@ _SIGNS = re.compile(r"::|[.\\/]")
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
 _CALLED = ("function", "method", "constructor")
+_MADE = (*_CALLED, "class")
 _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -115,12 +116,15 @@ def around(facts: Facts, path: str, line: int) -> str:
 
 
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
-    """What a file names as the handler of something at a line. For questions."""
+    """What a file names as the handler of something at a line; of a method that is only declared
+    the one that stands for it. For questions."""
     words = _LITERAL.sub("", words).replace("::", ".")
     if words in _methods(facts, path):
         return Spot(path, words)
     of, _, name = words.rpartition(".")
     ends = targets(facts, path, Call(name, line, of, around(facts, path, line)))
+    if len(ends) == 2 and types(facts).is_open((ends[0].path, ends[0].name)):
+        return ends[1]
     return ends[0] if ends else None
 
 
@@ -160,12 +164,26 @@ def _files(facts: Facts) -> Mapping[str, _File]:
     resolved = all_links(facts).resolved
     return {
         path: _File(
-            {each.name: each for each in reversed(list(outer(said)))},
+            _by_name(said),
             dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
             _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
         )
         for path, said in facts.code.items()
     }
+
+
+def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
+    """The symbols that others may name, and what they get as the default or the whole; what holds
+    a module that is required is none."""
+    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+    symbols = {
+        each.name: each for each in reversed(list(outer(said)))
+        if each.kind in _MADE or each.name not in required
+    }  # fmt: skip
+    default = symbols.get(said.default)
+    if default is not None and default.kind in _MADE:
+        return {**symbols, "": default, "default": default}
+    return symbols
 
 
 def _bound(

@@ -23,6 +23,9 @@ def program_of(facts: Facts, path: str) -> str:
         return named[path]
     if cargo := _CARGO.fullmatch(path):
         return cargo[1]
+    crate, sign, _ = path.partition("src/")
+    if path.endswith(".rs") and sign and f"{crate}src/main.rs" in named:
+        return named[f"{crate}src/main.rs"]
     folder, _, file = path.rpartition("/")
     if file.partition(".")[0].lower() not in _PLAIN:
         return file

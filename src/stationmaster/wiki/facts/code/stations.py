@@ -6,6 +6,7 @@ made on. Where several types have that method, all of them are listed, and none 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -14,9 +15,10 @@ import msgspec
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, taken
-from stationmaster.wiki.facts.code.comments import shown_lines, symbol_of
+from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.records import saved
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
@@ -29,6 +31,8 @@ _SCRIPT_LINES = 40
 _LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 4, 0.3
 """What makes a function central: its length, a comment, its calls; what many use is a helper, and
 what makes an object says less than what the object does."""
+_PUSHING = ("push", "push_bulk")
+_PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
@@ -36,13 +40,15 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """What a function leads to at a line of `start`. `ends` are what is called as declared, and
     what stands for that in other types; `is_open` says that the first is only declared. A function
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
-    to be shown; `handlers` run for the event or message that is made here."""
+    to be shown; `handlers` run for the event or message that is made here, or for what the call
+    `does`, such as sending a signal or saving a record."""
 
     start: Spot
     ends: tuple[Spot, ...]
     line: int
     is_open: bool = False
     is_passed: bool = False
+    does: str = ""
     through: tuple[Spot, ...] = ()
     handlers: tuple[Spot, ...] = ()
 
@@ -105,7 +111,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
-        handlers = tuple(end for end in handlers_of(facts, ends[0]) if end != spot)
+        handlers = step.handlers or handlers_of(facts, ends[0])
+        handlers = tuple(end for end in handlers if end != spot)
         if through or handlers:
             steps[ends] = msgspec.structs.replace(step, through=through, handlers=handlers)
     called = {step.ends[0] for step in steps.values()}
@@ -126,11 +133,18 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
         if ends and ends[0] != spot:
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             yield Step(spot, ends, call.line, is_open)
+        elif (signal := sent(facts, spot.path, call)) is not None:
+            yield Step(spot, (signal,), call.line, does="sends")
+        elif (record := saved(facts, spot.path, call)) is not None:
+            yield Step(spot, (record.spot,), call.line, does=record.verb, handlers=record.handlers)
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What runs later by a call such as `send_mail.delay()` or `MailJob.perform_later()`."""
     method = enqueuing().get(call.name)
+    if call.name in _PUSHING and call.of.endswith("Sidekiq::Client"):
+        named = _PUSHED.search(lines_of(facts, path)[call.line - 1])
+        call, method = msgspec.structs.replace(call, of=named[1] if named else ""), "perform"
     if method is None or not call.of:
         return ()
     if method:
@@ -142,7 +156,7 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     """The functions that a step goes on in: what is called, or, where that is too short to be
     shown, what that calls in turn; then what handles what is made."""
-    if step.is_certain:
+    if step.is_certain and not step.does:
         yield _entered(facts, step.end)
     yield from (*step.through, *step.handlers)
 

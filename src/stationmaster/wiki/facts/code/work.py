@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
+from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.model import Facts, query
@@ -50,6 +52,8 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True):
+    """`runs` is what the handler is called in its file, '' where nobody knows it."""
+
     name: str
     kind: JobKind
     trigger: str
@@ -59,6 +63,7 @@ class Work(msgspec.Struct, frozen=True):
     handler_path: str
     handler_line: int
     framework: str
+    runs: str = ""
 
 
 @query
@@ -85,7 +90,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     found = []
     for file in interfaces(facts):
         for each in file.commands:
-            handler = _handler(facts, file.path, each.handler)
+            end = _end(facts, file.path, each.handler, each.line)
+            handler = (end[0], end[1].line) if end else ("", 0)
             words = words_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
             program = program_of(facts, file.path)
@@ -126,14 +132,20 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 def _jobs(facts: Facts) -> Iterator[Work]:
     for file in interfaces(facts):
         for job in file.jobs:
-            handled = job.handler, *_handler(facts, file.path, job.handler)
-            told = job.name, job.kind, job.trigger, file.path, job.line
-            yield Work(*told, *handled, job.framework)
+            end = _end(facts, file.path, job.handler, job.line)
+            handled = (end[0], end[1].line) if end else ("", 0)
+            row = job.name, job.kind, job.trigger, file.path, job.line, job.handler
+            yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
 
 
-def _handler(facts: Facts, path: str, words: str) -> tuple[str, int]:
-    found = declaration(facts, path, words) if words else None
-    return (found[0], found[1].line) if found else ("", 0)
+def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol] | None:
+    """What a job or message runs, and its file."""
+    if not handler:
+        return None
+    end = declaration(facts, path, handler)
+    spot = None if end else handler_of(facts, path, handler, line)
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    return (spot.path, symbol) if spot and symbol else end
 
 
 def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:

@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.reading.code.explaining import block_end
+from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.model import Facts, query
 
 _CODE = r"\.[cm]?[jt]sx?"
@@ -20,6 +23,12 @@ METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
 _GROUP = re.compile(r"\(.*\)|@.*")
 """Folders that order files and are no step of a path."""
 _VARIABLE = re.compile(r"\[{1,2}(\.\.\.)?([\w-]+)(?:=\w+)?\]{1,2}")
+_EXPORTED = re.compile(r"^(?:export default|module\.exports =) (.{1,200})", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_COMPARED = re.compile(r"\bmethod\s?[!=]==? ?[\"'`]|^\s*case [\"'`]|\.includes\([^()]*\bmethod\b")
+_QUOTED = re.compile(r"[\"'`]([A-Z]{3,7})[\"'`]")
+_CLOSING = re.compile(r"[\s})\];]*")
+_LINE_MAX = 400
 _INDEX = frozenset({"index", "page", "route"})
 
 
@@ -128,9 +137,13 @@ def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterat
         yield FileRoute(route, (), path, 1, 1, "", convention.framework)
     elif convention.kind == "any":
         name, method = _method(name)
-        yield FileRoute(
-            convention.prefix + _route(name), (method,), path, 1, 1, "", convention.framework
+        handler = _handler(facts, path)
+        line, end = (handler.line, handler.end) if handler else (1, 1)
+        methods = (
+            (method,) if method != "ANY" or handler is None else _answered(facts, path, handler)
         )
+        yield FileRoute(convention.prefix + _route(name), methods, path, line, end,
+                        handler.name if handler else "", convention.framework)  # fmt: skip
     else:
         code = facts.code.get(path)
         for symbol in code.symbols if code else ():
@@ -150,6 +163,34 @@ def _method(name: str) -> tuple[str, str]:
     """Nuxt may name a file by its method: `users.get`."""
     stem, _, ending = name.rpartition(".")
     return (stem, ending.upper()) if stem and ending.upper() in METHODS else (name, "ANY")
+
+
+def _handler(facts: Facts, path: str) -> Symbol | None:
+    """What a file exports by default: a function, or one that is wrapped in others."""
+    exported = _EXPORTED.search(facts.tree.text(path))
+    own = {it.name: it for it in facts.code[path].symbols if not it.container and it.end > it.line}
+    words = _WORD.findall(exported[1]) if exported else ()
+    return next((own[word] for word in words if word in own), None)
+
+
+def _answered(facts: Facts, path: str, handler: Symbol) -> tuple[str, ...]:
+    """The methods that a function compares with the request's, where it answers no others."""
+    lines = lines_of(facts, path)
+    compared: dict[str, int] = {}
+    is_closed = False
+    for line in range(handler.line, handler.end + 1):
+        text = lines[line - 1][:_LINE_MAX]
+        if "405" in text:
+            is_closed = True
+        if _COMPARED.search(text):
+            compared |= dict.fromkeys(METHODS.intersection(_QUOTED.findall(text)), line)
+            is_closed = is_closed or "!=" in text
+    if not compared:
+        return ("ANY",)
+    # A request of another method may be answered below the last comparison.
+    after = lines[block_end(lines, max(compared.values())) - 1 : handler.end]
+    is_closed = is_closed or all(_CLOSING.fullmatch(text) for text in after)
+    return tuple(sorted(compared)) if is_closed else ("ANY",)
 
 
 def _route(name: str) -> str:

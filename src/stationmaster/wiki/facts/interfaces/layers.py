@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.middleware import middleware
+from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
@@ -85,11 +86,8 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
         caller = around(facts, path, line)
         if caller.rpartition(".")[2] not in tests and not caller.startswith("tests."):
             steps = station_of(facts, Spot(path, caller)).steps if caller else ()
-            ends = (
-                _ends(facts, step.ends[0])
-                for step in steps
-                if line <= step.line <= line + text.endswith("(")
-            )
+            last = explaining.block_end(lines, line) if text.endswith("(") else line
+            ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
             runs = tuple(end for some in ends for end in some)
             yield Layer(_words(lines, line), Place(path, line), runs)
 

@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
+from stationmaster.wiki.facts.interfaces.guards import Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
@@ -51,7 +52,8 @@ _DJANGO = "urlpatterns"
 
 class Endpoint(msgspec.Struct, frozen=True):
     """`methods` share path and handler. `path` and `line` below are where the route is declared;
-    `handler_path` is '' where nobody knows the file of the handler."""
+    `handler_path` is '' where nobody knows the file of the handler. `guards` decide whether a
+    request reaches it."""
 
     methods: tuple[str, ...]
     route: str
@@ -61,7 +63,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     handler_path: str
     handler_line: int
     handler_end: int
-    guard: str
+    guards: tuple[Guard, ...]
     framework: str
 
 
@@ -110,7 +112,7 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     ]
     joined += [
         Endpoint(item.methods, item.route, item.path, item.line, item.handler, item.path, item.line,
-                 item.end, "", item.framework)
+                 item.end, (), item.framework)
         for item in file_routes(facts)
         if item.methods
     ]  # fmt: skip
@@ -242,9 +244,12 @@ class _Routers:
 def _endpoint(facts: Facts, path: str, route: Route, whole: str) -> Endpoint:
     handler = _handler(facts, path, route.handler, route.line)
     where, symbol = handler if handler is not None else ("", None)
+    guards = named_guard(facts, path, route.guard, route.line)
+    if symbol is not None and not guards:
+        guards = guards_of(facts, where, symbol)
     return Endpoint(
         (route.method,), whole, path, route.line, route.handler, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, route.guard, route.framework,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards, route.framework,
     )  # fmt: skip
 
 

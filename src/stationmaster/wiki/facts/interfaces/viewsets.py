@@ -33,7 +33,10 @@ _BASES: Mapping[str, tuple[str, ...]] = {
     "DestroyModelMixin": ("destroy",),
 }
 _HTTP = ("get", "post", "put", "patch", "delete")
-_BARE = ("View", "MethodView", "Resource", "APIView", "HTTPEndpoint", "RequestHandler", "object")
+_BARE = frozenset({
+    "View", "MethodView", "Resource", "APIView", "GenericAPIView", "HTTPEndpoint", "RequestHandler",
+    "LoginRequiredMixin", "PermissionRequiredMixin", "UserPassesTestMixin", "object",
+})  # fmt: skip
 """Classes that answer nothing by themselves."""
 _ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
@@ -87,7 +90,7 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
     for where, declared in waiting[:_LEVELS_MAX]:
         for base in declared.bases:
             above = declaration(facts, where, base)
-            if above is None and base.rpartition(".")[2] not in _BARE:
+            if above is None and base.partition("[")[0].rpartition(".")[2] not in _BARE:
                 return ()
             waiting += [above] if above else []
     return tuple(sorted(own))

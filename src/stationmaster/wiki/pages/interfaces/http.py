@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.differences import differences
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
@@ -48,7 +50,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     found = routes.endpoints(facts)
     described = contracts.operations(facts)
     page.summary(*_summary(found, len(described)))
-    guarded = sum(bool(each.guard) for each in found)
+    guarded = sum(bool(each.guards) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance((
         ("Routes", len(found) or None),
@@ -63,9 +65,25 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
+    _guards(page, facts, found)
     _layers(page, layers(facts))
     _described(page, facts)
     page.see("data-model", "configuration")
+
+
+def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+    """Where it is decided who may send a request."""
+    counts = Counter(guard for each in found for guard in each.guards)
+    rows = []
+    for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
+        symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
+        place = Place(guard.spot.path, symbol.line, symbol.end) if guard.spot and symbol else None
+        ends = md("{} {}", code(symbol.qualified), page.cite(place)) if symbol and place else Md("")
+        rows.append([code(guard.name), ends, plain(symbol.doc) if symbol else "", count])
+    page.section("Guards")
+    if rows:
+        page.text("These decide who may send a request, before its handler runs.")
+    page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
 
 
 def _layers(page: Page, found: Sequence[Layer]) -> None:
@@ -159,12 +177,17 @@ def _methods(found: Sequence[Endpoint]) -> Md:
     return joined([md("{} {}", count, method) for method, count in sorted(counts.items())])
 
 
-def _table(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     rows = [
-        [" ".join(each.methods), code(each.route), _handler(page, each),
-         code(each.guard), module_link(page, facts, each.handler_path or each.path)]
-        for each in found
-    ]  # fmt: skip
+        [
+            " ".join(endpoint.methods),
+            code(endpoint.route),
+            _handler(page, endpoint),
+            joined([code(guard.name) for guard in endpoint.guards]),
+            module_link(page, facts, endpoint.handler_path or endpoint.path),
+        ]
+        for endpoint in endpoints
+    ]
     page.table(("Method", "Path", "Handler", "Guard", "Module"), rows)
 
 

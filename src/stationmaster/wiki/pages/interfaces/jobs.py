@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import module_link
@@ -15,6 +16,8 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 KEY = "jobs-and-events"
+STARTERS_MAX = 6
+"""Functions that are named beside a job."""
 _KINDS: Mapping[JobKind, tuple[str, str]] = {
     "schedule": ("Scheduled work", "Schedule"), "queue": ("Queued work", "Queue"),
     "consumer": ("Consumers of messages", "Topic or queue"), "worker": ("Workers", "Started by"),
@@ -47,11 +50,23 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             page.section(title if part.title == kind else f"{title}: {part.title}")
             rows = [
                 [code(item.name), code(item.trigger), _handler(page, item),
+                 _starters(page, facts, item) if kind == "queue" else "",
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
             ]  # fmt: skip
-            page.table(("Name", trigger, "Runs", "Module"), rows)
+            page.table(("Name", trigger, "Runs", "Started by", "Module"), rows)
     page.see("api/events", "architecture", "configuration")
+
+
+def _starters(page: Page, facts: Facts, item: Work) -> Md:
+    """The functions that have a job run."""
+    found = callers_of(facts, item.handler_path, item.runs) if item.runs else ()
+    told = [
+        md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
+        if spot.name else page.cite(Place(spot.path, line))
+        for spot, line in found[:STARTERS_MAX]
+    ]  # fmt: skip
+    return joined([*told, *([md("{} more", left)] if (left := len(found) - len(told)) else [])])
 
 
 def _handler(page: Page, each: Work) -> Md:

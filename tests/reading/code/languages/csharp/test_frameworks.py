@@ -174,6 +174,31 @@ def test_jobs_are_workers_handlers_and_what_recurs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "job"),
+    [
+        ('RecurringJob.AddOrUpdate(BackupId, () => _backup.Run(), Cron.Daily, options);',
+         ("backup", "Cron.Daily", "_backup.Run")),
+        ('RecurringJob.AddOrUpdate(Other.Id, "queue", () => Go(), () => Cron.From(set));',
+         ("Other.Id", "Cron.From(set)", "Go")),
+        ('_recurringJobs.AddOrUpdate<IMailer>("mail", m => m.Send(null), Cron.Hourly());',
+         ("mail", "Cron.Hourly()", "IMailer.Send")),
+        ("RecurringJob.AddOrUpdate(() => this.Clean(), Cron.Weekly);",
+         ("Clean", "Cron.Weekly", "Clean")),
+    ],
+)  # fmt: skip
+def test_a_recurring_job_is_called_by_its_constant_and_runs_what_its_lambda_calls(
+    call: str, job: tuple[str, str, str]
+) -> None:
+    facts = csharp(f"""\
+        class Setup {{
+            public const string BackupId = "backup";
+            void Run() {{ {call} }}
+        }}
+    """)
+    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [job]
+
+
+@pytest.mark.parametrize(
     ("text", "entry"),
     [
         ('using System;\nConsole.WriteLine("x");', ("Program", "main", 2)),

@@ -169,6 +169,39 @@ def test_entries_are_where_programs_begin() -> None:
     assert javascript("#!/usr/bin/env node\nrun();").entries[0].kind == "script"
 
 
+@pytest.mark.parametrize(
+    ("end", "entries"),
+    [
+        ("work();\nawait main().catch(fail);", [("main", "main", 4)]),
+        ("export const x = main();\nmain();", []),
+        ("list.forEach(() => { main(); });", []),
+        ("if (x) { main(); }", []),
+    ],
+)
+def test_a_program_begins_in_the_function_that_a_file_without_exports_calls_last(
+    end: str, entries: list[tuple[str, str, int]]
+) -> None:
+    facts = javascript(f"function main() {{ process.exit(); }}\nfunction work() {{}}\n{end}")
+    assert [(it.name, it.kind, it.line) for it in facts.entries] == entries
+    assert not javascript("function main() {}\nmain();").entries  # As pages in a browser do.
+
+
+@pytest.mark.parametrize(
+    ("text", "default"),
+    [
+        ("export default async function find() {}", "find"),
+        ("const find = () => 1;\nexport default find;", "find"),
+        ("export default memo(withUser(find, 1));", "find"),
+        ("function find() {}\nexport { find as default };", "find"),
+        ("function find() {}\nmodule.exports = find;", "find"),
+        ("export default () => 1;", ""),
+        ('export { default } from "./find";', ""),
+    ],
+)
+def test_a_module_says_which_of_its_names_is_the_default(text: str, default: str) -> None:
+    assert javascript(text).default == default
+
+
 def test_tests_have_the_names_of_what_groups_them() -> None:
     facts = typescript("""
         import { test, bench } from 'vitest';

@@ -4,16 +4,13 @@ import textwrap
 
 import pytest
 
-from stationmaster.reading.code.model import Call, FileFacts, Import, Mark, Symbol
+from stationmaster.reading.code.model import Call, FileFacts, Import, Mark
 from stationmaster.reading.code.reading import read
+from tests.reading.code.reading import symbol
 
 
 def go(text: str) -> FileFacts:
     return read("Go", textwrap.dedent(text).encode())
-
-
-def symbol(facts: FileFacts, qualified: str) -> Symbol:
-    return next(each for each in facts.symbols if each.qualified == qualified)
 
 
 def test_declarations_have_their_receivers_documents_and_what_they_embed() -> None:

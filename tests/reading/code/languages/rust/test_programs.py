@@ -56,12 +56,14 @@ def test_scopes_and_resources_of_actix_are_put_together() -> None:
                     .service(hello)
                     .configure(users::config),
             );
+            cfg.route(&conf.health_route, web::get().to(health));
         }
     """,
     )
     assert sorted((r.method, r.path, r.owner, r.handler) for r in facts.routes) == [
         ("GET", "/api/site", "config", "show"),
         ("GET", "/hello/{name}", "hello", "hello"),
+        ("GET", "{health_route}", "config", "health"),
         ("POST", "/api/search", "config", "find"),
     ]
     assert {(each.owner, each.child, each.prefix) for each in facts.mounts} == {
@@ -112,6 +114,8 @@ def test_clap_derives_commands_from_types() -> None:
             #[arg(long = "as", help = "Who asks")]
             as_user: Option<String>,
             path: String,
+            #[arg(long, default_value_t = Size::AsHuman, env = "SHOP_SIZE")]
+            size: Size,
             #[command(flatten)]
             common: Common,
             #[command(subcommand)]
@@ -138,14 +142,18 @@ def test_clap_derives_commands_from_types() -> None:
         Option(("-l", "--loud"), 9, "Say more.", "false"),
         Option(("--as",), 11, "Who asks"),
         Option(("PATH",), 12),
-        Option(("-c",), 19),
+        Option(("--size",), 14, "", "as-human"),
+        Option(("-c",), 21),
     )
     assert (made["add-user",].help, made["add-user",].options[0].names) == (
         "Adds a user.", ("NAME",),
     )  # fmt: skip
     assert made["ls",].options[0].names == ("--all",)
     assert made["keys",].children == ("Elsewhere",)
-    assert facts.settings == (Setting("SHOP_LOUD", "env", 9, "false", False, "Say more."),)
+    assert facts.settings == (
+        Setting("SHOP_LOUD", "env", 9, "false", False, "Say more."),
+        Setting("SHOP_SIZE", "env", 14, "as-human", False, ""),
+    )
 
 
 def test_a_parser_that_a_subcommand_wraps_is_no_program() -> None:

@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import Noted, joined
-from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.languages.notes import Noted, joined, texts
+from stationmaster.reading.code.languages.routers import Member, Router, Web
+from stationmaster.reading.code.languages.source import Arguments, calls_on, line_of
 from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
 
 _MVC = code.ordered("csharp.routes.packages")
 _BASES = code.ordered("csharp.routes.bases")
 _METHODS = code.ordered("csharp.routes.methods")
 _OF_ATTRIBUTE = {f"Http{each}": each.upper() for each in _METHODS}
-_OF_CALL = {f"Map{each}": each.upper() for each in _METHODS} | {
-    "Map": "ANY",
-    "MapMethods": "ANY",
-    "MapHub": "ANY",
-}
-_BUILDERS = re.compile(
-    rb"\b(?:WebApplication|I\w{0,40}EndpointRouteBuilder|RouteGroupBuilder)\??\s+(\w+)\b"
-)
-_MADE = re.compile(rb"\b(\w+)\s*=\s*WebApplication\.Create(?:Slim|Empty)?Builder\b")
-_BUILT = re.compile(rb"\b(\w+)\s*=\s*(\w+)\.Build\(\)|\b(\w+)\s*=\s*WebApplication\.Create\(")
-_STEPS_MAX = 40
+_WEBS = code.table("csharp.routes.routers", dict[str, Web])
+_GUARD = "RequireAuthorization"
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
 _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
 _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
 _CLASS = "class"
-CALLS = frozenset({*_OF_CALL, "MapGroup", "NewVersionedApi"})
+CALLS = frozenset(name for web in _WEBS.values() for name in web.methods)
 
 
 def routes(unit: Unit) -> Iterator[Route]:
     """The routes of controllers and of `Map…` calls, by line, path and method."""
-    found = [*_attributes(unit), *_mapped(unit)]
+    found = [*_attributes(unit)]
+    if calls := [each.node for each in unit.called if each.name in CALLS]:
+        found += (fact for fact in _Reader(unit).read(calls) if isinstance(fact, Route))
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
 
 
@@ -83,9 +77,9 @@ def wiring(unit: Unit) -> list[Mount]:
     return mounts
 
 
-def _owner(unit: Unit, call: Called) -> str:
+def _owner(unit: Unit, scope: str) -> str:
     """The class whose method is given a group of routes, where it says that it is one."""
-    holder = call.caller.rpartition(".")[0]
+    holder = scope.rpartition(".")[0]
     for symbol in unit.facts.symbols:
         if symbol.qualified == holder and symbol.kind == "class" and symbol.bases:
             return holder
@@ -135,128 +129,43 @@ def _guard(each: Noted, holder: Noted | None) -> str:
     return "Authorize" if "Authorize" in each.notes or "Authorize" in above else ""
 
 
-class _Group(NamedTuple):
-    """What routes are put on: the path before them, and what guards them."""
-
-    prefix: str
-    guard: str
-
-
-class _Groups:
-    """Variables that hold an application or a group of routes, by where they are known."""
+class _Reader(routers.Reader):
+    """Of an application, and of what maps routes on one that it is given."""
 
     def __init__(self, unit: Unit) -> None:
+        super().__init__(unit.source, unit.scopes, [("", web) for web in _WEBS.values()])
         self._unit = unit
-        self._scopes = unit.scopes
-        self._known: dict[tuple[str, str], _Group] = {}
-        data = unit.source.data
-        for found in _BUILDERS.finditer(data):
-            self._add(found[1], found.start(1))
-        makers = {match[1] for match in _MADE.finditer(data)}
-        for found in _BUILT.finditer(data):
-            if found[3] or found[2] in makers:
-                self._add(found[3] or found[1], found.start())
 
-    def _add(self, name: bytes, place: int, group: _Group | None = None) -> None:
-        key = self._scopes.at(place), name.decode(errors="replace")
-        self._known.setdefault(key, group or _Group("", ""))
+    def guard(self, call: Member) -> str:
+        """What is called on a group or a route."""
+        return call.name if call.name == _GUARD else ""
 
-    def learn(self, call: Called) -> None:
-        """`var api = app.MapGroup("/api");`"""
-        group = self.of(call.node)
-        node: Node | None = call.node
-        for _ in range(_STEPS_MAX):
-            node = node.parent if node is not None else None
-            if node is None or node.type in ("variable_declarator", "assignment_expression"):
-                break
-        if node is not None and group is not None and node.named_children:
-            name = self._unit.source.text(node.named_children[0]).encode()
-            outer = node.named_children[-1]
-            self._add(name, node.start_byte, self.of(outer) or group)
+    def line(self, node: Node) -> int:
+        """The line of its arguments."""
+        return line_of(node.child_by_field_name("arguments") or node)
 
-    def of(self, node: Node | None) -> _Group | None:
-        """The group that an expression is; None where nothing proves that it is one."""
-        prefixes: list[str] = []
-        guard = ""
-        for _ in range(_STEPS_MAX):
-            if node is None:
-                return None
-            if node.type == "identifier":
-                known = self._named(self._unit.source.text(node), node.start_byte)
-                if known is None:
-                    return None
-                path = "/".join([known.prefix, *reversed(prefixes)])
-                return _Group(path, guard or known.guard)
-            if node.type == "invocation_expression":
-                function = node.child_by_field_name("function")
-                name = function.child_by_field_name("name") if function is not None else None
-                text = self._unit.source.text(name)
-                if text == "MapGroup":
-                    given = Called(text, "", node, node.child_by_field_name("arguments"), "")
-                    prefixes.append(self._unit.text(given, 0).strip("/"))
-                elif text == "RequireAuthorization":
-                    guard = text
-                node = function
-            else:
-                node = node.child_by_field_name("expression")
-        return None
+    def path(self, nodes: Sequence[Node]) -> str:
+        """The first text."""
+        return next(filter(None, (next(iter(texts(self.source, node)), "") for node in nodes)), "")
 
-    def _named(self, name: str, place: int) -> _Group | None:
-        scope = self._scopes.at(place)
-        while True:
-            if (scope, name) in self._known:
-                return self._known[scope, name]
-            if not scope:
-                return None
-            scope = scope.rpartition(".")[0]
+    def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
+        """Add a route; of two arguments, one is the path: where it is no text, it is not known."""
+        path = self.path(given.at)
+        name = self.source.part(node.child_by_field_name("function"), "name")
+        if path or (name != "Map" and len(given.at) == 1):
+            scope = self.scopes.at(node.start_byte)
+            calls = (self.source.part(member, "name") for member, _ in calls_on(node))
+            guard = _GUARD if _GUARD in calls else router.guard
+            path = joined(router.prefix, path)
+            router = Router(router.web, _owner(self._unit, scope), guard=guard)
+            self.add(node, router, methods, path, self._handler(given, scope))
 
-
-def _mapped(unit: Unit) -> Iterator[Route]:
-    wanted = [each for each in unit.called if each.name in CALLS]
-    if not wanted:
-        return
-    groups = _Groups(unit)
-    for each in sorted(wanted, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        if each.name not in _OF_CALL:
-            groups.learn(each)
-            continue
-        function = each.node.child_by_field_name("function")
-        held = function.child_by_field_name("expression") if function is not None else None
-        group = groups.of(held)
-        given = unit.arguments(each)
-        texts = [unit.text(each, place) for place in range(len(given.at))]
-        path = next(filter(None, texts), "")
-        # With two arguments, one is the path: here it is not known.
-        is_known = path or (each.name != "Map" and len(given.at) == 1)
-        if group is not None and given.at and is_known:
-            yield Route(
-                _OF_CALL[each.name],
-                joined(group.prefix, path),
-                each.line,
-                _handler(unit, each),
-                _owner(unit, each),
-                _required(unit, each.node) or group.guard,
-                "ASP.NET",
-            )
-
-
-def _handler(unit: Unit, call: Called) -> str:
-    """The method that is given by its name; else where the route is mapped."""
-    for given in unit.arguments(call).at:
-        if given.type in ("identifier", "member_access_expression"):
-            told = unit.source.text(given)
-            own = f"{call.caller.rpartition('.')[0]}.{told}".lstrip(".")
-            return own if any(symbol.qualified == own for symbol in unit.facts.symbols) else told
-    return call.caller
-
-
-def _required(unit: Unit, node: Node) -> str:
-    """`RequireAuthorization` where it is called on the route."""
-    at: Node | None = node
-    for _ in range(_STEPS_MAX):
-        at = at.parent if at is not None else None
-        if at is None or at.type not in ("member_access_expression", "invocation_expression"):
-            return ""
-        if unit.source.part(at, "name") == "RequireAuthorization":
-            return "RequireAuthorization"
-    return ""
+    def _handler(self, given: Arguments, scope: str) -> str:
+        """The method that is given by its name; else where the route is mapped."""
+        for node in given.at:
+            if node.type in ("identifier", "member_access_expression"):
+                name = self.source.text(node)
+                own = f"{scope.rpartition('.')[0]}.{name}".lstrip(".")
+                is_own = any(symbol.qualified == own for symbol in self._unit.facts.symbols)
+                return own if is_own else name
+        return scope

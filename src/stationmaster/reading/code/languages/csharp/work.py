@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+
+from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
@@ -24,6 +27,7 @@ _BUILDERS = code.table("csharp.entries.builders", dict[str, EntryKind])
 _CREATE = code.names("csharp.entries.create")
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
+_CONSTANT = re.compile(rb'\bconst string (\w+)\s*=\s*"([^"\n]{1,100})"')
 CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
 
 
@@ -37,11 +41,39 @@ def jobs(unit: Unit) -> Iterator[Job]:
             trigger = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
             yield Job(symbol.name, kind, symbol.line, trigger, symbol.qualified, framework)
     for call in unit.called:
-        if call.name == "AddOrUpdate" and call.of.endswith("RecurringJob"):
-            name = unit.text(call, 0)
-            texts = [unit.text(call, place) for place in range(1, len(unit.arguments(call).at))]
-            trigger = next(filter(None, texts), "")
-            yield Job(name or "recurring", "schedule", call.line, trigger, call.caller, "Hangfire")
+        if call.name == "AddOrUpdate" and "recurringjob" in call.of.lower():
+            yield _recurring(unit, call)
+
+
+def _recurring(unit: Unit, call: Called) -> Job:
+    """`RecurringJob.AddOrUpdate("nightly", () => mailer.Send(), Cron.Daily)`: what follows the
+    call that it makes is the schedule."""
+    given = unit.arguments(call).at
+    place = next((at for at, node in enumerate(given) if node.type == "lambda_expression"), 0)
+    handler = _called_in(unit, call, given[place]) if given else ""
+    named = unit.source.text(given[0]) if place else ""
+    name = unit.text(call, 0) or _constants(unit).get(named, named)
+    trigger = unit.text(call, place + 1)
+    if not trigger and place + 1 < len(given):
+        trigger = one_line(unit.source.text(given[place + 1]).removeprefix("() => "), 80)
+    called = handler.rpartition(".")[2] or "recurring"
+    return Job(name or called, "schedule", call.line, trigger, handler or call.caller, "Hangfire")
+
+
+def _called_in(unit: Unit, call: Called, node: Node) -> str:
+    """`mailer.Send` of `() => mailer.Send()`, `IMailer.Send` of `AddOrUpdate<IMailer>(m => …)`."""
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "await_expression":
+        body = body.named_children[0]
+    function = body.child_by_field_name("function") if body is not None else None
+    words = unit.source.text(function).removeprefix("this.")
+    kind = _generic(unit, call)
+    return f"{kind}.{words.rpartition('.')[2]}" if kind and words else words
+
+
+def _constants(unit: Unit) -> dict[str, str]:
+    found = _CONSTANT.finditer(unit.source.data)
+    return {match[1].decode(): match[2].decode(errors="replace") for match in found}
 
 
 def tests(unit: Unit) -> Iterator[Test]:

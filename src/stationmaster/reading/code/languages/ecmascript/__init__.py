@@ -21,6 +21,7 @@ def read(source: Source) -> FileFacts:
     facts.symbols = module.symbols
     facts.imports = module.imports
     facts.exports = module.exports.names if module.exports.is_module else None
+    facts.default = module.exports.default
     elements = [each for each in module.elements if each.name[:1].isupper()]
     calls = sorted([*module.calls, *module.news, *elements], key=lambda each: each.node.start_byte)
     facts.calls = tuple(call.as_fact() for call in calls)

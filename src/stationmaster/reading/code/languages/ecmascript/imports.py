@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 _Pair = tuple[str, str]
 """A name in the other module, and the one it has here."""
 
+_NAMED = frozenset({"identifier", "call_expression"})
+
 
 class Exports(NamedTuple):
     """`names` as others see them (`*` for all of another module), `local` those of declarations
-    here; `is_module` tells a module from a script."""
+    here, `default` that of what is exported by default; `is_module` tells a module from a
+    script."""
 
     names: tuple[str, ...]
     local: frozenset[str]
     is_module: bool
+    default: str
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
@@ -157,6 +161,7 @@ def exports_of(module: Module) -> Exports:
     """The names that a module exports, by `export` or by CommonJS' `exports`."""
     names: dict[str, None] = {}
     local: dict[str, None] = {}
+    default = ""
     is_module = False
     for node in module.statements:
         is_module = True
@@ -165,16 +170,18 @@ def exports_of(module: Module) -> Exports:
                 names[outside] = None
                 if node.child_by_field_name("source") is None:
                     local[inside] = None
+                    default = inside if outside == "default" else default
     for _, target, value in module.assigned:
         parts = module.text(target).split(".")
         if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
             is_module = True
             for name in _assigned(module, parts, value):
                 names[name] = None
+                default = _named(module, value) if name == "default" else default
             local[module.text(value)] = None
             for member in module.members(value).values():
                 local[module.text(member)] = None
-    return Exports(tuple(names), frozenset(local), is_module)
+    return Exports(tuple(names), frozenset(local), is_module, default)
 
 
 def _assigned(module: Module, parts: list[str], value: Node) -> Iterator[str]:
@@ -196,7 +203,7 @@ def _exported(module: Module, node: Node) -> Iterator[_Pair]:
             yield name, "default" if is_default else name
     elif is_default or any(child.type == "=" for child in node.children[1:2]):
         value = node.child_by_field_name("value") or child(node, node.named_child_count - 1)
-        yield (module.text(value) if value and value.type == "identifier" else ""), "default"
+        yield _named(module, value), "default"
     else:
         whole, values, types = _clauses(module, node)
         yield from values + types
@@ -204,6 +211,14 @@ def _exported(module: Module, node: Node) -> Iterator[_Pair]:
             yield "", whole
         elif node.child_by_field_name("source") is not None and not values and not types:
             yield "", "*"
+
+
+def _named(module: Module, value: Node | None) -> str:
+    """What is handed out: a name, or the first that a function such as `memo` is given."""
+    while value is not None and value.type == "call_expression":
+        given = (module.arguments(value).get(place) for place in range(2))
+        value = next((node for node in given if node and node.type in _NAMED), None)
+    return module.text(value) if value is not None and value.type == "identifier" else ""
 
 
 def _declared(module: Module, node: Node) -> Iterator[str]:

@@ -26,6 +26,9 @@ _DECORATORS = code.table("ecmascript.jobs.decorators", _Jobs)
 _ENTRIES = code.table("ecmascript.entries.calls", dict[str, EntryKind])
 _JOBS_OF = sorted({re.split("[:>]", name)[0] for name in _CALLS})
 _ENTRIES_OF = sorted({re.split("[:>]", name)[0] for name in _ENTRIES})
+_OF_NODE = (b"process.", b"node:")
+"""What a program has that runs outside browsers."""
+_AROUND_CALLS = frozenset({"await_expression", "member_expression", "call_expression"})
 _GLOBAL = {"Bun": "serve", "Deno": "serve"}
 _APPS = frozenset({"hono:Hono", "elysia:Elysia"})
 _RUNNERS = code.names("ecmascript.tests.runners")
@@ -70,6 +73,8 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
 def entries(module: Module) -> tuple[Entry, ...]:
     """The servers, apps and handlers of a module, and the `#!` of a script; by line and name."""
     found = [*_started(module), *_exported(module)]
+    if not found:
+        found += _run(module)
     if module.source.data.startswith(b"#!"):
         found.append(Entry("#!", "script", 1))
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
@@ -84,6 +89,28 @@ def _started(module: Module) -> Iterator[Entry]:
         if called.of is not None and _GLOBAL.get(module.source.line(called.of, 10)) == called.name:
             name = f"{module.text(called.of)}.{called.name}"
             yield Entry(name, "server", called.line, called.caller)
+
+
+def _run(module: Module) -> list[Entry]:
+    """The function that a file which exports nothing calls last, at its top level: `main();`."""
+    if module.exports.names or not any(sign in module.source.data for sign in _OF_NODE):
+        return []
+    own = {each.name for each in module.definitions if each.kind == "function"}
+    called = [
+        each for each in module.calls
+        if each.of is None and each.name in own and _is_statement(each.node)
+    ]  # fmt: skip
+    last = max(called, key=lambda each: each.line, default=None)
+    return [Entry(last.name, "main", last.line, last.name)] if last else []
+
+
+def _is_statement(node: Node) -> bool:
+    """Does a call stand by itself at top level, such as `await main().catch(fail);`?"""
+    above = node.parent
+    while above is not None and above.type in _AROUND_CALLS:
+        above = above.parent
+    is_whole = above is not None and above.type == "expression_statement"
+    return is_whole and above.parent is not None and above.parent.type == "program"
 
 
 def _exported(module: Module) -> Iterator[Entry]:

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.catalogue import code
-from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, literal
 from stationmaster.reading.code.languages.tagged import Called
@@ -18,21 +16,6 @@ from stationmaster.reading.code.model import Import
 _TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 """A part of the tag of a field: a name and a text."""
 _MAJOR = re.compile(r"/v\d{1,4}$")
-
-VERBS = code.ordered("go.routes.methods")
-
-
-class Web(Row, frozen=True):
-    """A package that routes requests. `makers` make a router, `types` are what one is called;
-    `verbs` are its methods by the HTTP method that they stand for."""
-
-    name: str
-    makers: frozenset[str]
-    types: frozenset[str]
-    verbs: Mapping[str, str] = {}
-
-
-WEBS = code.table("go.routes.packages", dict[str, Web])
 
 
 def path_of(given: Import) -> str:

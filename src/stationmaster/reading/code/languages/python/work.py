@@ -24,6 +24,7 @@ _CONSUMERS = code.words("python.jobs.consumers")
 _PACKAGES = code.names("python.jobs.packages")
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
+_CRON = re.compile(r"(?:[\d*/,\-]{1,30} ){4}[\w*/,\-]{1,30}")
 _WORK = ("func", "args", "kwargs")
 """What a schedule runs."""
 _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
@@ -40,7 +41,7 @@ _DEPRECATED = code.names("python.marks.decorators")
 def jobs(module: Module) -> tuple[Job, ...]:
     """The tasks, schedules, consumers and Django commands of a module, by line and name."""
     is_celery = any(_CELERY.search(origin) for origin in module.names.values())
-    found = [*_beats(module)]
+    found = [*_beats(module), *_connected(module)]
     if is_celery or module.packages.intersection(_PACKAGES):
         found += (job for definition in module.definitions for job in _declared(module, definition))
         for called, origin in module.calls_of(*sorted(_PACKAGES)):
@@ -78,7 +79,11 @@ def _trigger(module: Module, decorator: Called, kind: JobKind, framework: str) -
         return decorator.value(*((0, "queue") if framework == "RQ" else ("queue", "queue_name")))
     if kind == "schedule":
         return _times(module, decorator.given, 60)
-    return module.source.line(decorator.given.get(0), 60)
+    if decorator.name == "connect":
+        return _sent(module, decorator)
+    sender = module.source.line(decorator.given.get("sender"), 60)
+    event = module.source.line(decorator.given.get(0), 60)
+    return f"{event}, sender={sender}" if event and sender else event
 
 
 def _times(module: Module, given: Arguments, length_max: int) -> str:
@@ -100,8 +105,42 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
             yield Job(handler, kind, called.line, trigger, handler, framework)
 
 
+def _connected(module: Module) -> Iterator[Job]:
+    """Handlers that are connected to signals of Django, and tasks that are put on a schedule."""
+    declared = {definition.name for definition in module.definitions if not definition.is_class}
+    for called in module.calls if module.packages & {"django", "celery"} else ():
+        if called.name == "connect" and called.of is not None and "django" in module.packages:
+            handler = module.source.line(called.given.get(0, "receiver"), 80)
+            if handler.partition(".")[0] in module.names or handler in declared:
+                trigger = _sent(module, called)
+                yield Job(handler.rpartition(".")[2], "event", called.line, trigger, handler,
+                          "Django")  # fmt: skip
+        elif called.name == "add_periodic_task" and len(called.given.at) > 1:
+            times, task = (module.source.line(node, 80) for node in called.given.at[:2])
+            handler = task.partition(".s(")[0]
+            if handler.replace(".", "").isidentifier():
+                name = called.value("name") or handler
+                yield Job(name, "schedule", called.line, times, handler, "Celery")
+
+
+def _sent(module: Module, called: Called) -> str:
+    """The signal that a handler is connected to, and who must send it."""
+    sender = module.source.line(called.given.get("sender"), 60)
+    signal = module.source.line(called.of, 60)
+    return f"{signal}, sender={sender}" if sender else signal
+
+
 def _beats(module: Module) -> Iterator[Job]:
-    """Entries of the schedule of Celery."""
+    """Entries of the schedule of Celery, and lists of tasks that one is made of."""
+    for table in (
+        module.nodes("tasked") if "celery.schedules.crontab" in module.names.values() else ()
+    ):
+        entry = module.pairs(table)
+        task, name = module.value(entry.get("task")), module.value(entry.get("name"))
+        texts = {key: module.value(value) or "" for key, value in entry.items()}
+        times = next((text for text in texts.values() if _CRON.fullmatch(text)), "")
+        if task and "." in task and times:
+            yield Job(name or task, "schedule", line_of(table), times, task, "Celery")
     for table in module.tables:
         if not module.part(table, "left").endswith(_BEATS):
             continue

@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import Proof, references
 from stationmaster.reading.code.languages.receivers import receiver
-from stationmaster.reading.code.languages.ruby import data, routes, web, work
+from stationmaster.reading.code.languages.ruby import data, registered, routes, web, work
 from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
@@ -36,7 +36,7 @@ _REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
-_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
+_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS | registered.CALLS
 
 
 def read(source: Source) -> FileFacts:
@@ -85,6 +85,8 @@ _FRAMEWORKS = (
     data.settings,
     data.entities,
     work.jobs,
+    registered.schedules,
+    registered.callbacks,
     work.tests,
     work.commands,
     work.entries,

@@ -50,7 +50,9 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
         sign = children[place]
         follows = children[place + 1] if place + 1 < len(children) else None
         if sign.type == "=" and follows is not None and key:
-            given[key] = _plain(source, follows)
+            while [it.type for it in children[place + 2 : place + 4]] == ["::", "identifier"]:
+                place += 2  # `SizeDisplay::Human`
+            given[key] = _plain(source, children[place + 1])
             place += 1
         elif sign.type == "token_tree" and key:
             given[key] = source.text(sign)[1:-1].strip().strip("\"'")

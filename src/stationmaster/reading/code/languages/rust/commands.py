@@ -177,6 +177,8 @@ class _Derived:
             names.append(f"--{given['long'] or kebab(name)}")
         told = given.get("help") or self._comments.sentence(member.top, ("///", "/**"))
         default = given.get("default_value") or given.get("default_value_t")
+        if default and not given.get("default_value") and default[0].isupper():
+            default = kebab(default)  # A variant, as it is typed.
         option = Option(
             tuple(names) or (kebab(name).upper(),),
             line_of(field),

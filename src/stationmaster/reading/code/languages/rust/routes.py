@@ -32,6 +32,7 @@ _METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
 _GUARD = re.compile(r"protect|has_(?:any_)?(?:role|permission)s?|require|authori[sz]e")
 _PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression"})
 _PASSED_ON |= {"try_expression"}
+_PATHS = frozenset({"string_literal", "identifier", "field_expression", "reference_expression"})
 _STEPS_MAX = 60
 
 
@@ -136,16 +137,22 @@ class _Reader:
         found = _TEXT.findall(self._source.text(node)[:400])
         return found[0] if len(found) == 1 else ""
 
+    def _path(self, node: Node) -> str:
+        """A path as written, or the name of the value that holds it as `{name}`."""
+        if node.type == "string_literal":
+            return self._literal(node)
+        return f"{{{re.split(r'[.&:]', one_line(self._source.text(node), 80))[-1]}}}"
+
     def _routed(self, node: Node, method: str, arguments: list[Node]) -> None:
         if method == "to":
             is_resource = self._file.path(base(node)).rpartition("::")[2] == "resource"
             if is_resource and self._framework == "actix-web":
                 self._add("ANY", self._around(node), node, self._name(arguments[0]), None)
             return
-        is_pair = len(arguments) == 2 and arguments[0].type == "string_literal"
+        is_pair = len(arguments) == 2 and arguments[0].type in _PATHS
         if not is_pair and not (len(arguments) == 1 and self._framework == "actix-web"):
             return
-        path = self._literal(arguments[0]) if is_pair else ""
+        path = self._path(arguments[0]) if is_pair else ""
         answered = self._answers(arguments[-1])
         prefix = self._around(node) if answered else ""
         for verb, handler in answered:

@@ -39,8 +39,7 @@ def read(source: Source) -> FileFacts:
     facts.add(work.deprecated(items))
     facts.add(work.tests(source, items, modules))
     facts.add(work.settings(source, found["call"], modules))
-    if "Vapor" in modules:
-        facts.add(routes.read(source, scopes))
+    facts.add(routes.read(source, scopes, found["call"], modules))
     if "ArgumentParser" in modules:
         facts.add(commands.read(source, items, comments))
     if modules & {"Fluent", "FluentKit"}:

@@ -23,3 +23,4 @@
   (#eq? @conf "settings"))
 (subscript value: (_) @environ subscript: (_) @key (#match? @environ "environ$"))
 (comment) @comment
+(list (dictionary) @tasked)

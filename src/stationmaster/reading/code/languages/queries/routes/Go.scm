@@ -1,8 +1,10 @@
-; What routers are kept in, given to and called on
-(short_var_declaration left: (_) @left right: (_) @right) @bind
-(assignment_statement left: (_) @left right: (_) @right) @bind
-(var_spec name: (identifier) @left value: (_) @right) @bind
-(parameter_declaration name: (identifier) @name type: (_) @type) @parameter
+; What routers are kept in and given to
+(short_var_declaration
+  left: (expression_list . (_) @left) right: (expression_list . (_) @right)) @node
+(assignment_statement
+  left: (expression_list . (_) @left) right: (expression_list . (_) @right)) @node
+(var_spec name: (identifier) @left value: (expression_list . (_) @right)) @node
+(parameter_declaration name: (identifier) @name type: (_) @type) @node
 (field_declaration name: (field_identifier) @name type: (_) @type) @field
 (return_statement (expression_list . [
   (identifier) @name

@@ -1,5 +1,3 @@
-; What routers are kept in, given to and called on
-(parameter) @parameter
-(property_declaration name: (pattern) @left value: (call_expression) @right) @bind
-(lambda_literal) @closure
-(call_expression) @call
+; What routers are kept in
+(parameter name: (simple_identifier) @name name: (_) @type) @node
+(property_declaration name: (pattern) @left value: (call_expression) @right) @node

@@ -1,0 +1,344 @@
+"""HTTP routes that calls put on routers: what holds a router, groups below it, guards, mounts.
+
+A framework is a row in `catalogue/code`, and `queries/routes` tells what a language keeps routers
+in: what it declares with a type (`@name @type`) and what it assigns (`@left @right`), each within
+`@node`. A router keeps its prefix and guard within a function; from one function to another it is
+told by mounts: routes on a router that a function is given belong to that function's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.catalogue.table import Row
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    Source,
+    above,
+    arguments,
+    child,
+    inside,
+    line_of,
+    literal,
+    one_line,
+    path_below,
+)
+from stationmaster.reading.code.model import Entry, Fact, Mount, Route
+
+METHODS = code.ordered("shared.routes.methods")
+_WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
+_BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
+_CLOSURES = frozenset({"func_literal", "lambda_literal"})
+_HANDLERS = frozenset(
+    {
+        "identifier",
+        "selector_expression",
+        "simple_identifier",
+        "navigation_expression",
+        "call_expression",
+    }
+)
+_CALLS = frozenset({"call_expression", "invocation_expression"})
+_MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
+_DEPTH_MAX = 12
+
+
+class Web(Row, frozen=True):
+    """A framework whose routes are put on routers.
+
+    `makers` make a router, `types` are what one is called. Of a router's methods, `methods` stand
+    for an HTTP method, with those that `verbs` tells how they are written behind the word `before`;
+    `asked` are given the HTTP method first, `groups` make a router below a path, `passing` return
+    the one that they are called on (`is_fluent`: all do), `blocks` give a function a router below a
+    path, `servers` answer requests.
+    """
+
+    name: str
+    types: frozenset[str]
+    makers: frozenset[str] = frozenset()
+    verbs: Literal["lower", "title", "upper", ""] = ""
+    before: str = ""
+    methods: Mapping[str, str] = {}
+    asked: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    passing: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    servers: frozenset[str] = frozenset()
+    is_fluent: bool = False
+
+    def __post_init__(self) -> None:
+        """Complete the methods by those that are written alike."""
+        if self.verbs:
+            alike = {self.before + getattr(each, self.verbs)(): each for each in METHODS}
+            msgspec.structs.force_setattr(self, "methods", alike | dict(self.methods))
+
+
+class Router(NamedTuple):
+    """A router in a function: the function's name, the path above it, what guards it."""
+
+    web: Web
+    owner: str
+    prefix: str = ""
+    guard: str = ""
+
+
+class Held(NamedTuple):
+    """A router, and from where to where a name stands for it."""
+
+    start: int
+    end: int
+    router: Router
+
+
+class Member(NamedTuple):
+    """A call of a method: what it is called on, the method's name, what it is given. A closure
+    behind the call is given last."""
+
+    on: Node
+    name: str
+    given: Arguments
+
+
+def member(source: Source, node: Node) -> Member | None:
+    """What a node calls; None for what calls no method."""
+    callee = child(node) if node.type in _CALLS else None
+    if callee is None or callee.type not in _MEMBERS:
+        return None
+    on, name = callee.named_children[0], callee.named_children[-1]
+    return Member(on, source.text(name).lstrip(".").partition("<")[0], given_to(source, node))
+
+
+def given_to(source: Source, call: Node) -> Arguments:
+    """What a call is given, with the closure behind it."""
+    suffix = call.named_children[-1]
+    if suffix.type != "call_suffix":
+        return arguments(source, suffix)
+    told = Arguments()
+    for part in suffix.named_children:
+        if part.type == "value_arguments":
+            told = arguments(source, part)
+        else:
+            told = told._replace(at=(*told.at, part))
+    return told
+
+
+class Reader:
+    """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
+    makers and types are written with, '' for those that are written without one."""
+
+    guards = re.compile("")
+    """Names of what lets only some callers pass."""
+
+    def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
+        self.source = source
+        self.scopes = scopes
+        self.facts: list[Fact] = []
+        self.held: defaultdict[str, list[Held]] = defaultdict(list)
+        self.matches = source.matches("routes")
+        self._mounts: dict[Mount, None] = {}
+        self._types: dict[str, Web] = {}
+        self._makers: dict[str, Web] = {}
+        for package, web in webs:
+            before = f"{package}." if package else ""
+            self._types |= {before + name: web for name in web.types}
+            self._makers |= {before + name: web for name in web.makers}
+
+    def read(self, calls: Iterable[Node]) -> Iterator[Fact]:
+        """What calls put on routers, in the order of the file; the mounts last."""
+        steps: list[tuple[int, Node | dict[str, list[Node]]]] = [
+            (min(nodes[0].start_byte for nodes in found.values()), found) for found in self.matches
+        ]
+        steps += [(node.start_byte, node) for node in calls]
+        for _, step in sorted(steps, key=lambda step: step[0]):
+            if isinstance(step, Node):
+                self.call(step)
+            elif "right" in step:
+                self.bind(step["node"][0], step["left"][0], step["right"][0])
+            elif "node" in step:
+                self._declare(step["node"][0], step["name"][0], step["type"][0])
+        yield from (*self.facts, *self._mounts)
+
+    def typed(self, node: Node) -> Web | None:
+        """The framework whose router a type is."""
+        return self._types.get(_BEFORE.sub("", self.source.text(node)))
+
+    def _declare(self, node: Node, name: Node, type_: Node) -> None:
+        web, around = self.typed(type_), node.parent
+        if "parameter" not in node.type:
+            around = self._block(node)
+        elif around is not None and "parameter" in around.type:
+            around = around.parent
+        if web is not None and around is not None:
+            body = around.child_by_field_name("body") or around
+            router = Router(web, self.scopes.at(body.start_byte))
+            word, start = self.source.text(name), around.start_byte
+            # A closure that is given a router below a path has that one.
+            if all(each.start != start for each in self.held[word]):
+                self.keep(word, start, body.end_byte, router)
+
+    def bind(self, node: Node, left: Node, right: Node) -> None:
+        """Keep the router that a variable is assigned, until its block ends, a member for good."""
+        name = self.source.text(left)
+        router = self.router(right, name)
+        if router is not None:
+            is_member = "." in name
+            end = (self.source.root if is_member else self._block(node)).end_byte
+            self.keep(name, 0 if is_member else node.end_byte, end, router)
+
+    def _block(self, node: Node) -> Node:
+        return above(node, "block", "statements", "declaration_list") or self.source.root
+
+    def keep(self, name: str, start: int, end: int, router: Router) -> None:
+        """Let a name stand for a router in a part of the file."""
+        self.held[name].append(Held(start, end, router))
+
+    def named(self, node: Node) -> Router | None:
+        """The router that a name stands for: the last one that it was given around here."""
+        place = node.start_byte
+        fitting = (
+            each
+            for each in reversed(self.held.get(self.source.text(node), ()))
+            if each.start <= place < each.end
+        )
+        best = max(fitting, key=lambda each: each.start, default=None)
+        return best.router if best else None
+
+    def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
+        """The router that an expression is; `name` is what one that is made here will be called."""
+        call = member(self.source, node)
+        if call is None or depth > _DEPTH_MAX:
+            return self.named(node) if call is None else None
+        web = self._makers.get(f"{self.source.line(call.on, 80)}.{call.name}")
+        if web is not None:
+            return Router(web, self.owner(node, name))
+        router = self.router(call.on, depth=depth + 1)
+        if router is None:
+            return None
+        web = router.web
+        if call.name in web.groups:
+            return self.below(router, call)
+        if call.name in web.passing or web.is_fluent:
+            return router._replace(guard=self.guard(call) or router.guard)
+        return None
+
+    def verbs(self, nodes: Iterable[Node]) -> tuple[str, ...]:
+        """The HTTP methods that texts and constants name, such as `.GET` and `http.MethodGet`."""
+        words = (word for node in nodes for word in _WORD.findall(self.source.text(node)))
+        return tuple(word.upper() for word in words if word.upper() in METHODS)
+
+    def below(self, router: Router, call: Member) -> Router:
+        """The router below the path that a call is given, behind the guards that it is given."""
+        prefix = path_below(router.prefix, self.path(call.given.at) or "")
+        return router._replace(prefix=prefix, guard=self.guard(call) or router.guard)
+
+    def call(self, node: Node) -> None:
+        """Add what a call puts on a router, or that it hands one on to a function."""
+        call = member(self.source, node)
+        router = self.router(call.on) if call is not None else None
+        if call is not None and router is not None:
+            self.on_router(node, call, router)
+        else:
+            self.handed_on(node)
+
+    def on_router(self, node: Node, call: Member, router: Router) -> None:
+        """Add what a call of a router's method puts on it."""
+        web, nodes = router.web, call.given.at
+        if call.name in web.servers:
+            self.serve(node, call)
+        elif verb := web.methods.get(call.name):
+            self.route(node, router, (verb,), call.given)
+        elif call.name in web.asked and nodes:
+            self.route(node, router, self.verbs(nodes[:1]), call.given._replace(at=nodes[1:]))
+        elif call.name in web.blocks:
+            self._given_a_router(router, call)
+
+    def _given_a_router(self, router: Router, call: Member) -> None:
+        inner = self.below(router, call)
+        for node in call.given.at:
+            name = self._first_parameter(node) if node.type in _CLOSURES else None
+            if name is not None:
+                self.keep(self.source.text(name), node.start_byte, node.end_byte, inner)
+
+    def _first_parameter(self, closure: Node) -> Node | None:
+        waiting = inside(closure, "parameters") or inside(closure, "type")
+        while waiting:
+            node = waiting[0]
+            if name := node.child_by_field_name("name"):
+                return name
+            waiting = node.named_children
+        return None
+
+    def handed_on(self, node: Node) -> None:
+        """Add that a router is given to a function, which puts routes on it."""
+        function = self.function(node)
+        for argument in given_to(self.source, node).all() if function else ():
+            router = self.router(argument)
+            if router is not None:
+                self.mount(node, router, function)
+
+    def serve(self, node: Node, call: Member) -> None:
+        """Add that a call answers requests from now on."""
+        name = f"{self.source.text(call.on)}.{call.name}"
+        scope = self.scopes.at(node.start_byte)
+        self.facts.append(Entry(one_line(name, 80), "server", line_of(node), scope))
+
+    def mount(self, node: Node, router: Router, child: str) -> None:
+        """Add that the routes of another function or router are below one."""
+        if child and child != router.owner:
+            self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
+
+    def add(
+        self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
+    ) -> None:
+        """Add a route for each method."""
+        path, line = path_below(router.prefix, path), self.line(node)
+        self.facts += [
+            Route(method, path, line, handler, router.owner, router.guard, router.web.name)
+            for method in methods
+        ]
+
+    # What a language may say in its own way.
+
+    def owner(self, node: Node, name: str) -> str:
+        """Whose the routes are of a router that is made and assigned to a name."""
+        return name or self.scopes.at(node.start_byte)
+
+    def line(self, node: Node) -> int:
+        """The line of a route."""
+        return line_of(node)
+
+    def path(self, nodes: Sequence[Node]) -> str | None:
+        """The path that arguments tell, None where it is not known."""
+        return literal(self.source, nodes[0]) if nodes else None
+
+    def guard(self, call: Member) -> str:
+        """What a call puts before routes that lets only some callers pass; '' for nothing."""
+        return self.guarding(call.given.at)
+
+    def guarding(self, nodes: Sequence[Node]) -> str:
+        """The first of some handlers that is called as what lets only some callers pass is."""
+        for node in nodes:
+            if node.type in _HANDLERS:
+                called = node.child_by_field_name("function") or node
+                name = one_line(self.source.text(called), 80)
+                if self.guards.search(name):
+                    return name
+        return ""
+
+    def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
+        """Add the routes that a call makes."""
+        raise NotImplementedError
+
+    def function(self, node: Node) -> str:
+        """The function of the project that a call may be of; '' for none."""
+        callee = child(node)
+        is_name = callee is not None and callee.type in ("identifier", "simple_identifier")
+        return self.source.text(callee) if is_name else ""

@@ -1,0 +1,71 @@
+"""Work of Ruby that others start: tables of schedules, and callbacks of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.catalogue import code
+from stationmaster.catalogue.enqueuing import enqueuing
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.ruby.values import given, has_block, word, words
+from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import Job
+
+_CALLBACKS = code.names("ruby.jobs.callbacks")
+_RUNNING = code.names("ruby.jobs.running")
+_TIMES = frozenset({"every", "cron"})
+CALLS = _CALLBACKS | _RUNNING | _TIMES
+
+
+def schedules(unit: Unit) -> Iterator[Job]:
+    """What blocks of Clockwork, whenever and Rufus run: `every(1.hour, "tidy") { Tidy.perform }`,
+    a row for each job that one starts."""
+    libraries = {import_.name for import_ in unit.facts.imports}
+    for call in unit.called:
+        if call.name not in _TIMES or not has_block(call) or not call.given:
+            continue
+        first, last = line_of(call.node), call.node.end_point[0] + 1
+        times = one_line(unit.source.text(call.given).strip("()"), 80)
+        started = [
+            each for each in unit.facts.calls
+            if each.name in enqueuing() and each.of and first <= each.line <= last
+        ]  # fmt: skip
+        for each in started:
+            method = enqueuing()[each.name]
+            handler = f"{each.of}.{method}" if method else each.of
+            library = "Clockwork" if "clockwork" in libraries else ""
+            yield Job(each.of, "schedule", each.line, times, handler, library)
+        ran = [it for it in unit.called if it.name in _RUNNING and first < line_of(it.node) <= last]
+        for it in ran:
+            text = word(unit.source, next(iter(given(unit.source, it).at), None))
+            if text and not it.of:
+                handler = text.removesuffix("()") if it.name == "runner" else ""
+                yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
+        name = word(unit.source, next(iter(given(unit.source, call).at[1:]), None))
+        if not started and not ran and name and "clockwork" in libraries:
+            yield Job(name, "schedule", call.line, times, "", "Clockwork")
+
+
+def callbacks(unit: Unit) -> Iterator[Job]:
+    """What runs when a record is saved or deleted: `after_create :greet`."""
+    records = {
+        symbol.qualified
+        for symbol in unit.facts.symbols
+        if symbol.kind == "class"
+        and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
+    }
+    for call in unit.called:
+        if call.name in _CALLBACKS and call.caller in records and not call.of:
+            yield from _callback(unit, call)
+
+
+def _callback(unit: Unit, call: Called) -> Iterator[Job]:
+    args = given(unit.source, call)
+    on = args.words("on")
+    trigger = f"{call.caller} {call.name}" + (f", on: {', '.join(on)}" if on else "")
+    for node in args.at:
+        if node.type == "simple_symbol":
+            for name in words(unit.source, node):
+                handler = f"{call.caller}.{name}"
+                yield Job(handler, "event", line_of(node), trigger, handler, "Rails")

@@ -1,0 +1,177 @@
+"""What decides whether a request reaches its handler, and where that is declared: filters of
+controllers in Rails, permissions of classes in Django, and what other frameworks name as guards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of, types
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+
+GUARDS_MAX = 6
+"""Of one handler."""
+_LINES_MAX = 20
+"""Of a list that goes on over lines."""
+_BEFORE = ("before_action", "prepend_before_action", "append_before_action", "before_filter")
+_SKIPPED = ("skip_before_action", "skip_before_filter")
+_NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)|->\s?\{ ?(\w+[?!]?)")
+_OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
+_WORDS = re.compile(r"\w+[?!]?")
+_CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
+_LISTED = re.compile(r"\s+(permission_classes|filter_backends)\b[^=]{0,80}=\s*(?=[\[(\w])")
+_DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
+_GUARDING = re.compile(
+    r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
+    r"|permi|polic|protect|require|restrict|role|sign_?in|signed|valid_|correct_|verif",
+    re.IGNORECASE,
+)
+"""What stands in names of those that decide who may go on."""
+
+
+class Guard(NamedTuple):
+    """`spot` is None where the repository does not declare it."""
+
+    name: str
+    spot: Spot | None
+
+
+class _Said(NamedTuple):
+    """A line of a controller that puts names before its actions, or takes them away again: `only`
+    for some, or for all `but` some."""
+
+    names: tuple[str, ...]
+    is_skipped: bool
+    only: frozenset[str]
+    but: frozenset[str]
+
+
+def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
+    """Those that a handler has by the class that holds it, in the order in which they run."""
+    holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    if not holder:
+        return ()
+    if path.endswith(".rb"):
+        found = [it for it in before(facts, path, holder, symbol.name) if _GUARDING.search(it.name)]
+    elif path.endswith(".py"):
+        found = [*_permissions(facts, path, holder)]
+    else:
+        found = []
+    return tuple(dict.fromkeys(found))[:GUARDS_MAX]
+
+
+def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, ...]:
+    """What a route names as its guard."""
+    if not words:
+        return ()
+    bare = words.partition("(")[0]
+    end = declaration(facts, path, bare)
+    spot = Spot(end[0], end[1].qualified) if end else handler_of(facts, path, bare, line)
+    return (Guard(words, spot),)
+
+
+def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:
+    """What runs before an action of a controller, with what it inherits and includes."""
+    places = [place for each in reversed([*types(facts).around((path, holder))])
+              for place in (*_included(facts, *each), each)]  # fmt: skip
+    running: dict[str, None] = {}
+    for place in places:
+        for said in _filters(facts, *place):
+            if action in said.but or (said.only and action not in said.only):
+                continue
+            for name in said.names:
+                if said.is_skipped:
+                    running.pop(name, None)
+                else:
+                    running[name] = None
+    return tuple(Guard(name, _method(facts, places, name)) for name in running)
+
+
+def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | None:
+    spots = (Spot(path, f"{holder}.{name}") for path, holder in reversed(places))
+    return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
+
+
+@query
+def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
+    """The modules that a class of Ruby includes."""
+    found = []
+    for call in facts.code[path].calls:
+        if call.name == "include" and call.caller == holder:
+            for name in _CONSTANT.findall(lines_of(facts, path)[call.line - 1]):
+                end = handler_of(facts, path, name, call.line)
+                if end is not None:
+                    found.append((end.path, end.name))
+    return tuple(found)
+
+
+@query
+def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
+    found = []
+    for call in facts.code[path].calls:
+        if call.caller == holder and call.name in (*_BEFORE, *_SKIPPED):
+            text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
+            option = _OPTION.search(text)
+            named = text[: option.start()] if option else text
+            names = tuple(match[1] or match[2] for match in _NAME.finditer(named))
+            only, but = _actions(text, "only: "), _actions(text, "except: ")
+            found.append(_Said(names, call.name in _SKIPPED, only, but))
+    return tuple(found)
+
+
+def _going_on(lines: tuple[str, ...] | list[str], line: int) -> str:
+    """A statement that goes on behind commas."""
+    end = line
+    while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):
+        end += 1
+    return " ".join(text.strip() for text in lines[line - 1 : end])
+
+
+def _actions(text: str, option: str) -> frozenset[str]:
+    rest = text.partition(option)[2]
+    ends = [end for sign in "]),\n" if (end := rest.find(sign)) > 0]
+    opened = rest.find("[")
+    end = rest.find("]") if 0 <= opened <= 2 else min(ends, default=len(rest))
+    return frozenset(_WORDS.findall(rest[:end].removeprefix("%i").removeprefix("%w")))
+
+
+def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
+    """The permissions of a view: its own lists, or the nearest that it inherits."""
+    told: set[str] = set()
+    for where, name in types(facts).around((path, holder)):
+        symbol = symbol_of(facts, where, name)
+        for base in symbol.bases if symbol else ():
+            if _MIXIN.fullmatch(base.rpartition(".")[2]):
+                yield Guard(base, None)
+        lists = _lists(facts, where, name)
+        for kind, names in lists:
+            for each in names if kind not in told else ():
+                if kind == "permission_classes" or _GUARDING.search(each):
+                    end = declaration(facts, where, each)
+                    yield Guard(each, Spot(end[0], end[1].qualified) if end else None)
+        told |= {kind for kind, _ in lists}
+
+
+@query
+def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The lists of permissions and filters in the body of a class."""
+    symbol = symbol_of(facts, path, holder)
+    if symbol is None:
+        return ()
+    lines, found = lines_of(facts, path), []
+    for line in range(symbol.line + 1, symbol.end + 1):
+        match = _LISTED.match(lines[line - 1])
+        if match and not around(facts, path, line):
+            text = lines[line - 1][match.end() :]
+            for more in lines[line : line + _LINES_MAX]:
+                if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
+                    break
+                text += more.partition("#")[0]
+            found.append((match[1], tuple(_DOTTED.findall(text.partition("#")[0]))))
+    return tuple(found)
