@@ -25,9 +25,7 @@ from stationmaster import clock
 from stationmaster.access import operator, service
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
-from stationmaster.repos import heads
-from stationmaster.repos import service as repos
-from stationmaster.repos import store as registry
+from stationmaster.repos import heads, service as repos, store as registry
 from stationmaster.repos.model import Head
 from stationmaster.settings import Settings
 

@@ -21,8 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from benchmarks.serve_data import NOW
-from stationmaster import clock
-from stationmaster import settings as settings_room
+from stationmaster import clock, settings as settings_room
 from stationmaster.api.app import create_app
 from stationmaster.settings import Settings
 

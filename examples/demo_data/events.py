@@ -11,7 +11,7 @@ import msgspec
 
 from demo_data import recorded
 from demo_data.plan import Session
-from stationmaster.events import identity
+from stationmaster.events import model
 from stationmaster.events.model import Event
 
 HOST = "localhost"
@@ -140,7 +140,7 @@ def _pull_request(session: Session) -> Event:
     number = 1 + int(session.id[:4], 16) % 900
     url = f"https://{HOST}/demo/{session.repository}/pull/{number}"
     return Event(
-        event_id=identity.event_id(session.agent, "git_pull_request", session.id, url),
+        event_id=model.event_id(session.agent, "git_pull_request", session.id, url),
         kind="git_pull_request",
         ts=session.rounds[-1].start_ms + 240_000,
         product=session.agent,

@@ -11,8 +11,7 @@ import os
 import subprocess
 import time
 from collections.abc import Collection, Iterator
-from datetime import UTC, date, datetime
-from datetime import time as time_of_day
+from datetime import UTC, date, datetime, time as time_of_day
 from pathlib import Path
 
 import httpx

@@ -11,8 +11,8 @@ import pytest
 
 from stationmaster import clock, ids
 from stationmaster.access import keys, reads, service
-from stationmaster.access.authenticate import authenticate, require
-from stationmaster.access.model import ApiKey, Caller, Role, Scope
+from stationmaster.access.authenticate import authenticate
+from stationmaster.access.model import ApiKey, Caller, Role, Scope, require
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import KeyId, OrgId, UserId

@@ -4,8 +4,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.access import keys
 

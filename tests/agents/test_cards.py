@@ -27,12 +27,11 @@ from stationmaster.agents.cards.settings import Gateway
 from stationmaster.agents.interface import Intake
 from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
-from stationmaster.client.settings import gateway as gateway_settings
-from stationmaster.client.settings import telemetry
+from stationmaster.client.settings import gateway as gateway_settings, telemetry
 from stationmaster.gateway import agents as callers
 from stationmaster.pipelines.agents import recognition as workflows
-from stationmaster.web.charts.palette import COLOURS, slots
-from stationmaster.web.figures.agent_names import agent_name
+from stationmaster.web.charts.model import COLOURS, slots
+from stationmaster.web.figures.blocks import agent_name
 from tests.support import recordings, tellings
 
 SOURCE = Path(cards.__file__).parents[2]

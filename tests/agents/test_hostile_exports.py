@@ -6,8 +6,7 @@ import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.agents.interface import Intake, InvalidRecord, Log, Point, Span
 from tests.agents.builders import (

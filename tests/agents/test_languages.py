@@ -4,8 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.agents import languages
 from stationmaster.catalogue import file_languages

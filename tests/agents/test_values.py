@@ -3,8 +3,7 @@ from __future__ import annotations
 from datetime import UTC
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.agents import values
 from stationmaster.agents.interface import InvalidRecord

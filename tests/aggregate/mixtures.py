@@ -15,16 +15,14 @@ import msgspec
 import pyarrow as pa
 
 from stationmaster import days
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, blank
 from stationmaster.agents.values import model_name
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.inputs import belonging
 from stationmaster.aggregate.keys import Keys
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id
 from stationmaster.lake.schema import to_table
 from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings

@@ -9,8 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from stationmaster import days
 from stationmaster.agents.interface import Intake

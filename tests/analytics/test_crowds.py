@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.analytics.crowds import REST, Crowd
 

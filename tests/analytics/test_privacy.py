@@ -26,8 +26,7 @@ from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import period_of
-from stationmaster.people import reads as people
-from stationmaster.people import service as merging
+from stationmaster.people import reads as people, service as merging
 from stationmaster.pricing.credits import rates
 from tests.aggregate.lakes import DAY, event, rolled_up, settings
 from tests.support.builders import (

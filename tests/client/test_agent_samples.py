@@ -9,8 +9,7 @@ import pytest
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client import agent_samples
 from stationmaster.client.collecting.checkouts import Checkouts
-from stationmaster.client.hooks import run as hook
-from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks import run as hook, worker as hook_worker
 from stationmaster.client.hooks.files import place_of
 from stationmaster.client.settings.telemetry import products
 from stationmaster.ingest import otlp

@@ -14,8 +14,7 @@ import pytest
 
 from stationmaster.client import spool
 from stationmaster.client.collecting.checkouts import Checkouts
-from stationmaster.client.hooks import run as hook
-from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks import run as hook, worker as hook_worker
 from stationmaster.client.hooks.files import place_of, products
 from tests.support import marking
 from tests.support.hooks import named_hooks

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.db import drivers, faults, pools
+from stationmaster.db import drivers, pools
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from tests.db.rows import change_and_fail, names, put
@@ -128,7 +128,7 @@ class TestSQLite:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path.mkdir()  # What cannot be opened, for root as well.
-        monkeypatch.setattr(faults.os, "access", lambda *_: False)
+        monkeypatch.setattr(drivers.os, "access", lambda *_: False)
         database = Database.open(sqlite_url(path))
         with pytest.raises(Unavailable, match="is read-only"):
             names(database)

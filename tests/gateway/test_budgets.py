@@ -11,11 +11,10 @@ import httpx
 import pytest
 
 from stationmaster import ids
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id
 from stationmaster.lake import rows
 from stationmaster.lake.inbox import open_database
-from stationmaster.limits.budgets.model import Budget
+from stationmaster.limits.budgets import Budget
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import a_budget, open_holds, spent, usd
 from tests.support.gateways import Installation

@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.errors import Malformed, TooLarge, UnsupportedMedia
 from stationmaster.events.model import FIELDS, Event

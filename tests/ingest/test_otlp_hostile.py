@@ -10,8 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.errors import BadRequest, Malformed, TooLarge, UnsupportedMedia
 from stationmaster.ingest import delivery

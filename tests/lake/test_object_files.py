@@ -16,8 +16,7 @@ import pytest
 
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
-from stationmaster.lake import compaction, object_files
-from stationmaster.lake import mover as movers
+from stationmaster.lake import compaction, mover as movers, object_files
 from stationmaster.lake.object_files import ObjectFiles
 from stationmaster.lake.schema import SCHEMA, to_table
 from stationmaster.lake.storage import Lake

@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.events.model import FIELDS, Event
 from stationmaster.lake.schema import SCHEMA, event_id, to_table

@@ -11,8 +11,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import holds
 from stationmaster.limits.admission import Admission
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Call, Cost, Scope, ScopeKind
+from stationmaster.limits.budgets import Budget, Call, Cost, Scope, ScopeKind, put_budget
 from stationmaster.limits.holds import Hold, Refusal
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
@@ -77,7 +76,7 @@ def a_budget(
     }
     budget = Budget(org=org, scope=Scope(kind, scope_id), **(usual | fields))
     with db.transaction() as connection:
-        budget_rows.put(connection, budget)
+        put_budget(connection, budget)
     return budget
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
-from stationmaster.limits.budgets.model import Cost, Scope
+from stationmaster.limits.budgets import Cost, Scope
 from stationmaster.limits.holds import Hold
 from tests.limits.cases import (
     LIVES_MS,

@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
@@ -24,7 +23,7 @@ from hypothesis.stateful import (
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.limits.admission import Admission
-from stationmaster.limits.budgets.model import Budget, Call, Cost
+from stationmaster.limits.budgets import Budget, Call, Cost
 from tests.limits.cases import LIVES_MS, Ledger, a_budget, a_call, spent
 from tests.support.builders import an_organization
 

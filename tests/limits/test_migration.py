@@ -8,7 +8,7 @@ from alembic.config import Config
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import service
-from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets import budgets_of
 
 
 def test_credits_of_days_are_taken_over_from_the_documents(empty_database_url: str) -> None:
@@ -63,7 +63,7 @@ def test_credit_limits_are_taken_over_as_budgets_that_refuse_nothing(
     assert service.limits(db, OrgId("org_b")).global_limit == 5_000_000
     found = [
         (budget.scope, budget.amount, budget.currency, budget.period, budget.at_end)
-        for budget in budget_rows.all_of(db, OrgId("org_a"))
+        for budget in budgets_of(db, OrgId("org_a"))
     ]
     assert found == [
         (("service-account", "svc_nightly"), 1_000_000, "credits", "month", "warn"),
@@ -99,7 +99,7 @@ def test_budgets_of_repositories_have_the_address_that_reports_have(
 
     db.migrate()
 
-    kept = {b.id: b.scope.id for b in budget_rows.all_of(db, OrgId("org_a"))}
+    kept = {b.id: b.scope.id for b in budgets_of(db, OrgId("org_a"))}
     assert kept == {
         "b1": "git.example.com/team/shop",
         "b2": "git.example.com/team/shop",

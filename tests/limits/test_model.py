@@ -3,8 +3,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster import days
 from stationmaster.limits.model import PrincipalUse, period_of

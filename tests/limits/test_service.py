@@ -6,11 +6,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from stationmaster.access import audit
-from stationmaster.access import service as access
+from stationmaster.access import audit, service as access
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound

@@ -9,7 +9,7 @@ from stationmaster.access.model import PrivacyMode
 from stationmaster.alerts import reading
 from stationmaster.db.engine import Database
 from stationmaster.limits import thresholds
-from stationmaster.limits.budgets.model import ScopeKind
+from stationmaster.limits.budgets import ScopeKind
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.support.builders import a_caller, a_member, a_service_account, an_organization

@@ -9,7 +9,7 @@ from sqlalchemy import Column, LargeBinary, Text, insert, select
 from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.ids import OrgId
-from stationmaster.people import erased_rows
+from stationmaster.people import erasing
 from stationmaster.people.erasure import Subject
 
 NAMED = """
@@ -182,7 +182,7 @@ def test_no_column_keeps_the_person(db: Database) -> None:
                 insert(column.table).values(row | {"org_id": ORG, column.name: value})
             )
 
-    erased_rows.scrub(db, ORG, SUBJECT)
+    erasing.scrub(db, ORG, SUBJECT)
 
     kept = {}
     with db.reading() as connection:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster import clock
-from stationmaster import ids as identifiers
+from stationmaster import clock, ids as identifiers
 from stationmaster.access import service as access
 from stationmaster.access.model import Caller, Member
 from stationmaster.aggregate import schedule

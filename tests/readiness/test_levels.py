@@ -4,8 +4,7 @@ from fractions import Fraction
 from math import floor
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.readiness import levels
 from stationmaster.readiness.catalogue import CATALOGUE

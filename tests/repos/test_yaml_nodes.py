@@ -4,8 +4,7 @@ import resource
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import (

@@ -20,8 +20,7 @@ from stationmaster.access.model import (
 )
 from stationmaster.access.signing_in import passwords
 from stationmaster.db.engine import Database
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.sessions import SessionDay
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stationmaster.client.hooks.codex_trust import state_key, trusted_hash
+from stationmaster.client.hooks.trial import state_key, trusted_hash
 from tests.support.recordings import ROOT
 
 

@@ -8,8 +8,10 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from re import _constants as ops
-from re import _parser
+from re import (
+    _constants as ops,  # type: ignore[attr-defined]
+    _parser,  # type: ignore[attr-defined]
+)
 from typing import Any, NamedTuple
 
 CLASSES = (

@@ -17,8 +17,7 @@ from stationmaster.access import operator, service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.signing_in import ways as signin
 from stationmaster.aggregate import schedule
-from stationmaster.computers import service as computers
-from stationmaster.computers import sessions
+from stationmaster.computers import service as computers, sessions
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.people.service import set_team

@@ -10,8 +10,7 @@ import pytest
 from stationmaster import clock
 from stationmaster.access import operator, reads, service
 from stationmaster.access.model import Caller, Secret
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import links, ways as signin
 from stationmaster.errors import Conflict, Forbidden, Unauthorized
 from stationmaster.ids import KeyId
 from tests.support.builders import an_invited

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.wiki import tree
 from stationmaster.wiki.model import Node, Page

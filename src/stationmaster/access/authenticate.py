@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from stationmaster import clock
 from stationmaster.access import keys
-from stationmaster.access.model import Caller, Role, lesser
+from stationmaster.access.model import Caller, lesser
 from stationmaster.db.engine import Database
-from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.errors import Unauthorized
 
 # The only statement that finds its organization by the key; all others are given one.
 _BY_HASH = """
@@ -55,21 +55,6 @@ def authenticate_until(db: Database, token: str) -> tuple[Caller, int | None]:
     role = lesser(role, most or role)
     caller = Caller(org, kind, principal, email, role, key, scope, privacy=privacy)
     return caller, expires_at
-
-
-def require(caller: Caller, *roles: Role) -> None:
-    """Let a caller pass who has one of the roles (any role when none is named) and full scope.
-
-    Raises Forbidden. Where telemetry is sent, which is all that an ingest key may do, this is not
-    asked.
-    """
-    if caller.scope != "full":
-        raise Forbidden(
-            "This API key may only send telemetry; use one with full scope.",
-            code="insufficient_scope",
-        )
-    if roles and caller.role not in roles:
-        raise Forbidden(f"This needs the role {' or '.join(roles)}; yours is {caller.role}.")
 
 
 def _invalid() -> Unauthorized:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from stationmaster.access import store
-from stationmaster.access.authenticate import require
 from stationmaster.access.model import (
     ApiKey,
     Caller,
@@ -20,6 +19,7 @@ from stationmaster.access.model import (
     Scope,
     ServiceAccount,
     lesser,
+    require,
 )
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId

@@ -10,8 +10,7 @@ import threading
 from stationmaster import clock
 from stationmaster.access import store
 from stationmaster.access.model import Caller
-from stationmaster.access.signing_in import sessions
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import sessions, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.ids import KeyId, OrgId
 

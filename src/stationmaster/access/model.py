@@ -1,13 +1,17 @@
-"""The nouns of access. Times are UTC milliseconds."""
+"""The nouns of access, names and e-mail addresses as people type them, and whom a role lets pass.
+
+Times are UTC milliseconds.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Literal, get_args
 
 import msgspec
 
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.ids import KeyId, OrgId, UserId
 
 Role = Literal["owner", "manager", "member", "guest"]
@@ -188,3 +192,61 @@ def service_role_of(text: str) -> ServiceRole:
             code="invalid_role",
         )
     return role
+
+
+def is_program(principal_id: str) -> bool:
+    """Whether an id is that of a service account, and not of a person."""
+    return principal_id.startswith("svc_")
+
+
+def require(caller: Caller, *roles: Role) -> None:
+    """Let a caller pass who has one of the roles (any role when none is named) and full scope.
+
+    Raises Forbidden. Where telemetry is sent, which is all that an ingest key may do, this is not
+    asked.
+    """
+    if caller.scope != "full":
+        raise Forbidden(
+            "This API key may only send telemetry; use one with full scope.",
+            code="insufficient_scope",
+        )
+    if roles and caller.role not in roles:
+        raise Forbidden(f"This needs the role {' or '.join(roles)}; yours is {caller.role}.")
+
+
+NAME_LENGTH_MAX = 100
+EMAIL_LENGTH_MAX = 254
+"""The longest address that SMTP can carry: RFC 5321, 4.5.3.1.3."""
+
+
+def name_of(text: str) -> str:
+    """A name to show, without spaces around; raises BadRequest."""
+    name = unicodedata.normalize("NFC", text).strip()
+    if not 0 < len(name) <= NAME_LENGTH_MAX or any(map(_is_control, name)):
+        raise BadRequest(
+            f"A name has 1 to {NAME_LENGTH_MAX} characters and no control characters.",
+            code="invalid_name",
+        )
+    return name
+
+
+def email_of(text: str) -> str:
+    """An address in lower case; raises BadRequest for what no mail could reach.
+
+    Deliberately simple: whether an address is someone's, only a mail can tell.
+    """
+    email = text.strip().lower()
+    local, _, domain = email.partition("@")
+    if (
+        not local
+        or not domain
+        or "@" in domain
+        or len(email) > EMAIL_LENGTH_MAX
+        or any(letter.isspace() or _is_control(letter) for letter in email)
+    ):
+        raise BadRequest("This is not an e-mail address.", code="invalid_email")
+    return email
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter)[0] == "C"

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 
 from stationmaster.access import change_rules
 from stationmaster.access.audit import Target, record
-from stationmaster.access.model import Caller, PrivacyMode
+from stationmaster.access.model import Caller, PrivacyMode, is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_privacy
 from stationmaster.errors import BadRequest, Forbidden
@@ -52,7 +52,7 @@ class Policy(NamedTuple):
 
     def pseudonym(self, user: str) -> str:
         """Another name of a person; a service account keeps its own."""
-        if user.startswith("svc_"):
+        if is_program(user):
             return user
         digest = blake2b(user.encode(), key=self.seed, digest_size=10).digest()
         return "anon_" + base64.b32encode(digest).decode().lower()

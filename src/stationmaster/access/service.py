@@ -27,13 +27,13 @@ from stationmaster.access.model import (
     Secret,
     ServiceAccount,
     ServiceRole,
+    email_of,
     made_with,
+    name_of,
     role_of,
     service_role_of,
 )
-from stationmaster.access.names import email_of, name_of
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId

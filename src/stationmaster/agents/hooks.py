@@ -1,21 +1,22 @@
 """The JSON of a hook, in the form that several agents share: who says it, when, and what of.
 
-Beside what happened in the agent, each such JSON tells that a hook ran: our own.
+Beside what happened in the agent, each such JSON tells that a hook ran: our own. A hook without
+an id of its own is told from others by a hash of its arguments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, ClassVar, TypeVar
 
-from stationmaster.agents.blanks import Blank, Blanks, blank
-from stationmaster.agents.hook_arguments import digest
-from stationmaster.agents.interface import Intake
+import msgspec
+
+from stationmaster.agents.interface import Blank, Blanks, Intake, blank
 from stationmaster.agents.values import moment, name
 from stationmaster.agents.vocabulary import Words
-from stationmaster.events.identity import identify, identify_in_session, path_hash
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify, identify_in_session, path_hash
 
 
 class Hook:
@@ -163,3 +164,27 @@ def execution(
 @lru_cache(maxsize=32)
 def _blank(product: str) -> Blank:
     return blank(product, "hook", "hook")
+
+
+def digest(value: Any) -> str:
+    """32 hex digits of a JSON value; they go into keys only, which are hashed again."""
+    return blake2b(encoded(value), digest_size=16).hexdigest()
+
+
+def encoded(value: Any) -> bytes:
+    """A value as JSON with sorted members."""
+    try:
+        return msgspec.json.encode(value, order="deterministic")
+    except (TypeError, ValueError, RecursionError):
+        # What JSON cannot hold (a lone surrogate), or is nested too deeply, is no argument.
+        return b"null"
+
+
+def decoded(value: Any) -> Any:
+    """A value that some builds give as JSON in a text, as itself; all else as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return value

@@ -1,16 +1,20 @@
 """JSON into typed records when a field is not of its type: that field is left out, the rest stays.
 
 Agents change the type of a field between versions. The strict decoder is tried first because it is
-many times faster; this is the way for the few lines it refuses.
+many times faster; this is the way for the few lines it refuses. `LineReader` is what
+readers of files with one record a line have in common.
 """
 
 from __future__ import annotations
 
 import types
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
 import msgspec
+
+from stationmaster.agents.interface import Intake, InvalidRecord, Transcript
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -110,3 +114,28 @@ def _value(kind: Any, content: Any) -> Any:
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return _struct(kind, content) if isinstance(content, dict) else _NO_VALUE
     return content if type(content) is kind else _NO_VALUE
+
+
+class LineReader(Transcript, Generic[Record]):
+    """See agent.Transcript. A line that is no record is rejected, and the next one is read."""
+
+    decode: Callable[[bytes], Record]
+    """Makes a record of a line. Raises NotJson."""
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line; a blank one is skipped, and one that is no record is rejected."""
+        if not line.strip():
+            return
+        try:
+            record = self.decode(line)
+        except NotJson:
+            intake.reject("a line is not JSON")
+            return
+        try:
+            self._read(record, intake)
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+
+    @abstractmethod
+    def _read(self, record: Record, intake: Intake) -> None:
+        """Take a record. Raises InvalidRecord."""

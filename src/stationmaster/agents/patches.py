@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.events.identity import identify, path_hash
-from stationmaster.events.model import Event, FileOp
+from stationmaster.events.model import Event, FileOp, identify, path_hash
 
 BEGIN = "*** Begin Patch"
 _OPERATIONS: tuple[tuple[str, FileOp], ...] = (

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate.engines import choice as engines
-from stationmaster.aggregate.engines import metrics
+from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.faults.choice import Choice

@@ -26,8 +26,7 @@ from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon
 from stationmaster.lake.integrity import DamagedParts
-from stationmaster.lake.rollups import empty_days, store
-from stationmaster.lake.rollups import sessions as stored_sessions
+from stationmaster.lake.rollups import empty_days, sessions as stored_sessions, store
 from stationmaster.lake.rollups.model import Activity, Report, Windows
 from stationmaster.lake.rollups.sessions import SessionDay
 from stationmaster.lake.storage import Lake

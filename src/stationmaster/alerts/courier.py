@@ -13,18 +13,14 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from stationmaster import clock, days
-from stationmaster.access import privacy, service
-from stationmaster.access import store as access
+from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
-from stationmaster.alerts import destinations, formats, queue, raising, sending, signing, store
-from stationmaster.alerts.formats import FormattedAlert
-from stationmaster.alerts.mail import message as mails
-from stationmaster.alerts.mail import smtp
+from stationmaster.alerts import destinations, formats, queue, raising, sending, store
+from stationmaster.alerts.mail import message as mails, smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
-from stationmaster.alerts.queue import Taken
 from stationmaster.alerts.recipients import addresses_of, person_of
-from stationmaster.alerts.sending import AttemptOutcome
+from stationmaster.alerts.sending import AttemptOutcome, headers
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -55,7 +51,7 @@ log = logging.getLogger(__name__)
 class _Letter(NamedTuple):
     """All that an attempt needs, as of its beginning."""
 
-    message: FormattedAlert
+    message: formats.FormattedAlert
     destination: Destination
     keys: destinations.Keys
     recipients: list[str]
@@ -120,7 +116,7 @@ class Courier:
                 with self._lock:
                     self._busy.discard(key)
 
-    def _attempt(self, taken: Taken) -> None:
+    def _attempt(self, taken: queue.Taken) -> None:
         format: Format = "webhook"
         try:
             letter = self._letter(taken)
@@ -140,7 +136,7 @@ class Courier:
             ended = self._note(connection, taken, outcome)
         self._ended(format, ended)
 
-    def _letter(self, taken: Taken) -> _Letter | None:
+    def _letter(self, taken: queue.Taken) -> _Letter | None:
         """None where the alert was deleted meanwhile, with the person that it is about."""
         org, delivery = taken.org, taken.delivery
         name = service.organization_name(self._db, org)
@@ -152,7 +148,7 @@ class Courier:
             is_named = delivery.audience == "person" or privacy.within(connection, org).is_named
             person = person_of(connection, org, alert) if is_named else None
             return _Letter(
-                FormattedAlert(
+                formats.FormattedAlert(
                     shown(alert, person), delivery.event, org, name, self._settings.app_address
                 ),
                 destination,
@@ -160,18 +156,18 @@ class Courier:
                 addresses_of(connection, org, destination, alert, delivery.audience),
             )
 
-    def _send(self, taken: Taken, letter: _Letter) -> AttemptOutcome:
+    def _send(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
         if letter.destination.format == "mail":
             return self._mail(taken, letter)
         body = formats.body(letter.destination.format, letter.message)
         fields = {}
         if letter.destination.format == "webhook":
-            fields = signing.headers(
+            fields = headers(
                 taken.delivery.delivery_id, clock.now_ms() // 1000, body, letter.keys.secrets
             )
         return sending.post(self._settings, letter.keys.address, body, fields)
 
-    def _mail(self, taken: Taken, letter: _Letter) -> AttemptOutcome:
+    def _mail(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
         if not letter.recipients:
             return AttemptOutcome(None, "None of the recipients has an address.", is_final=True)
         subject, text = formats.mail(letter.message)
@@ -182,7 +178,7 @@ class Courier:
             return AttemptOutcome(None, fault.detail, is_final=True)
         return AttemptOutcome(None, None)
 
-    def _note(self, connection: Connection, taken: Taken, outcome: AttemptOutcome) -> str:
+    def _note(self, connection: Connection, taken: queue.Taken, outcome: AttemptOutcome) -> str:
         """Store what became of an attempt, and what follows; how it ended."""
         org, now = taken.org, clock.now_ms()
         queue.note_attempt(connection, taken, outcome)

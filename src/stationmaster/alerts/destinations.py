@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert, update
 
 from stationmaster import clock, days, ids
-from stationmaster.access import audit
-from stationmaster.access import store as access
-from stationmaster.access.audit import Target
-from stationmaster.access.model import Caller, Secret
-from stationmaster.access.names import email_of, name_of
+from stationmaster.access import audit, store as access
+from stationmaster.access.model import Caller, Secret, email_of, name_of
 from stationmaster.access.vault import Vault
-from stationmaster.alerts import addresses, model, raising, signing, store
+from stationmaster.alerts import addresses, model, raising, store
 from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.sending import new_secret
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -60,7 +58,7 @@ def add(
     org, destination_id = caller.org_id, ids.new_sortable("dest")
     name = name_of(form.name)
     address, recipients = _where(settings, form)
-    secret = signing.new_secret() if form.format == "webhook" else None
+    secret = new_secret() if form.format == "webhook" else None
     with db.transaction() as connection:
         access.lock_organization(connection, org)
         present = store.destinations(connection, org)
@@ -161,7 +159,7 @@ def rotate(
 
     Raises NotFound, Conflict (`no_secret`) for other formats.
     """
-    org, secret = caller.org_id, signing.new_secret()
+    org, secret = caller.org_id, new_secret()
     with db.transaction() as connection:
         access.lock_organization(connection, org)
         if existing(connection, org, destination_id).format != "webhook":
@@ -223,7 +221,7 @@ def opened(
 def give_up(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
     """`disable` by the software itself, with its record."""
     disable(connection, org, destination_id, reason)
-    target = Target("alert_destination", destination_id)
+    target = audit.Target("alert_destination", destination_id)
     payload = {"reason": reason}
     audit.record(
         connection, org, "alert_destination_disabled", by=None, target=target, payload=payload
@@ -319,5 +317,5 @@ def record(
     connection: Connection, by: Caller, event: str, destination_id: str, payload: dict[str, Any]
 ) -> None:
     """Note a change of a destination in the audit log."""
-    target = Target("alert_destination", destination_id)
+    target = audit.Target("alert_destination", destination_id)
     audit.record(connection, by.org_id, event, by=by, target=target, payload=payload)

@@ -1,11 +1,16 @@
 """One POST of a message: to the address that was checked, bounded in time and bytes. Redirects are
-not followed.
+not followed. It is signed as Standard Webhooks are: HMAC-SHA256 of `id.timestamp.body` under a
+`whsec_` secret.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from stationmaster import clock
+from stationmaster.access.model import Secret
 from stationmaster.alerts import addresses
 from stationmaster.repos import network
 from stationmaster.repos.model import FetchFailed
@@ -135,3 +141,30 @@ def _wait_s(answer: httpx.Response) -> float | None:
         aware = at if at.tzinfo else at.replace(tzinfo=UTC)
         wait_s = (aware - datetime.fromtimestamp(clock.now_ms() / 1000, UTC)).total_seconds()
     return min(max(wait_s, 0.0), RETRY_AFTER_MAX_S)
+
+
+_PREFIX = "whsec_"
+_BYTES = 32
+
+
+def new_secret() -> Secret:
+    """A secret of 32 random bytes, as it is shown once and stored sealed."""
+    return Secret(_PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode())
+
+
+def headers(
+    message_id: str, timestamp_s: int, body: bytes, keys: Iterable[Secret]
+) -> dict[str, str]:
+    """The three header fields of a message, with a signature under each secret."""
+    signed = f"{message_id}.{timestamp_s}.".encode() + body
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp_s),
+        "webhook-signature": " ".join(_signature(signed, key) for key in keys),
+    }
+
+
+def _signature(signed: bytes, key: Secret) -> str:
+    raw = base64.b64decode(key.reveal().removeprefix(_PREFIX))
+    digest = hmac.new(raw, signed, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(digest).decode()}"

@@ -16,6 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from typing import TypeVar
 
+from stationmaster.access.model import is_program
+
 REST = "rest"
 """What values that are not shown apart are called together."""
 Label = TypeVar("Label", bound=Hashable)
@@ -142,8 +144,3 @@ class _Places:
         having = Counter(self._home[person] for person in people)
         alone = Counter(self._home[person] for person in people if self._keys_left[person] == 1)
         return sum(min(n, self._residents[part] - alone[part]) for part, n in having.items())
-
-
-def is_program(user: str) -> bool:
-    """Is it the id of a service account?"""
-    return user.startswith("svc_")

@@ -21,7 +21,6 @@ from stationmaster.analytics.model import AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.lake.rollups import serving
-from stationmaster.lake.rollups.serving import Body, Size
 
 WHOLE_BYTES_MAX = 1024 * 1024
 """Up to this size an answer is made at once and has a length (a page of users may be larger)."""
@@ -67,7 +66,11 @@ def _find_users(db: Database, question: Question) -> AnswerDocuments:
 
 
 def _large(
-    db: Database, question: Question, sizes: list[Size], revision: int, next_cursor: str | None
+    db: Database,
+    question: Question,
+    sizes: list[serving.Size],
+    revision: int,
+    next_cursor: str | None,
 ) -> AnswerDocuments:
     digests = [digest for _, digest, _ in sizes]
     answer = AnswerDocuments(question, digests, revision, None, sizes, next_cursor)
@@ -161,10 +164,10 @@ def is_large(answer: AnswerDocuments) -> bool:
     return bodies is None or (isinstance(bodies, Bodies) and bodies.is_large)
 
 
-def _cut(sizes: list[Size]) -> Iterator[list[Size]]:
+def _cut(sizes: list[serving.Size]) -> Iterator[list[serving.Size]]:
     """Runs of about PART_BYTES, one document or user may be more; what has the same key is never
     cut apart."""
-    part: list[Size] = []
+    part: list[serving.Size] = []
     total = 0
     for item in sizes:
         if total >= PART_BYTES and part[-1][0] != item[0]:
@@ -176,7 +179,9 @@ def _cut(sizes: list[Size]) -> Iterator[list[Size]]:
         yield part
 
 
-def _read(db: Database, question: Question, before: str, part: list[Size]) -> list[Body]:
+def _read(
+    db: Database, question: Question, before: str, part: list[serving.Size]
+) -> list[serving.Body]:
     first, last = part[0][0], part[-1][0]
     if question.report == "users":
         return serving.user_bodies(db, question.org, before, last, *question.range.texts)

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from stationmaster import days
 from stationmaster.access import privacy, service
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, is_program
 from stationmaster.analytics import person_ids
-from stationmaster.analytics.crowds import is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.ids import OrgId

@@ -16,8 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import etags, openapi, organization, relay, requests
-from stationmaster.api.answers import JsonResponse
+from stationmaster.api import openapi, organization, relay, requests
 from stationmaster.api.background.worker import Background, Worker
 from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.monitoring import health
@@ -26,6 +25,7 @@ from stationmaster.api.platform import alerts, coverage, jobs, sessions, telemet
 from stationmaster.api.platform.access import (
     audit,
     auth,
+    decisions,
     erasures,
     identity_providers,
     keys,
@@ -33,16 +33,21 @@ from stationmaster.api.platform.access import (
     oidc,
     people,
     person_export,
-    privacy,
-    retention,
     service_accounts,
-    time_zone,
 )
-from stationmaster.api.platform.computers import history as computer_history
-from stationmaster.api.platform.computers import pairings, remote_access
-from stationmaster.api.platform.computers import sessions as computer_sessions
-from stationmaster.api.platform.repositories import ci, evaluations, generated_wikis, readiness
-from stationmaster.api.platform.repositories import registry as repositories
+from stationmaster.api.platform.computers import (
+    history as computer_history,
+    pairings,
+    remote_access,
+    sessions as computer_sessions,
+)
+from stationmaster.api.platform.repositories import (
+    ci,
+    evaluations,
+    generated_wikis,
+    readiness,
+    registry as repositories,
+)
 from stationmaster.api.platform.spending import budgets, costs, limits, rates
 from stationmaster.api.services import Services
 from stationmaster.api.serving import life
@@ -56,11 +61,12 @@ from stationmaster.api.v0 import (
     computer_secrets,
     computers,
     managed_computers,
+    organization as organization_v0,
     users,
     wiki,
 )
-from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
+from stationmaster.api.wire import JsonResponse, matches
 from stationmaster.settings import Settings
 
 ROUTES: tuple[Route, ...] = (
@@ -90,10 +96,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     people.routes,
     erasures.routes,
     person_export.routes,
-    privacy.routes,
-    retention.routes,
+    decisions.privacy_routes,
+    decisions.retention_routes,
     service_accounts.routes,
-    time_zone.routes,
+    decisions.time_zone_routes,
     keys.routes,
     audit.routes,
     limits.routes,
@@ -174,7 +180,7 @@ class Application(FastAPI):
 async def _describe(request: Request) -> Response:
     body, tag = request.scope["app"].openapi_bytes()
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if etags.matches(requests.header(request, b"if-none-match"), tag):
+    if matches(requests.header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 

@@ -15,8 +15,7 @@ from starlette.responses import Response
 
 from stationmaster import logs
 from stationmaster.access import authenticate
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller, Role, Source
+from stationmaster.access.model import Caller, Role, Source, require
 from stationmaster.access.signing_in import jwts
 from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL

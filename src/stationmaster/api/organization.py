@@ -12,10 +12,9 @@ from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from stationmaster.api import callers, wire
-from stationmaster.api.answers import json_answer
 from stationmaster.api.openapi import Object, problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.wire import json_answer
 from stationmaster.errors import BadRequest
 from stationmaster.readiness import model, service
 from stationmaster.repos.addresses import LENGTH_MAX

@@ -20,9 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.api import blocking, callers, errors, requests
 from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of
@@ -41,7 +39,6 @@ from stationmaster.errors import (
     Unauthorized,
     Unavailable,
 )
-from stationmaster.ids import OrgId
 from stationmaster.relay_messages import (
     BEAT_S,
     SILENCE_S,
@@ -137,7 +134,7 @@ async def _listen(socket: WebSocket, services: Services) -> None:
         _log.info("computer %s is no longer connected", computer_id)
 
 
-async def _hear(socket: WebSocket, services: Services, org: OrgId, machine: Machine) -> None:
+async def _hear(socket: WebSocket, services: Services, org: ids.OrgId, machine: Machine) -> None:
     """Take an agent's messages until it leaves, is silent for too long or the server stops."""
     hub = services.relay.hub
     stopping = asyncio.create_task(socket.scope[STOPPING].wait())
@@ -319,7 +316,7 @@ def _record(
             caller.org_id,
             "computer_connection",
             by=caller,
-            target=Target("computer", computer.computer_id),
+            target=audit.Target("computer", computer.computer_id),
             payload={
                 "owner_id": computer.owner_id,
                 "port": asked.port,

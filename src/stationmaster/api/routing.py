@@ -2,6 +2,7 @@
 
 `router()` makes one whose every operation knows its caller before the framework reads a body: a
 request without a valid credential is refused as such, whatever else is wrong with it.
+Operations take what they work with as parameters: `Db`, `Opened`.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import bodies, callers, requests
+from stationmaster.api.services import Services, services_of
+from stationmaster.db.engine import Database
 from stationmaster.errors import UnsupportedMedia
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -104,3 +107,17 @@ def _check_media(request: Request, takes: tuple[str, ...]) -> None:
     if sent not in takes and not (sent.endswith("+json") and _JSON in takes):
         wanted = " or ".join(takes)
         raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type says {sent[:80]!r}.")
+
+
+async def _opened(request: Request) -> Services:
+    return services_of(request)
+
+
+async def _db(request: Request) -> Database:
+    return services_of(request).db
+
+
+Opened = Annotated[Services, Depends(_opened)]
+"""What the application has opened, as a parameter of an operation."""
+Db = Annotated[Database, Depends(_db)]
+"""The state database of the application, as a parameter of an operation."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, cast
+from typing import cast
 
 from anyio import CapacityLimiter
-from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 
+from stationmaster.access.addresses import public_address
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import issuers
@@ -38,13 +38,11 @@ from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
 from stationmaster.api.telemetry.door import Door
 from stationmaster.children.turns import Turns
-from stationmaster.computers.capping import Capping
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
-from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.steering import Steering
+from stationmaster.computers.steering import Capping, Steering
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
@@ -96,7 +94,7 @@ class Services:
     bodies: Bodies
     relay: Relay
     pairings: Pairings
-    offer: TemplateOffer
+    offer: templates.TemplateOffer
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -277,15 +275,6 @@ def services_of(request: HTTPConnection) -> Services:
     return cast(Services, request.scope["app"].services)
 
 
-async def _opened(request: Request) -> Services:
-    return services_of(request)
-
-
-async def _db(request: Request) -> Database:
-    return services_of(request).db
-
-
-Opened = Annotated[Services, Depends(_opened)]
-"""What the application has opened, as a parameter of an operation."""
-Db = Annotated[Database, Depends(_db)]
-"""The state database of the application, as a parameter of an operation."""
+def address_of(request: HTTPConnection) -> str:
+    """The application's base address, as the sender of a request knows it."""
+    return public_address(request.scope, services_of(request).settings)

@@ -14,8 +14,7 @@ import httpx
 import msgspec
 
 from stationmaster.cli.typed import renamed
-from stationmaster.client import server as servers
-from stationmaster.client import unreachable
+from stationmaster.client import server as servers, unreachable
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
 from stationmaster.settings import Settings
 

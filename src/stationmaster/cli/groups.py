@@ -106,12 +106,12 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "service-accounts": CommandEntry(
             "access.service_accounts", "Manage the accounts of programs."
         ),
-        "privacy": CommandEntry("access.privacy", "Show and set how people appear in reports."),
+        "privacy": CommandEntry("access.decisions", "Show and set how people appear in reports."),
         "time-zone": CommandEntry(
-            "access.time_zone", "Show and set the time zone in which days begin."
+            "access.decisions", "Show and set the time zone in which days begin."
         ),
         "retention": CommandEntry(
-            "access.retention", "Show and set for how many days raw events are kept."
+            "access.decisions", "Show and set for how many days raw events are kept."
         ),
         "audit": CommandEntry("access.audit", "List changes of access and settings, newest first."),
     },

@@ -15,13 +15,10 @@ from stationmaster import clock
 from stationmaster.agents import cards
 from stationmaster.agents.cards.card import Card, Hooks
 from stationmaster.client import agent_samples, unreachable
-from stationmaster.client.agent_samples import Sample
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.sending import reason
 from stationmaster.client.collecting.sources import unknown_agent
-from stationmaster.client.hooks import run as hook
-from stationmaster.client.hooks import trial as hook_trial
-from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks import run as hook, trial as hook_trial, worker as hook_worker
 from stationmaster.client.server import EVENTS_PATH, Server
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.events.model import Event
@@ -118,7 +115,7 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[CheckStep]:
         ]
     steps = [CheckStep("key", True, f"belongs to {me.email or me.principal_id}, scope {me.scope}")]
     # With nothing in it: an older server would store what it is sent.
-    empty = _sent(http, Sample(EVENTS_PATH, "application/json", b"[]"))
+    empty = _sent(http, agent_samples.Sample(EVENTS_PATH, "application/json", b"[]"))
     if isinstance(empty, str):
         return [*steps, CheckStep("server", False, empty)]
     steps.append(_clock(empty.receivedAt))
@@ -133,7 +130,7 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[CheckStep]:
     return [*steps, _received(last[0])] if last else steps
 
 
-def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
+def _sent(http: httpx.Client, sample: agent_samples.Sample) -> _DryRun | str:
     """What became of a sample, or why nothing did."""
     answer = http.post(
         sample.path, content=sample.body, headers={"content-type": sample.content_type}
@@ -168,10 +165,12 @@ def _moment(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def _hook_of(agent: str, hooks: Hooks) -> Sample:
+def _hook_of(agent: str, hooks: Hooks) -> agent_samples.Sample:
     content = hook.head(agent, hooks.sample_event) + _encode(hooks.sample)
     _, events = hook_worker.read(content, Checkouts())
-    return Sample(EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events)))
+    return agent_samples.Sample(
+        EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events))
+    )
 
 
 def _clock(received_ms: int) -> CheckStep:

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, insert, select
 from stationmaster import clock
 from stationmaster.access import keys
 from stationmaster.access.model import Caller, Secret
-from stationmaster.access.signing_in.throttle import Throttle
+from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.computers import names, service
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.db.engine import Database

@@ -11,12 +11,10 @@ from sqlalchemy import select, update
 
 from stationmaster import clock
 from stationmaster.access import audit, keys
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.computers import names, service
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.computers import computer_presence as table
-from stationmaster.db.tables.computers import computers
+from stationmaster.db.tables.computers import computer_presence as table, computers
 from stationmaster.errors import Conflict, Gone, Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.relay_messages import AGENTS_MAX, HOST_KEYS_MAX, Hello
@@ -183,7 +181,7 @@ def trust(db: Database, caller: Caller, computer_id: str) -> None:
                 caller.org_id,
                 "computer_host_keys_trusted",
                 by=caller,
-                target=Target("computer", computer_id),
+                target=audit.Target("computer", computer_id),
                 payload={"owner_id": computer.owner_id},
             )
 

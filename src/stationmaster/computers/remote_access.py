@@ -12,11 +12,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import service as access
-from stationmaster.access.audit import Target
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access import audit, service as access
+from stationmaster.access.model import Caller, is_program, require
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
@@ -96,7 +93,7 @@ def switch(db: Database, caller: Caller, principal_id: str, *, is_on: bool) -> N
             caller.org_id,
             ON if is_on else OFF,
             by=caller,
-            target=Target("member", principal_id) if principal_id else None,
+            target=audit.Target("member", principal_id) if principal_id else None,
         )
 
 
@@ -105,7 +102,7 @@ def _off(db: Database, caller: Caller) -> set[str]:
 
 
 def _check_known(db: Database, caller: Caller, principal_id: str) -> None:
-    if principal_id.startswith("svc_"):
+    if is_program(principal_id):
         access.get_service_account(db, caller.org_id, principal_id)
     else:
         access.get_member(db, caller.org_id, UserId(principal_id))

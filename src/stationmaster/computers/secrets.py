@@ -12,7 +12,6 @@ from sqlalchemy import Connection, delete, select
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
@@ -84,7 +83,7 @@ def change(
                 org,
                 "computer_secrets_changed",
                 by=caller,
-                target=Target("organization", org),
+                target=audit.Target("organization", org),
                 payload={"set": sorted(upsert), "deleted": gone},
             )
     return left

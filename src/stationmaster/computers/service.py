@@ -13,15 +13,12 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys
-from stationmaster.access import store as access_store
-from stationmaster.access.audit import Target
+from stationmaster.access import audit, keys, store as access_store
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 
 CREDENTIAL_PREFIX = "smc_"
@@ -154,7 +151,7 @@ def _not_found() -> NotFound:
     return NotFound("There is no such computer.")
 
 
-def check_name(connection: Connection, org: OrgId, owner_id: str, name: str) -> None:
+def check_name(connection: Connection, org: ids.OrgId, owner_id: str, name: str) -> None:
     """Raises Conflict (`name_taken`) when an owner has a computer of that name."""
     if store.is_name_taken(connection, org, owner_id, name):
         raise Conflict(f"There is a computer named {name} already.", code="name_taken")
@@ -215,6 +212,6 @@ def record(
         caller.org_id,
         event,
         by=caller,
-        target=Target("computer", computer.computer_id),
+        target=audit.Target("computer", computer.computer_id),
         payload={"owner_id": computer.owner_id, **payload},
     )

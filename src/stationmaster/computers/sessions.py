@@ -16,10 +16,8 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.computers import computer_sessions as table
-from stationmaster.db.tables.computers import computers
+from stationmaster.db.tables.computers import computer_sessions as table, computers
 from stationmaster.errors import NotFound
-from stationmaster.ids import OrgId
 from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import Reason, State
 
@@ -48,7 +46,7 @@ class Session(msgspec.Struct, frozen=True):
 class AtWork(NamedTuple):
     """A session whose agent works, or waits for an answer, and whose computer it is on."""
 
-    org_id: OrgId
+    org_id: ids.OrgId
     computer_id: str
     session_id: str
     agent: str
@@ -79,7 +77,7 @@ def begin(db: Database, caller: Caller, computer: Computer, agent: str) -> Sessi
     return new
 
 
-def end(db: Database, org: OrgId, session_id: str, reason: Reason) -> None:
+def end(db: Database, org: ids.OrgId, session_id: str, reason: Reason) -> None:
     """The session has ended, if it had not."""
     now = clock.now_ms()
     with db.transaction() as connection:
@@ -91,7 +89,7 @@ def end(db: Database, org: OrgId, session_id: str, reason: Reason) -> None:
         )
 
 
-def started(db: Database, org: OrgId, session: Session) -> Session:
+def started(db: Database, org: ids.OrgId, session: Session) -> Session:
     """The session waits for prompts, unless its computer has said by now how it stands."""
     with db.transaction() as connection:
         connection.execute(
@@ -102,7 +100,7 @@ def started(db: Database, org: OrgId, session: Session) -> Session:
         return _one(connection, org, session.computer_id, session.session_id)
 
 
-def note(db: Database, org: OrgId, computer_id: str, standings: Sequence[SessionState]) -> None:
+def note(db: Database, org: ids.OrgId, computer_id: str, standings: Sequence[SessionState]) -> None:
     """Store how the sessions of a computer stand, as it says: what it does not mention is lost."""
     now = clock.now_ms()
     by_id = {standing.session: standing for standing in standings}
@@ -192,7 +190,7 @@ def record(
         service.record(connection, caller, event, computer, **about)
 
 
-def _one(connection: Connection, org: OrgId, computer_id: str, session_id: str) -> Session:
+def _one(connection: Connection, org: ids.OrgId, computer_id: str, session_id: str) -> Session:
     if "\0" in session_id:  # PostgreSQL takes no such text.
         raise NotFound("There is no such session.")
     this = {"org_id": org, "session_id": session_id, "computer_id": computer_id}

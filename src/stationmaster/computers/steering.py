@@ -1,10 +1,15 @@
 """What people do with sessions of coding agents: start, prompt, decide, cancel, stop, watch.
 
 Each is in the audit log, and its caller must see the computer at that moment.
+
+Once a budget refuses an agent's work, `Capping` ends what it does. The session stays: when there is
+room again, it takes prompts. One that works on although it was cancelled is stopped.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -13,16 +18,16 @@ from typing import TypeVar, TypeVarTuple
 import msgspec
 from anyio import to_thread
 
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
-from stationmaster.computers import remote_access, session_streams, sessions
+from stationmaster.access import audit, operator
+from stationmaster.access.model import Caller, require
+from stationmaster.computers import remote_access, session_streams, sessions, store
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.relay import Relay
-from stationmaster.computers.sessions import Session
 from stationmaster.db.engine import Database
 from stationmaster.errors import (
     BadRequest,
     Conflict,
+    Forbidden,
     NotFound,
     StationmasterError,
     Unavailable,
@@ -61,7 +66,7 @@ class Steering:
 
     async def start(
         self, caller: Caller, computer_id: str, agent: str, workspace: str | None
-    ) -> Session:
+    ) -> sessions.Session:
         """A session of an agent in a folder of a computer, which waits for prompts; a computer that
         sleeps is woken for it."""
         await _work(remote_access.get, self._db, caller, computer_id)
@@ -178,14 +183,14 @@ class Steering:
 
     async def _reached(
         self, caller: Caller, computer_id: str, session_id: str
-    ) -> tuple[Computer, Session]:
+    ) -> tuple[Computer, sessions.Session]:
         reached = await _work(sessions.one, self._db, caller, computer_id, session_id)
         await _work(remote_access.get, self._db, caller, computer_id)
         return reached
 
     async def _living(
         self, caller: Caller, computer_id: str, session_id: str
-    ) -> tuple[Computer, Session]:
+    ) -> tuple[Computer, sessions.Session]:
         computer, session = await self._reached(caller, computer_id, session_id)
         if session.state == "ended":
             raise Conflict("This session has ended.", code="session_ended")
@@ -195,7 +200,7 @@ class Steering:
         self,
         caller: Caller,
         computer: Computer,
-        session: Session,
+        session: sessions.Session,
         what: str,
         payload: dict[str, str | None] | None = None,
     ) -> None:
@@ -217,3 +222,70 @@ def lines(updates: AsyncIterator[Update | None]) -> AsyncIterator[bytes]:
             yield b"\n" if update is None else msgspec.json.encode(update) + b"\n"
 
     return encoded()
+
+
+ROUND_S = 15.0
+_log = logging.getLogger(__name__)
+
+
+class Capping:
+    """One per process: of the computers that it holds."""
+
+    def __init__(self, db: Database, relay: Relay, check: Check) -> None:
+        self._db = db
+        self._relay = relay
+        self._check = check
+        self._cancelled: set[str] = set()
+
+    async def run(self) -> None:
+        """Look at all sessions at work now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(ROUND_S)
+            try:
+                await self.round()
+            except StationmasterError as fault:
+                _log.warning("budgets of sessions on computers are not enforced for now: %s", fault)
+
+    async def round(self) -> None:
+        """Look at all of them once."""
+        held = list(self._relay.hub.machines)
+        working = await to_thread.run_sync(sessions.at_work, self._db, held) if held else []
+        self._cancelled &= {session.session_id for session in working}
+        for session in working:
+            with suppress(StationmasterError):  # It is looked at again.
+                if not await to_thread.run_sync(self._is_allowed, session):
+                    await self._end(session)
+
+    def _is_allowed(self, session: sessions.AtWork) -> bool:
+        caller = operator.owner(self._db, session.org_id)
+        try:
+            self._check(caller, session.owner_id, session.agent)
+        except Forbidden:
+            return False
+        return True
+
+    async def _end(self, session: sessions.AtWork) -> None:
+        is_second = session.session_id in self._cancelled
+        self._cancelled.add(session.session_id)
+        kind = Stop if is_second else Cancel
+        caller = await to_thread.run_sync(operator.owner, self._db, session.org_id)
+        question = kind(session=session.session_id, by=store.ITSELF, why="A budget is used up.")
+        await session_streams.ask(self._relay, caller, session.computer_id, question)
+        await to_thread.run_sync(self._record, caller, session, is_second)
+
+    def _record(self, caller: Caller, session: sessions.AtWork, is_stopped: bool) -> None:
+        if is_stopped:
+            sessions.end(self._db, caller.org_id, session.session_id, "stopped")
+        with self._db.transaction() as connection:
+            audit.record(
+                connection,
+                session.org_id,
+                "computer_session_stopped" if is_stopped else "computer_session_cancelled",
+                by=None,
+                target=audit.Target("computer", session.computer_id),
+                payload={
+                    "owner_id": session.owner_id,
+                    "session_id": session.session_id,
+                    "cause": "budget_used_up",
+                },
+            )

@@ -6,8 +6,7 @@ import sqlite3
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolExhausted
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as PoolExhausted
 
 from stationmaster.db.drivers import BUSY_TIMEOUT_MS, CONNECT_TIMEOUT_S, prepare_sqlite
 from stationmaster.errors import MissingExtra, OperatorError

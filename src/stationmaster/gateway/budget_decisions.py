@@ -16,7 +16,7 @@ from stationmaster.db.quick import Busy
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.limits.admission import Admission
-from stationmaster.limits.budgets.model import Call, Cost
+from stationmaster.limits.budgets import Call, Cost
 from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
 LIVES_MS = 120_000

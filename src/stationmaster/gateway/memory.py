@@ -11,7 +11,7 @@ from stationmaster import clock
 from stationmaster.access import keys
 from stationmaster.access.model import Caller
 from stationmaster.gateway.providers import Provider
-from stationmaster.limits.budgets.model import Budget, Call, binding
+from stationmaster.limits.budgets import Budget, Call, binding
 
 KEPT_S = 600.0
 """How long after its last call a key is known without the database."""

@@ -1,4 +1,5 @@
-"""The way of one call to its provider and back, without a stop, and with an account of it."""
+"""The way of one call to its provider and back, without a stop, and with an account of it,
+which becomes an event with the identity that the agent's own report has, and no content."""
 
 from __future__ import annotations
 
@@ -10,21 +11,23 @@ from typing import Any, NamedTuple
 
 import aiohttp
 
-from stationmaster import clock
+from stationmaster import clock, ids
 from stationmaster.access.model import Caller
+from stationmaster.agents.claude_code.calls import is_unique
+from stationmaster.agents.interface import blank
+from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.errors import Unavailable
-from stationmaster.gateway import asking, callers, error_answers, headers, reports
+from stationmaster.events.model import Event, event_id, mark
+from stationmaster.gateway import asking, callers, error_answers, headers
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
+from stationmaster.gateway.accounting.usage import TokenUse, UseReport
 from stationmaster.gateway.agents import Agent
-from stationmaster.gateway.asking import ModelCall
-from stationmaster.gateway.error_answers import OwnAnswer
-from stationmaster.gateway.headers import Fields, first
-from stationmaster.gateway.providers import Provider
+from stationmaster.gateway.providers import Kind, Provider
 from stationmaster.gateway.routes import ProviderRoute
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
-from stationmaster.limits.budgets.model import Call
+from stationmaster.limits.budgets import Call
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -56,7 +59,7 @@ class RoutedRequest(NamedTuple):
     method: str
     target: str
     """Path and query at the provider."""
-    fields: Fields
+    fields: headers.Fields
     has_own_login: bool
     is_remembered: bool
     """The database is away, and the caller was known a moment ago."""
@@ -64,7 +67,7 @@ class RoutedRequest(NamedTuple):
 
 async def run(
     services: Services, request: RoutedRequest, body: bytes, receive: Receive, send: Send
-) -> OwnAnswer | None:
+) -> error_answers.OwnAnswer | None:
     """Pass a call on, and its answer back; what is answered instead where nothing passed.
 
     Raises BadRequest, TooLarge, UnsupportedMedia, Unavailable.
@@ -72,7 +75,7 @@ async def run(
     passage = Passage(services, request, body, receive, send)
     if request.route.api is None:
         return await passage.go()
-    encoding = first(request.fields, b"content-encoding")
+    encoding = headers.first(request.fields, b"content-encoding")
     plain = media.plain(body, encoding, services.settings.request_body_max)
     call = asking.read(request.route.api, plain, request.route.model, request.route.is_stream)
     agent = request.agent
@@ -97,7 +100,9 @@ async def run(
         _settle(services, passage, call, agent)
 
 
-async def _account(services: Services, request: RoutedRequest, model_call: ModelCall) -> Account:
+async def _account(
+    services: Services, request: RoutedRequest, model_call: asking.ModelCall
+) -> Account:
     tariff = await services.read(
         services.tariffs.of,
         *(request.caller.org_id, request.provider.kind, model_call.model, model_call.region),
@@ -108,7 +113,7 @@ async def _account(services: Services, request: RoutedRequest, model_call: Model
         *(caller.org_id, caller.principal_id, caller.key_id, agent.product),
         *(model_call.model, repository),
     )
-    beta = first(fields, b"anthropic-beta") or ""
+    beta = headers.first(fields, b"anthropic-beta") or ""
     return Account(services.budget_decisions, call, model_call, tariff, beta)
 
 
@@ -141,14 +146,14 @@ class Passage(Running):
             self._is_used_up = True
             self._relay.cancel()
 
-    async def go(self) -> OwnAnswer | None:
+    async def go(self) -> error_answers.OwnAnswer | None:
         """Pass it on; what to answer instead where no provider did."""
         self._relay = asyncio.current_task()
         assert self._relay is not None
         watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
         try:
             answer = await self._first_answer()
-            if isinstance(answer, OwnAnswer):
+            if isinstance(answer, error_answers.OwnAnswer):
                 return answer
             async with answer:
                 await self._return(answer)
@@ -179,7 +184,7 @@ class Passage(Running):
         assert self._relay is not None
         self._relay.cancel()
 
-    async def _first_answer(self) -> aiohttp.ClientResponse | OwnAnswer:
+    async def _first_answer(self) -> aiohttp.ClientResponse | error_answers.OwnAnswer:
         """Of the provider, or of the first other one that answers where others are named."""
         asked = self.asked
         candidates = (asked.provider, *asked.others)
@@ -201,7 +206,7 @@ class Passage(Running):
         message = f"The provider {asked.provider.name} cannot be reached; try again later."
         return error_answers.error(asked.provider.kind, 502, message, "provider_unreachable")
 
-    def _fields(self, provider: Provider) -> Fields:
+    def _fields(self, provider: Provider) -> headers.Fields:
         asked = self.asked
         replaced = frozenset[bytes]() if asked.has_own_login else callers.PLACES
         fields = headers.of_request(asked.fields, replaced)
@@ -217,7 +222,7 @@ class Passage(Running):
         if api is not None:
             self.meter = Meter(api, answer.status, fields)
             self._services.running.add(self)
-            ids = (first(fields, name) for name in _REQUEST_IDS)
+            ids = (headers.first(fields, name) for name in _REQUEST_IDS)
             self.request_id = next(filter(None, ids), None)
         meter = self.meter
         start = {"type": "http.response.start", "status": answer.status, "headers": fields}
@@ -254,7 +259,7 @@ class Passage(Running):
             self._is_between_frames = True
         return True
 
-    async def _end(self) -> OwnAnswer | None:
+    async def _end(self) -> error_answers.OwnAnswer | None:
         """End an answer that may not go on, in the provider's own form."""
         assert self.account is not None
         message = await self.account.refusal()
@@ -273,7 +278,7 @@ class Passage(Running):
         return None
 
 
-def _settle(services: Services, passage: Passage, call: ModelCall, agent: Agent) -> None:
+def _settle(services: Services, passage: Passage, call: asking.ModelCall, agent: Agent) -> None:
     """Count what a call came to, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None
@@ -283,7 +288,7 @@ def _settle(services: Services, passage: Passage, call: ModelCall, agent: Agent)
     account.close(settled)
     if not passage.is_sent or meter is None or not meter.is_paid:
         return
-    made = reports.event(
+    made = event(
         passage.asked.provider.kind,
         agent,
         meter.report,
@@ -295,3 +300,57 @@ def _settle(services: Services, passage: Passage, call: ModelCall, agent: Agent)
     )
     made.repo = account.call.repository or None
     services.report(passage.asked.caller, made)
+
+
+_PROVIDERS: dict[Kind, str] = {"anthropic": "anthropic", "openai": "openai", "gemini": "google"}
+
+
+def event(
+    kind: Kind,
+    agent: Agent,
+    report: UseReport,
+    usage: TokenUse,
+    *,
+    model: str,
+    request_id: str | None,
+    duration_ms: int,
+    is_complete: bool,
+) -> Event:
+    """One settled call, not yet attributed to a person."""
+    made = blank(agent.product, "model_call", "gateway")()
+    made.ts = clock.now_ms()
+    made.event_id = _identity(agent, report, request_id)
+    made.session_id = made.root_session_id = agent.session
+    made.product_version = agent.version
+    made.agent_id = agent.subagent
+    made.is_subagent = agent.subagent is not None
+    made.model = model_name(report.model or model)
+    made.region = word(usage.region) if usage.region != "not_available" else None
+    made.region = made.region or model_region(model)
+    made.provider = _PROVIDERS[kind]
+    made.model_tier = tier(usage.reasoning or None, None)
+    made.input_tokens = usage.input or 0
+    made.output_tokens = usage.output or 0
+    made.cache_read_tokens = usage.cache_read
+    made.cache_write_tokens = usage.cache_write
+    made.cache_write_1h_tokens = usage.cache_write_1h or None
+    made.reasoning_tokens = usage.reasoning or None
+    made.speed = speed(usage.speed)
+    made.service_tier = word(usage.service_tier)
+    made.duration_ms = duration_ms
+    if not is_complete:
+        mark(made, "output_lower_bound")
+        if report.usage.input is None:
+            mark(made, "estimated")
+    return made
+
+
+def _identity(agent: Agent, report: UseReport, request_id: str | None) -> str:
+    """Of Claude Code what its own reports have; of others an id of our own, because answers of some
+    servers share theirs."""
+    product, answer = agent.product, report.answer_id
+    if product == "claude-code" and request_id is not None and is_unique(request_id):
+        return event_id(product, "model_call", request_id)
+    if product == "claude-code" and answer is not None:
+        return event_id(product, "model_call", *filter(None, (answer, request_id)))
+    return event_id(product, "model_call", "gateway", ids.new("call"))

@@ -14,9 +14,7 @@ import msgspec
 from sqlalchemy import delete, insert, select
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import store as access
-from stationmaster.access.audit import Target
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
@@ -90,7 +88,7 @@ def add(
         connection.execute(delete(gateway_providers).where(*mine))
         values = {**msgspec.structs.asdict(provider), "failover": ",".join(failover)}
         connection.execute(insert(gateway_providers).values(org_id=org, **values))
-        target = Target("gateway_provider", name)
+        target = audit.Target("gateway_provider", name)
         payload = {"kind": kind}
         audit.record(
             *(connection, org, "gateway_provider_set"), by=caller, target=target, payload=payload
@@ -105,7 +103,7 @@ def remove(db: Database, caller: Caller, name: str) -> None:
     with db.transaction() as connection:
         if connection.execute(delete(gateway_providers).where(*mine)).rowcount == 0:
             raise _unknown(name)
-        target = Target("gateway_provider", name)
+        target = audit.Target("gateway_provider", name)
         audit.record(connection, org, "gateway_provider_removed", by=caller, target=target)
 
 

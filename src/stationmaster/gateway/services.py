@@ -33,7 +33,7 @@ from stationmaster.ingest.delivery import prepare
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
 from stationmaster.limits import gates
-from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets import budgets_of
 from stationmaster.pricing import cards
 from stationmaster.settings import Settings
 
@@ -217,7 +217,7 @@ class Services:
     async def _sweep(self) -> None:
         await asyncio.to_thread(self.budget_decisions.sweep)
         for org in self.memory.organizations():
-            budgets = await asyncio.to_thread(budget_rows.all_of, self.db, OrgId(org))
+            budgets = await asyncio.to_thread(budgets_of, self.db, OrgId(org))
             self.memory.note_budgets(org, budgets)
 
     async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:

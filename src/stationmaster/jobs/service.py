@@ -6,7 +6,6 @@ from sqlalchemy import Connection
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
@@ -117,6 +116,6 @@ def _known(connection: Connection, org: OrgId, job: str) -> Job:
 
 
 def _record(connection: Connection, by: Caller, event: str, job: Job) -> None:
-    target = Target("job", job.job_id)
+    target = audit.Target("job", job.job_id)
     payload = {"kind": job.kind, "subject": job.subject}
     audit.record(connection, OrgId(job.org_id), event, by=by, target=target, payload=payload)

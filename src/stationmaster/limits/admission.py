@@ -12,13 +12,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stationmaster import days, ids
+from stationmaster.access.model import is_program
 from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
-from stationmaster.ids import OrgId
 from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key, marks
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Call, Cost, Currency, binding, subject_of
+from stationmaster.limits.budgets import (
+    COLUMNS,
+    Budget,
+    Call,
+    Cost,
+    Currency,
+    binding,
+    read_budget,
+    subject_of,
+)
 from stationmaster.limits.model import Period
 
 HOLD_MAX = 2**49
@@ -29,9 +37,9 @@ KEPT_MS = days.MS_PER_DAY
 _LOCK = "SELECT pg_advisory_xact_lock(?)"
 _TEAM = "SELECT team FROM members WHERE org_id = ? AND user_id = ? AND removed_at IS NULL"
 _BUDGETS = f"""
-SELECT {budget_rows.COLUMNS} FROM budgets WHERE org_id = ? AND scope_id IN (?, ?, ?, ?, ?, ?)
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_id IN (?, ?, ?, ?, ?, ?)
 UNION ALL
-SELECT {budget_rows.COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'model'
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'model'
 """
 _GRANTS = """
 SELECT budget_id, subject, granted, until FROM budget_requests
@@ -119,7 +127,7 @@ class Admission:
     what they come to is written together by `finish`.
     """
 
-    def __init__(self, transaction: Quick, org: OrgId, reset_day: int, now: int) -> None:
+    def __init__(self, transaction: Quick, org: ids.OrgId, reset_day: int, now: int) -> None:
         self._transaction = transaction
         self._org = org
         self._reset_day = reset_day
@@ -267,12 +275,12 @@ class Admission:
 
     def _read_places(self, call: Call) -> list[BudgetOfCall]:
         team = None
-        if not call.principal_id.startswith("svc_"):
+        if not is_program(call.principal_id):
             for (name,) in self._transaction.rows(_TEAM, self._org, call.principal_id):
                 team = name
         scopes = ("", team, call.principal_id, call.key_id, call.repository, call.agent)
         rows = self._transaction.rows(_BUDGETS, self._org, *scopes, self._org)
-        budgets = binding((budget_rows.read(self._org, row) for row in rows), call, team)
+        budgets = binding((read_budget(self._org, row) for row in rows), call, team)
         granted = self._granted({budget.id for budget in budgets})
         day = days.of_ms(self._now)
         places = []

@@ -10,16 +10,19 @@ from sqlalchemy import Connection, insert, select, update
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, is_program
 from stationmaster.alerts.model import PERSON
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budget_requests
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, subject_of
+from stationmaster.limits.budgets import (
+    Budget,
+    budget_name,
+    one_budget,
+    principal_name,
+    subject_of,
+)
 from stationmaster.limits.effective import may_apply
 
 State = Literal["open", "approved", "denied"]
@@ -54,7 +57,7 @@ def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
     Raises NotFound for all others, whether they exist or not.
     """
     with db.reading() as connection:
-        budget = budget_rows.one(connection, caller.org_id, budget_id)
+        budget = one_budget(connection, caller.org_id, budget_id)
     if budget is None or not may_apply(db, caller.org_id, caller.principal_id, budget):
         raise NotFound("There is no such budget that applies to you.")
     return budget
@@ -189,21 +192,21 @@ def _decide(
 def _names(db: Database, budget: Budget, principal_id: str) -> tuple[str, str]:
     """Who asks, and of which budget, in the text of an alert. It has no amounts, because it is
     stored, and people may not be shown by name."""
-    if principal_id.startswith("svc_"):
-        who = budget_names.of_principal(db, budget.org, principal_id)
-        whose = budget_names.of(db, budget, principal_id)
+    if is_program(principal_id):
+        who = principal_name(db, budget.org, principal_id)
+        whose = budget_name(db, budget, principal_id)
         return who[:1].upper() + who[1:], f"the budget of {whose}"
     if budget.scope.kind in ("each-user", "user", "key"):
         return PERSON, "their budget"
-    return PERSON, f"the budget of {budget_names.of(db, budget)}"
+    return PERSON, f"the budget of {budget_name(db, budget)}"
 
 
 def _person(principal_id: str) -> str | None:
-    return None if principal_id.startswith("svc_") else principal_id
+    return None if is_program(principal_id) else principal_id
 
 
 def _budget(connection: Connection, caller: Caller, budget_id: str) -> Budget:
-    budget = budget_rows.one(connection, caller.org_id, budget_id)
+    budget = one_budget(connection, caller.org_id, budget_id)
     if budget is None:
         raise NotFound("There is no such budget.")
     return budget
@@ -254,5 +257,5 @@ def _record(
         "amount": None if amount is None else str(amount),
         "until": request.until,
     }
-    target = Target("budget_request", request.request_id)
+    target = audit.Target("budget_request", request.request_id)
     audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)

@@ -7,18 +7,20 @@ from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.access import privacy
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import scopes, use
 from stationmaster.limits.budget_use import BudgetUse, Key
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import (
+from stationmaster.limits.budgets import (
     Budget,
     Call,
     amount_text,
     binding,
+    budgets_of,
+    budgets_of_principal,
+    one_budget,
     own_scope,
     subject_of,
 )
@@ -205,7 +207,7 @@ def of(
     ]
     names: dict[tuple[str, str], str] = {own_scope(principal_id): who.name}
     names |= {("key", key): name for key, name in who.keys.items()}
-    is_shown = is_own or principal_id.startswith("svc_") or privacy.of(db, org).is_named
+    is_shown = is_own or is_program(principal_id) or privacy.of(db, org).is_named
     applied = [
         entry._replace(is_shown=is_shown or entry.budget.scope.kind not in _PERSONAL)
         for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
@@ -233,13 +235,13 @@ def may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bo
 def all_of(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]:
     """Every budget of an organization with its use today; those of each user as a whole, without
     use."""
-    return _listed(db, org, reset_day, budget_rows.all_of(db, org))
+    return _listed(db, org, reset_day, budgets_of(db, org))
 
 
 def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> ApplyingBudget:
     """One budget as in `all_of`. Raises NotFound."""
     with db.reading() as connection:
-        budget = budget_rows.one(connection, org, budget_id)
+        budget = one_budget(connection, org, budget_id)
     if budget is None:
         raise NotFound("There is no such budget.")
     [applied] = _listed(db, org, reset_day, [budget])
@@ -249,7 +251,7 @@ def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> ApplyingBud
 def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]:
     """Every budget with its use, those of each user once for everyone who used something of it."""
     now = clock.now_ms()
-    timed = _timed(budget_rows.all_of(db, org), reset_day, now)
+    timed = _timed(budgets_of(db, org), reset_day, now)
     starts = {key[2] for timed_budget in timed for key in timed_budget.keys("") if key}
     standings = use.of_all(db, org, starts)
     subjects: dict[str, set[str]] = {}
@@ -279,7 +281,7 @@ def _listed(
 
 def _principal(db: Database, org: OrgId, principal_id: str) -> _Principal:
     """Raises NotFound."""
-    sql = _ACCOUNT if principal_id.startswith("svc_") else _MEMBER
+    sql = _ACCOUNT if is_program(principal_id) else _MEMBER
     rows = db.rows(sql, org, principal_id)
     if not rows:
         raise NotFound("There is no such member or service account.")
@@ -293,7 +295,7 @@ def _fitting(
     """The budgets of a principal; of agents and models those that were named, else all; of
     repositories those in which the principal has worked lately."""
     since = now - SEEN_DAYS * days.MS_PER_DAY
-    candidates = budget_rows.of_principal(db, org, who.id, who.team, since)
+    candidates = budgets_of_principal(db, org, who.id, who.team, since)
     call = Call(org, who.id, "", agent or "", model or "")
     fitting = {budget.id for budget in binding(candidates, call, who.team)}
     unnamed = {

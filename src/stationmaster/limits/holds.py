@@ -16,8 +16,7 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits.admission import KEPT_MS, Admission, Shortage
-from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets.model import Budget, amount_text, reset_text
+from stationmaster.limits.budgets import Budget, amount_text, budget_name, reset_text
 
 SWEPT_AT_ONCE = 200
 _EVERY = {"day": "daily ", "week": "weekly ", "month": "monthly ", "dates": ""}
@@ -114,7 +113,7 @@ def refusal(db: Database, short: Shortage) -> Refusal:
     """A shortage in words: who, how much of what, until when, and the command to ask for more."""
     (budget, subject, period, _, amount), standing = short.place, short.standing
     used = standing.spent + standing.reported
-    whose = budget_names.of(db, budget, subject)
+    whose = budget_name(db, budget, subject)
     unit = budget.currency
     parts = [
         f"The {_EVERY[budget.period]}budget of {whose} has no room for this call: "

@@ -12,16 +12,24 @@ from sqlalchemy import Connection, select
 
 from stationmaster import ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.ids import OrgId
 from stationmaster.limits import scopes
-from stationmaster.limits.budgets import model
-from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets import (
+    AtEnd,
+    Budget,
+    Currency,
+    PeriodKind,
+    Scope,
+    WhenUnreachable,
+    delete_budget,
+    one_budget,
+    put_budget,
+    row_of,
+)
 from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 
@@ -44,16 +52,16 @@ class BudgetForm(NamedTuple):
 
     scope: str
     amount: int
-    currency: model.Currency
-    period: model.PeriodKind
+    currency: Currency
+    period: PeriodKind
     starts_on: date | None = None
     ends_on: date | None = None
-    at_end: model.AtEnd = "warn"
+    at_end: AtEnd = "warn"
     models: Sequence[str] = ()
-    when_unreachable: model.WhenUnreachable = "allow"
+    when_unreachable: WhenUnreachable = "allow"
 
 
-def set_budget(db: Database, caller: Caller, form: BudgetForm) -> model.Budget:
+def set_budget(db: Database, caller: Caller, form: BudgetForm) -> Budget:
     """Create a budget, or change the one of the same scope, currency and period.
 
     Raises BadRequest and NotFound.
@@ -70,23 +78,23 @@ def set_budget(db: Database, caller: Caller, form: BudgetForm) -> model.Budget:
         if before is not None:
             budget = msgspec.structs.replace(budget, id=before.id)
         if budget != before:
-            budget_rows.put(connection, budget)
+            put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
     return budget
 
 
-def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> model.Budget:
+def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> Budget:
     """Change amount, at_end, models or when_unreachable of a budget. Raises NotFound."""
     with db.transaction() as connection:
         lock_organization(connection, caller.org_id)
-        before = budget_rows.one(connection, caller.org_id, budget_id)
+        before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
         now = msgspec.structs.replace(before, **changed)
         form = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
         budget = msgspec.structs.replace(checked(now.org, now.scope, form), id=before.id)
         if budget != before:
-            budget_rows.put(connection, budget)
+            put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
     return budget
 
@@ -95,14 +103,14 @@ def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
     """Raises NotFound."""
     with db.transaction() as connection:
         lock_organization(connection, caller.org_id)
-        before = budget_rows.one(connection, caller.org_id, budget_id)
+        before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
-        budget_rows.remove(connection, caller.org_id, budget_id)
+        delete_budget(connection, caller.org_id, budget_id)
         _record(connection, caller, REMOVED, before)
 
 
-def amount_of(text: str, currency: model.Currency) -> int:
+def amount_of(text: str, currency: Currency) -> int:
     """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
 
     Raises BadRequest.
@@ -121,7 +129,7 @@ def amount_of(text: str, currency: model.Currency) -> int:
     return int(scaled)
 
 
-def checked(org: OrgId, scope: model.Scope, form: BudgetForm) -> model.Budget:
+def checked(org: ids.OrgId, scope: Scope, form: BudgetForm) -> Budget:
     """A new budget of what is asked for. Raises BadRequest."""
     _check_amount(scope, form)
     if form.period == "dates":
@@ -137,7 +145,7 @@ def checked(org: OrgId, scope: model.Scope, form: BudgetForm) -> model.Budget:
             "names any.",
             code="invalid_models",
         )
-    return model.Budget(
+    return Budget(
         id=ids.new("budget"),
         org=org,
         scope=scope,
@@ -152,7 +160,7 @@ def checked(org: OrgId, scope: model.Scope, form: BudgetForm) -> model.Budget:
     )
 
 
-def _check_amount(scope: model.Scope, form: BudgetForm) -> None:
+def _check_amount(scope: Scope, form: BudgetForm) -> None:
     amount = form.amount
     if form.currency == "usd":
         if amount and not USD_LEAST <= amount <= USD_MOST:
@@ -177,19 +185,19 @@ def _check_dates(first: date | None, last: date | None) -> None:
         )
 
 
-def _same(connection: Connection, budget: model.Budget) -> model.Budget | None:
+def _same(connection: Connection, budget: Budget) -> Budget | None:
     """The stored budget of the same scope, currency and period."""
-    row = budget_rows.write(budget)
+    row = row_of(budget)
     names = ("scope_kind", "scope_id", "currency", "period", "starts_on", "ends_on")
     budget_id = connection.execute(
         select(budgets.c.budget_id).where(
             budgets.c.org_id == budget.org, *(budgets.c[name] == row[name] for name in names)
         )
     ).scalar()
-    return None if budget_id is None else budget_rows.one(connection, budget.org, budget_id)
+    return None if budget_id is None else one_budget(connection, budget.org, budget_id)
 
 
-def _record(connection: Connection, caller: Caller, event: str, budget: model.Budget) -> None:
+def _record(connection: Connection, caller: Caller, event: str, budget: Budget) -> None:
     payload = {
         "scope": budget.scope.kind,
         "scope_id": budget.scope.id,
@@ -198,7 +206,7 @@ def _record(connection: Connection, caller: Caller, event: str, budget: model.Bu
         "period": budget.period,
         "at_end": budget.at_end,
     }
-    target = Target("budget", budget.id)
+    target = audit.Target("budget", budget.id)
     audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)
 
 

@@ -18,8 +18,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import serving
 from stationmaster.limits import dearest
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Scope, own_scope
+from stationmaster.limits.budgets import Budget, Scope, budgets_of, own_scope
 from stationmaster.limits.model import Period
 from stationmaster.model_names import matches_any
 from stationmaster.pricing import current
@@ -64,7 +63,7 @@ class _Part(NamedTuple):
 def refresh(db: Database, settings: Settings, org: OrgId) -> None:
     """Bring up to date what is reported of an organization's budgets, by what is stored of closed
     days and of the running one."""
-    budgets = budget_rows.all_of(db, org)
+    budgets = budgets_of(db, org)
     today = clock.today()
     periods = list(_periods(budgets, today, settings.credit_reset_day))
     if not periods:

@@ -8,20 +8,19 @@ from sqlalchemy import Connection, select
 
 from stationmaster import ids
 from stationmaster.access import store
-from stationmaster.access.names import name_of
+from stationmaster.access.model import is_program, name_of
 from stationmaster.agents import values
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean
-from stationmaster.ids import KeyId, OrgId
-from stationmaster.limits.budgets.model import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
+from stationmaster.limits.budgets import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
 
 TEXT_MAX = 1_100
 MODEL_MAX = 100
 
 
-def read(connection: Connection, org: OrgId, text: str) -> Scope:
+def read(connection: Connection, org: ids.OrgId, text: str) -> Scope:
     """The scope that a text means. Raises BadRequest for another form, NotFound for what the
     organization does not have."""
     word, _, name = text.strip().partition(":")
@@ -47,7 +46,7 @@ def read(connection: Connection, org: OrgId, text: str) -> Scope:
     return Scope(kind, _IDS[kind](connection, org, name))
 
 
-def _user(connection: Connection, org: OrgId, name: str) -> str:
+def _user(connection: Connection, org: ids.OrgId, name: str) -> str:
     user = ids.UserId(name) if name.startswith("user_") else ids.user_of_email(org, name)
     member = store.member(connection, org, user)
     if member is None or member.status == "removed":
@@ -55,9 +54,9 @@ def _user(connection: Connection, org: OrgId, name: str) -> str:
     return user
 
 
-def _account(connection: Connection, org: OrgId, name: str) -> str:
+def _account(connection: Connection, org: ids.OrgId, name: str) -> str:
     columns = service_accounts.c
-    column = columns.service_account_id if name.startswith("svc_") else columns.name
+    column = columns.service_account_id if is_program(name) else columns.name
     account_id = connection.execute(
         select(columns.service_account_id).where(
             columns.org_id == org, column == name, columns.removed_at.is_(None)
@@ -68,13 +67,13 @@ def _account(connection: Connection, org: OrgId, name: str) -> str:
     return str(account_id)
 
 
-def _key(connection: Connection, org: OrgId, name: str) -> str:
-    if store.key(connection, org, KeyId(name)) is None:
+def _key(connection: Connection, org: ids.OrgId, name: str) -> str:
+    if store.key(connection, org, ids.KeyId(name)) is None:
         raise NotFound(f"There is no key {name}; `stationmaster keys list` shows their ids.")
     return name
 
 
-def _repository(_connection: Connection, _org: OrgId, name: str) -> str:
+def _repository(_connection: Connection, _org: ids.OrgId, name: str) -> str:
     # As reports name it, which is how use is counted by repository.
     address = values.repository(name)
     if address is None:
@@ -85,7 +84,7 @@ def _repository(_connection: Connection, _org: OrgId, name: str) -> str:
     return address
 
 
-def _agent(_connection: Connection, _org: OrgId, name: str) -> str:
+def _agent(_connection: Connection, _org: ids.OrgId, name: str) -> str:
     agent = name.lower()
     if agent not in PRODUCTS:
         raise BadRequest(
@@ -95,7 +94,7 @@ def _agent(_connection: Connection, _org: OrgId, name: str) -> str:
     return agent
 
 
-def _team(_connection: Connection, _org: OrgId, name: str) -> str:
+def _team(_connection: Connection, _org: ids.OrgId, name: str) -> str:
     return name_of(name)
 
 
@@ -111,7 +110,7 @@ def model(name: str) -> str:
     return pattern
 
 
-_IDS: dict[ScopeKind, Callable[[Connection, OrgId, str], str]] = {
+_IDS: dict[ScopeKind, Callable[[Connection, ids.OrgId, str], str]] = {
     "user": _user,
     "service-account": _account,
     "key": _key,
@@ -128,6 +127,6 @@ UNION ALL SELECT 'key', key_id, name FROM api_keys WHERE org_id = ?
 """
 
 
-def names(db: Database, org: OrgId) -> dict[tuple[str, str], str]:
+def names(db: Database, org: ids.OrgId) -> dict[tuple[str, str], str]:
     """What people call the ids of scopes, by kind and id; all others are their own names."""
     return {(kind, scope_id): name for kind, scope_id, name in db.rows(_NAMES, org, org, org)}

@@ -13,12 +13,10 @@ from sqlalchemy import Connection
 
 from stationmaster import ids
 from stationmaster.access import audit, privacy
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, MemberStatus, PrincipalKind
 from stationmaster.access.store import lock_organization, members_of, service_account
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
-from stationmaster.ids import OrgId, UserId
 from stationmaster.limits import store
 from stationmaster.limits.model import (
     BatchOutcome,
@@ -47,7 +45,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
     again with the same limit is one entry; with another limit, that entry is refused.
     """
     org = caller.org_id
-    credits_by_user: dict[UserId, int | None] = {}
+    credits_by_user: dict[ids.UserId, int | None] = {}
     applied: dict[str, int | None] = {}
     updated: list[UserLimit] = []
     refused: list[Refusal] = []
@@ -82,7 +80,7 @@ def set_global_limit(db: Database, caller: Caller, limit: int | None) -> None:
         if store.global_limit(connection, org) == limit:
             return
         store.put_global_limit(connection, org, limit)
-        _record(connection, caller, "global", Target("organization", org), limit)
+        _record(connection, caller, "global", audit.Target("organization", org), limit)
 
 
 def set_service_account_limit(
@@ -102,18 +100,18 @@ def set_service_account_limit(
         return store.global_limit(connection, org) if limit is None else limit
 
 
-def limits(db: Database, org: OrgId) -> CreditLimits:
+def limits(db: Database, org: ids.OrgId) -> CreditLimits:
     """The organization's limit and those of single members, in Standard Credits a month."""
     return CreditLimits(global_limit(db, org), store.user_limits(db, org))
 
 
-def global_limit(db: Database, org: OrgId) -> int | None:
+def global_limit(db: Database, org: ids.OrgId) -> int | None:
     """Standard Credits a month of those without an own limit; None without such a limit."""
     return store.read_global_limit(db, org)
 
 
 def usage(
-    db: Database, org: OrgId, period: Period, through: date | None, *, after: str, count: int
+    db: Database, org: ids.OrgId, period: Period, through: date | None, *, after: str, count: int
 ) -> OrganizationUse:
     """How at most `count` principals with an id greater than `after` stand, by id.
 
@@ -137,7 +135,13 @@ def usage(
 
 
 def standing(
-    db: Database, org: OrgId, period: Period, through: date | None, principal: str, *, by: Caller
+    db: Database,
+    org: ids.OrgId,
+    period: Period,
+    through: date | None,
+    principal: str,
+    *,
+    by: Caller,
 ) -> PrincipalUse:
     """How one member or service account stands; what `usage` lists of it, and what somebody used
     also where that somebody asks. Raises NotFound."""
@@ -186,11 +190,11 @@ def _apply(
     if changed:
         store.put_limits(connection, caller.org_id, changed)
     for principal, limit in changed.items():
-        _record(connection, caller, "individual", Target(kind, principal), limit)
+        _record(connection, caller, "individual", audit.Target(kind, principal), limit)
 
 
 def _record(
-    connection: Connection, caller: Caller, scope: str, target: Target, limit: int | None
+    connection: Connection, caller: Caller, scope: str, target: audit.Target, limit: int | None
 ) -> None:
     payload = {"scope": scope, "limit": limit}
     audit.record(connection, caller.org_id, CHANGED, by=caller, target=target, payload=payload)

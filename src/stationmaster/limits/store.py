@@ -11,8 +11,7 @@ from stationmaster import clock, ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.ids import OrgId
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget, Scope, own_scope
+from stationmaster.limits.budgets import Budget, Scope, delete_budget, own_scope, put_budget
 
 OWN = ("user", "service-account")
 """The scopes of limits of single principals; that of all others is `each-user`."""
@@ -61,9 +60,9 @@ def _put(connection: Connection, org: OrgId, scope: Scope, limit: int | None) ->
     if budget_id is None:
         if limit is not None:
             new = Budget(ids.new("budget"), org, scope, limit, "credits", "month")
-            budget_rows.put(connection, new)
+            put_budget(connection, new)
     elif limit is None:
-        budget_rows.remove(connection, org, budget_id)
+        delete_budget(connection, org, budget_id)
     else:
         connection.execute(
             update(budgets).where(mine).values(amount=str(limit), updated_at=clock.now_ms())

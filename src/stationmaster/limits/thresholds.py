@@ -11,8 +11,7 @@ from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import effective
-from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets.model import amount_text, reset_text
+from stationmaster.limits.budgets import amount_text, budget_name, reset_text
 from stationmaster.limits.effective import ApplyingBudget
 
 THRESHOLDS = (50, 80, 90, 100)
@@ -98,7 +97,7 @@ def _texts(db: Database, crossing: Crossing, *, is_personal: bool) -> tuple[str,
     if is_personal:
         whose = f"a key of {PERSON}" if kind == "key" else PERSON
     else:
-        whose = budget_names.of(db, budget, applied.subject)
+        whose = budget_name(db, budget, applied.subject)
     amounts = (amount_text(n, budget.currency) for n in (applied.used, applied.amount))
     used = "" if is_personal else f"{' of '.join(amounts)} are used. "
     if crossing.threshold is None:

@@ -16,7 +16,6 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erasures
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon, integrity
-from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part, WrittenPart
@@ -94,7 +93,7 @@ def _checked(db: Database, lake: Lake, org: OrgId, day: date) -> list[Part]:
     faults = {name: fault for name, fault in faults.items() if fault != integrity.MISSING}
     if damaged := faults | unread:
         integrity.note(db, org, day, dict(faults))
-        raise DamagedParts(day, damaged, len(parts))
+        raise integrity.DamagedParts(day, damaged, len(parts))
     return parts
 
 

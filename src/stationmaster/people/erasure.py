@@ -15,17 +15,13 @@ from sqlalchemy import Connection, insert, select
 from stationmaster import clock, ids
 from stationmaster.access import aliases, change_rules, marks, store
 from stationmaster.access.audit import Target, record
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
-from stationmaster.access.names import email_of
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.model import Caller, email_of, require
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erasures, members
 from stationmaster.db.tables.coverage import senders
 from stationmaster.db.tables.rollups import active_users
 from stationmaster.errors import NotFound
-from stationmaster.ids import OrgId, UserId
 from stationmaster.jobs import service as jobs
 
 JOB = "erase-person"
@@ -66,7 +62,7 @@ class Subject(msgspec.Struct, frozen=True):
 class Task(NamedTuple):
     """An erasure that is not finished."""
 
-    org: OrgId
+    org: ids.OrgId
     erasure_id: str
     reports: Reports
     subject: Subject
@@ -93,7 +89,7 @@ class PersonNames(NamedTuple):
 _COLUMNS = ", ".join(Erasure.__struct_fields__)
 
 
-def request(db: Database, org: OrgId, person: str, reports: Reports, *, by: Caller) -> Erasure:
+def request(db: Database, org: ids.OrgId, person: str, reports: Reports, *, by: Caller) -> Erasure:
     """Erase a person, a user id or an e-mail address, whether a member or only seen in telemetry.
 
     For owners. Raises NotFound for who is not known here, Conflict for the last owner.
@@ -102,7 +98,7 @@ def request(db: Database, org: OrgId, person: str, reports: Reports, *, by: Call
     with db.transaction() as connection:
         change_rules.lock(connection, org)
         named = resolve(connection, org, person)
-        user = UserId(named.users[0])
+        user = ids.UserId(named.users[0])
         member = store.member(connection, org, user)
         if member is not None and member.status == "active":
             change_rules.keep_an_owner(connection, org, member)
@@ -121,7 +117,7 @@ def request(db: Database, org: OrgId, person: str, reports: Reports, *, by: Call
     return new
 
 
-def get(db: Database, org: OrgId, erasure_id: str) -> Erasure:
+def get(db: Database, org: ids.OrgId, erasure_id: str) -> Erasure:
     """Raises NotFound."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM erasures WHERE org_id = ? AND erasure_id = ?", org, erasure_id
@@ -131,7 +127,7 @@ def get(db: Database, org: OrgId, erasure_id: str) -> Erasure:
     return Erasure(*rows[0])
 
 
-def listed(db: Database, org: OrgId) -> list[Erasure]:
+def listed(db: Database, org: ids.OrgId) -> list[Erasure]:
     """All that were asked for, newest first."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM erasures WHERE org_id = ? ORDER BY requested_at DESC, erasure_id",
@@ -140,7 +136,7 @@ def listed(db: Database, org: OrgId) -> list[Erasure]:
     return [Erasure(*row) for row in rows]
 
 
-def resolve(connection: Connection, org: OrgId, person: str) -> PersonNames:
+def resolve(connection: Connection, org: ids.OrgId, person: str) -> PersonNames:
     """All user ids and addresses of a person. Raises NotFound, BadRequest for no address."""
     user = ids.user_of_email(org, email_of(person)) if "@" in person else person
     known_aliases = aliases.directory(connection, org).aliases()
@@ -164,7 +160,7 @@ def resolve(connection: Connection, org: OrgId, person: str) -> PersonNames:
     return PersonNames(users, sorted(emails))
 
 
-def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:
+def _emails(connection: Connection, org: ids.OrgId, users: list[str]) -> set[str]:
     emails = set[str]()
     for table in (members, senders):
         rows = connection.execute(
@@ -174,7 +170,7 @@ def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:
     return emails
 
 
-def _is_seen(connection: Connection, org: OrgId, user: str) -> bool:
+def _is_seen(connection: Connection, org: ids.OrgId, user: str) -> bool:
     return any(
         connection.execute(
             select(table.c.user_id).filter_by(org_id=org, user_id=user).limit(1)
@@ -183,7 +179,7 @@ def _is_seen(connection: Connection, org: OrgId, user: str) -> bool:
     )
 
 
-def _end_access(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+def _end_access(connection: Connection, org: ids.OrgId, user: ids.UserId, now: int) -> None:
     store.set_member(connection, org, user, removed_at=now)
     store.revoke_keys_of(connection, org, user, now)
     links.end_all(connection, org, user)

@@ -10,19 +10,16 @@ from sqlalchemy import Connection
 
 from stationmaster import ids
 from stationmaster.access import aliases, change_rules, privacy, store
-from stationmaster.access.aliases import AliasStatement
 from stationmaster.access.audit import Target, record
-from stationmaster.access.model import Caller, Member
-from stationmaster.access.names import name_of
+from stationmaster.access.model import Caller, Member, name_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
-from stationmaster.ids import OrgId, UserId
 from stationmaster.lake.rollups.store import hold, mark_days_of
 from stationmaster.people import reads
 from stationmaster.people.model import Person
 
 
-def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Person:
+def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> Person:
     """Count all that a user id did, and will do, for another person: an id or an e-mail address.
 
     Conflict for a member who is there (`is_member`), for a person without an address
@@ -37,19 +34,19 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
         )
     with db.transaction() as connection:
         _begin(connection, org, by)
-        member = store.member(connection, org, UserId(user))
+        member = store.member(connection, org, ids.UserId(user))
         if member is not None and member.status != "removed":
             raise Conflict("A member stays a person; remove the member first.", code="is_member")
         before = aliases.directory(connection, org)
         person = before.person_of(target.user_id)
         if person == user:
             raise Conflict("That person is merged into this one.", code="circle")
-        aliases.say(connection, org, user, AliasStatement(person, target.email))
+        aliases.say(connection, org, user, aliases.AliasStatement(person, target.email))
         _moved(connection, org, "person_merged", user, person, by)
     return reads.person(db, org, person)
 
 
-def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
+def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> Person:
     """Let a merged user id be its own again, whatever telemetry shows.
 
     Raises NotFound for one that is nobody's alias.
@@ -59,12 +56,14 @@ def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
         alias = aliases.directory(connection, org).aliases().get(user)
         if alias is None:
             raise NotFound("There is no such alias.")
-        aliases.say(connection, org, user, AliasStatement(None, None))
+        aliases.say(connection, org, user, aliases.AliasStatement(None, None))
         _moved(connection, org, "person_unmerged", user, alias.person_id, by)
     return reads.person(db, org, alias.person_id)
 
 
-def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Caller) -> Member:
+def set_team(
+    db: Database, org: ids.OrgId, user: ids.UserId, team: str | None, *, by: Caller
+) -> Member:
     """Put a member into a team, or with None leave that to telemetry; earlier days follow.
 
     Raises NotFound, and BadRequest for a name that is none.
@@ -81,7 +80,7 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
         return change_rules.member(connection, org, user)
 
 
-def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
+def _begin(connection: Connection, org: ids.OrgId, by: Caller) -> None:
     """Keep others from changing who is who, and from publishing what they have counted.
 
     Raises Forbidden for who may not do this where people are not shown by name.
@@ -92,7 +91,7 @@ def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
 
 
 def _moved(
-    connection: Connection, org: OrgId, what: str, user: str, person: str, by: Caller
+    connection: Connection, org: ids.OrgId, what: str, user: str, person: str, by: Caller
 ) -> None:
     mark_days_of(connection, org, [user, person])
     payload = {"person_id": person}

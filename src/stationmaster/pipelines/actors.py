@@ -13,8 +13,7 @@ from typing import Literal
 
 from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.expressions import Binary, Call, Expression, Reference
-from stationmaster.pipelines.expressions import Literal as Text
+from stationmaster.pipelines.expressions import Binary, Call, Expression, Literal as Text, Reference
 from stationmaster.pipelines.model import SCRIPT_MAX, EventKind, Step, Trigger
 
 Who = Literal["outsiders", "contributors", "members"]

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, NotFound
@@ -116,7 +115,7 @@ def import_list(
         "changed": len(change.changed),
         "gone": len(change.gone),
     }
-    target = Target("price_list", dated.origin)
+    target = audit.Target("price_list", dated.origin)
     with db.transaction() as connection:
         due = mark(connection, db, org, after)
         stored = store.StoredList(dated.origin, now, digest)
@@ -131,7 +130,7 @@ def remove_list(db: Database, settings: Settings, caller: Caller, origin: str) -
     """Take an import back; how many days have other prices then. Raises NotFound."""
     org = caller.org_id
     after = combined(cards.read(settings.rate_card), _others(db, org, origin))
-    target = Target("price_list", origin)
+    target = audit.Target("price_list", origin)
     with db.transaction() as connection:
         due = mark(connection, db, org, after)
         if not store.remove_list(connection, org, origin):

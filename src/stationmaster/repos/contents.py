@@ -11,8 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
-from xml.etree.ElementTree import Element as _Element
-from xml.etree.ElementTree import TreeBuilder
+from xml.etree.ElementTree import Element as _Element, TreeBuilder
 from xml.parsers import expat
 
 from stationmaster.repos import yaml_nodes

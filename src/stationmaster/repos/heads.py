@@ -14,7 +14,6 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import service, store
-from stationmaster.repos.service import Announce
 from stationmaster.settings import Settings
 
 AT_ONCE = 4
@@ -24,7 +23,7 @@ log = logging.getLogger("stationmaster.repos")
 
 
 def look_around(
-    db: Database, settings: Settings, vault: Vault, moved: Announce, stop: threading.Event
+    db: Database, settings: Settings, vault: Vault, moved: service.Announce, stop: threading.Event
 ) -> None:
     """Look at each repository whose last look is older than `repos_look_seconds`.
 

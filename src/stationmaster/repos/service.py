@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import store as access
-from stationmaster.access.audit import Target
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
@@ -270,7 +268,7 @@ def _delete(db: Database, settings: Settings, org: OrgId, repo: RepoId) -> None:
 def _record(
     connection: Connection, caller: Caller, event: str, repo: RepoId, **payload: str
 ) -> None:
-    target = Target("repository", repo)
+    target = audit.Target("repository", repo)
     audit.record(
         connection, caller.org_id, event, by=caller, target=target, payload=payload or None
     )

@@ -18,16 +18,14 @@ import msgspec
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses, git, local
-from stationmaster.repos.git import GitError, GitLimits
 from stationmaster.repos.local import GitFolders
-from stationmaster.repos.model import Credential
-from stationmaster.repos.model import credential as checked
+from stationmaster.repos.model import Credential, credential as checked
 from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.settings import Settings
 
 _HERE = OrgId("org_of_this_machine")
 _SCP = re.compile(r"[^/@:\s]+@[^/@:\s]+:.")
-_LIMITS = GitLimits(wall_s=30)
+_LIMITS = git.GitLimits(wall_s=30)
 _FILE_MAX = 2**20
 _TIPS_MAX = 10_000
 """Branches of remotes that are looked at; with more, nothing is said of what they lack."""
@@ -190,7 +188,7 @@ class _Asking:
                 limits=_LIMITS,
                 stdin=stdin.encode(),
             ).strip()
-        except GitError:
+        except git.GitError:
             return None
 
 

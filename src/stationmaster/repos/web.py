@@ -1,4 +1,5 @@
-"""Questions to the programming interface of a repository's host: JSON, bounded, no redirects.
+"""Questions to the programming interface of a repository's host: JSON, bounded, no redirects;
+and where that interface is.
 
 The address is checked as that of the repository is, and connected to whatever its name says a
 moment later; the credential goes nowhere else.
@@ -10,13 +11,13 @@ import asyncio
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 import msgspec
 
 from stationmaster.repos import network
-from stationmaster.repos.model import FetchFailed
+from stationmaster.repos.model import Credential, FetchFailed, Provider, provider_of
 from stationmaster.settings import Settings
 
 BODY_MAX = 8 * 2**20
@@ -103,3 +104,50 @@ def _decoded(body: bytes) -> Any:
         return msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+_PUBLIC = {"github.com": "https://api.github.com"}
+_BASE: dict[Provider, str] = {"github": "/api/v3", "gitlab": "/api/v4"}
+"""Where a server of an organization's own has the interface."""
+
+
+class Forge(NamedTuple):
+    """`repo` is the path of the repository's own part of the interface."""
+
+    provider: Provider
+    web: Web
+    repo: str
+
+
+def headers(provider: Provider, token: str) -> dict[str, str]:
+    """The HTTP headers by which a token signs in at a provider."""
+    if provider == "gitlab":
+        return {"PRIVATE-TOKEN": token}
+    return {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
+
+
+def connect(
+    settings: Settings,
+    url: str,
+    credential: Credential,
+    *,
+    seconds: float,
+    questions_max: int,
+) -> Forge | None:
+    """The interface for the repository at a normalised address; None where it may not be asked.
+
+    A host whose name does not say what it is, is asked which interface it has.
+    """
+    kind = provider_of(url)
+    for provider in ("github", "gitlab") if kind == "other" else (kind,):
+        parts = urlsplit(url)
+        base = _PUBLIC.get(parts.netloc, f"https://{parts.netloc}{_BASE[provider]}")
+        shown = headers(provider, credential.secret.reveal())
+        connection = reachable(settings, base, shown, seconds=seconds, questions_max=questions_max)
+        if connection is None:
+            return None
+        name = parts.path.strip("/")
+        repo = f"/repos/{quote(name)}" if provider == "github" else f"/projects/{quote(name, '')}"
+        if kind != "other" or connection.get(repo).status == 200:
+            return Forge(provider, connection, repo)
+    return None

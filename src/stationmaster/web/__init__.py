@@ -10,7 +10,6 @@ from stationmaster.web import (
     output,
     overview,
     people,
-    person,
     reference,
     search,
     sessions,
@@ -19,20 +18,24 @@ from stationmaster.web import (
     use,
     what_if,
 )
-from stationmaster.web.computers import making as computer_making
-from stationmaster.web.computers import page as computers
-from stationmaster.web.computers import pairing as computer_pairing
-from stationmaster.web.computers import sessions as computer_sessions
+from stationmaster.web.computers import (
+    making as computer_making,
+    page as computers,
+    pairing as computer_pairing,
+    sessions as computer_sessions,
+)
 from stationmaster.web.frame import files
 from stationmaster.web.frame.error_pages import error_page
-from stationmaster.web.limits import budget_requests, budgets, own_budgets
-from stationmaster.web.limits import page as limits
-from stationmaster.web.repositories import ci as repository_ci
-from stationmaster.web.repositories import cost as repository_cost
-from stationmaster.web.repositories import files as repository_files
-from stationmaster.web.repositories import listing as repositories
-from stationmaster.web.repositories import readiness as repository_readiness
-from stationmaster.web.repositories import repository, wiki
+from stationmaster.web.limits import budget_requests, budgets, own_budgets, page as limits
+from stationmaster.web.repositories import (
+    ci as repository_ci,
+    cost as repository_cost,
+    files as repository_files,
+    listing as repositories,
+    readiness as repository_readiness,
+    repository,
+    wiki,
+)
 from stationmaster.web.settings import (
     alerts,
     api_keys,
@@ -42,8 +45,8 @@ from stationmaster.web.settings import (
     records,
     retention,
     service_accounts,
+    sign_in as sign_in_settings,
 )
-from stationmaster.web.settings import sign_in as sign_in_settings
 
 ROUTERS = (
     sign_in.routes,
@@ -60,7 +63,6 @@ ROUTERS = (
     repository_readiness.routes,
     wiki.routes,
     people.routes,
-    person.routes,
     sessions.routes,
     budgets.routes,
     own_budgets.routes,

@@ -17,10 +17,9 @@ from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.lake import senders
 from stationmaster.web import install
-from stationmaster.web.figures.agent_names import agent_name, agent_names
+from stationmaster.web.figures.blocks import agent_name, agent_names
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, MemberVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import AnyVisit, MemberVisit, Visit, listing, moment, router
 
 PATH = "/connect"
 WAYS = {

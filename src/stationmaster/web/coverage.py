@@ -9,14 +9,13 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from stationmaster import days
-from stationmaster.access import privacy
-from stationmaster.access import service as access
-from stationmaster.analytics.coverage import days as coverage_days
-from stationmaster.analytics.coverage import findings
-from stationmaster.analytics.coverage import privacy as coverage_privacy
-from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.days import AgentDays
-from stationmaster.analytics.coverage.privacy import ListedCoverage
+from stationmaster.access import privacy, service as access
+from stationmaster.analytics.coverage import (
+    days as coverage_days,
+    findings,
+    privacy as coverage_privacy,
+    report as coverage,
+)
 from stationmaster.analytics.coverage.report import (
     STATES,
     AgentSeen,
@@ -27,10 +26,16 @@ from stationmaster.analytics.coverage.report import (
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Column, Row, Table, Value
-from stationmaster.web.frame.pages import Address, router
-from stationmaster.web.frame.visits import ManagerVisit, Visit, csv_file, listing, moment
+from stationmaster.web.figures.blocks import Column, Row, Table, Value, agent_name
+from stationmaster.web.frame.pages import (
+    Address,
+    ManagerVisit,
+    Visit,
+    csv_file,
+    listing,
+    moment,
+    router,
+)
 
 PATH = "/coverage"
 RANGES = {"30": "Last 30 days", "7": "Last 7 days", "90": "Last 90 days"}
@@ -62,8 +67,8 @@ class Loaded(NamedTuple):
     """What the API answers about a range, and its tables by name."""
 
     asked: DayRange
-    shown: ListedCoverage
-    agents: list[AgentDays]
+    shown: coverage_privacy.ListedCoverage
+    agents: list[coverage_days.AgentDays]
     are_days_shown: bool
     tables: dict[str, Table]
 
@@ -194,7 +199,7 @@ def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]
     )
 
 
-def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
+def _seen(agents: Sequence[AgentSeen], sent: Sequence[coverage_days.AgentDays]) -> Table:
     """Every agent, as CSV has them."""
     days_of = {agent_days.agent: len(agent_days.days) for agent_days in sent}
     rows = [

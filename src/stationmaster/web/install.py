@@ -1,10 +1,23 @@
 """The program for laptops: a page that says how to install it, and the wheel that is installed.
 
 Both are public, because who installs it has no account yet; neither says anything of an
-organization.
+organization. The wheel is made of the installation that is running, so laptops install exactly the
+version of their server; it names no extras of its own accord, so that is the light base.
 """
 
 from __future__ import annotations
+
+import base64
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import resources
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.resources.abc import Traversable
+from threading import Lock
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +25,89 @@ from starlette.responses import Response
 from stationmaster.errors import NotFound
 from stationmaster.web.frame.pages import page, router
 from stationmaster.web.frame.requests import visited_address
-from stationmaster.web.frame.wheel import Builder
+
+_NAME = "stationmaster"
+_TAG = "py3-none-any"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip archive can carry: what lies in it has no time of its own."""
+_MODE = 0o100644 << 16
+_LEVEL = 9
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A file name and its bytes, as the specification of wheels wants both."""
+
+    name: str
+    content: bytes
+
+    @property
+    def etag(self) -> str:
+        """Half of the SHA-256 of the bytes, in hex and quotes."""
+        return f'"{sha256(self.content).hexdigest()[:32]}"'
+
+
+class Builder:
+    """Makes the wheel when it is first asked for, once in a process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def wheel(self) -> Wheel:
+        """Raises NotFound where the program runs from files that were never installed."""
+        with self._lock:
+            return self._wheel
+
+    @cached_property
+    def _wheel(self) -> Wheel:
+        try:
+            installed = distribution(_NAME)
+        except PackageNotFoundError as fault:
+            raise NotFound("This server was not installed as a package.") from fault
+        stem = f"{_NAME}-{installed.version}"
+        files = dict(_package(resources.files(_NAME), _NAME))
+        files |= _dist_info(installed, f"{stem}.dist-info")
+        return Wheel(f"{stem}-{_TAG}.whl", _archive(files, f"{stem}.dist-info/RECORD"))
+
+
+def _package(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    """Everything of a package but what Python has compiled, by its path in the archive."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_file():
+            yield f"{path}/{entry.name}", entry.read_bytes()
+        elif entry.name != "__pycache__":
+            yield from _package(entry, f"{path}/{entry.name}")
+
+
+def _dist_info(installed: Distribution, folder: str) -> dict[str, bytes]:
+    """What a wheel says about itself; what an installer wrote beside it is left out."""
+    wheel = f"Wheel-Version: 1.0\nGenerator: {_NAME}\nRoot-Is-Purelib: true\nTag: {_TAG}\n"
+    files = {f"{folder}/WHEEL": wheel.encode()}
+    names = ["METADATA", "entry_points.txt"]
+    names += [f"licenses/{n}" for n in installed.metadata.get_all("License-File") or []]
+    for name in names:
+        if (text := installed.read_text(name)) is not None:
+            files[f"{folder}/{name}"] = text.encode()
+    return files
+
+
+def _archive(files: dict[str, bytes], record: str) -> bytes:
+    lines = [f"{path},sha256={_digest(content)},{len(content)}" for path, content in files.items()]
+    files = files | {record: "\n".join([*lines, f"{record},,", ""]).encode()}
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
+        for path, content in files.items():
+            entry = zipfile.ZipInfo(path, _EPOCH)
+            entry.external_attr = _MODE
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(entry, content, compresslevel=_LEVEL)
+    return archive.getvalue()
+
+
+def _digest(content: bytes) -> str:
+    """As RECORD writes it: base64 for addresses, without padding."""
+    return base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()
+
 
 _CACHED = "public, max-age=300"
 

@@ -9,11 +9,9 @@ from starlette.responses import Response
 
 from stationmaster.web.charts.model import Chart
 from stationmaster.web.figures import folds, trends
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table, agent_name
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router
 
 PATH = "/output"
 DIMENSIONS = ("team", "person", "agent", "repository")

@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.errors import NotFound
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router
 
 PATH = "/reference"
 _METHODS = ("get", "post", "put", "patch", "delete")

@@ -12,8 +12,7 @@ from stationmaster.access import privacy, reads
 from stationmaster.pipelines.scanning import findings
 from stationmaster.repos import service as repos
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, Visit
+from stationmaster.web.frame.pages import AnyVisit, Visit, router
 from stationmaster.web.repositories.rows import short_name
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.searching import asking

@@ -12,17 +12,13 @@ from starlette.responses import Response
 from stationmaster.access import privacy
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.sessions import Page, Session, SessionQuery
-from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
-from stationmaster.web import session_tables
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period
 from stationmaster.web.figures.view import View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit, csv_file
+from stationmaster.web.frame.pages import AnyVisit, csv_file, listing, moment, router
 
 PATH = "/sessions"
 PER_PAGE = 50
@@ -67,7 +63,7 @@ def show_sessions(visit: AnyVisit) -> Response:
     """Those of the organization for owners and managers, for everybody else their own."""
     is_own = not visit.is_manager
     view = View(visit, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
-    listed = Page([], None)
+    listed = sessions.Page([], None)
     only_programs = False
     visit.services, shown = visit.services, _days(view)
     if view.first_day is not None:
@@ -106,7 +102,7 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     return visit.lists(
         "session.html",
         f"{PATH}/{session_id}",
-        session_tables.of(session, timeline, call),
+        _tables(session, timeline, call),
         session=session,
         dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
@@ -119,11 +115,11 @@ def show_session(visit: AnyVisit, session_id: str) -> Response:
     )
 
 
-def marks(session: Session, timeline: Timeline) -> list[StepMark]:
+def marks(session: sessions.Session, timeline: timelines.Timeline) -> list[StepMark]:
     """The picture's steps: where each begins, and for how long it ran."""
     span = max(session.ended_at - session.started_at, 1)
 
-    def mark(step: SessionStep) -> StepMark:
+    def mark(step: timelines.SessionStep) -> StepMark:
         is_bad = step.outcome != "ok"
         lane, _, slot = FAILED if is_bad else LANES[step.kind]
         width = max(_WIDTH * (step.duration_ms or 0) / span, _MARK)
@@ -154,12 +150,12 @@ def _days(view: View) -> Period:
     return Period(period.first, today) if is_open else period
 
 
-def _asked(view: View, shown: Period) -> SessionQuery:
+def _asked(view: View, shown: Period) -> sessions.SessionQuery:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
     person = view.caller.principal_id if view.is_own else only.get("person")
     db = view.db
-    return SessionQuery(
+    return sessions.SessionQuery(
         view.org,
         *shown,
         users=() if person is None else person_ids.of(db, view.org, person),
@@ -171,7 +167,7 @@ def _asked(view: View, shown: Period) -> SessionQuery:
     )
 
 
-def _table(view: View, shown: Period, listed: Sequence[Session]) -> Table:
+def _table(view: View, shown: Period, listed: Sequence[sessions.Session]) -> Table:
     path = "/api/platform/v1/me/sessions" if view.is_own else "/api/platform/v1/sessions"
     query = [("startDate", f"{shown.first}"), ("endDate", f"{shown.last}")]
     query += [*([] if view.is_own else view.filters.only.items()), ("limit", f"{PER_PAGE}")]
@@ -185,14 +181,14 @@ def _table(view: View, shown: Period, listed: Sequence[Session]) -> Table:
     )
 
 
-def _dollars(session: Session) -> float | None:
+def _dollars(session: sessions.Session) -> float | None:
     """None where no call was reported or none has a price."""
     figures = session.figures
     is_known = figures["model_calls"] > figures["unpriced_calls"]
     return session.amount / PER_DOLLAR if is_known else None
 
 
-def _row(session: Session, today: date) -> Row:
+def _row(session: sessions.Session, today: date) -> Row:
     row, figures = session.latest, session.figures
     values = (
         _dollars(session),
@@ -205,3 +201,42 @@ def _row(session: Session, today: date) -> Row:
     name = f"{datetime.fromtimestamp(session.ended_at / 1000, UTC):%Y-%m-%d %H:%M}"
     label = f"{name} so far" if session.rows[-1][0] == today else ""
     return Row(name, values, f"{PATH}/{row.session_id}", label=label)
+
+
+_TOKENS = ("Input", "Output", "From cache", "To cache")
+
+
+def _tables(session: sessions.Session, timeline: timelines.Timeline, call: str) -> list[Table]:
+    """Its steps, models and tools; `call` answers all of them."""
+    return [_steps(timeline, call), _models(session, call), _tools(session, call)]
+
+
+def _steps(timeline: timelines.Timeline, call: str) -> Table:
+    rows = [
+        (
+            *(moment(step.at), step.kind, "yes" if step.is_subagent else "no", step.name),
+            *(step.outcome, step.duration_ms),
+            None if step.amount is None else text(step.amount),
+            *(step.input_tokens, step.output_tokens),
+            *(step.cache_read_tokens, step.cache_write_tokens),
+        )
+        for step in timeline.steps
+    ]
+    heads = ("Time (UTC)", "Step", "Subagent", "Name", "Outcome", "Took (ms)", "Dollars", *_TOKENS)
+    return listing("steps", "Steps of the session", heads, rows, call)
+
+
+def _models(session: sessions.Session, call: str) -> Table:
+    rows = [
+        (
+            *(part.model, part.calls, part.input_tokens, part.output_tokens),
+            *(part.cache_read_tokens, part.cache_write_tokens, text(part.amount)),
+        )
+        for part in session.models
+    ]
+    return listing("models", "Models", ("Model", "Calls", *_TOKENS, "Dollars"), rows, call)
+
+
+def _tools(session: sessions.Session, call: str) -> Table:
+    rows = [(part.tool, part.calls, part.failed, part.refused) for part in session.tools]
+    return listing("tools", "Tools", ("Tool", "Calls", "Failed", "Refused"), rows, call)

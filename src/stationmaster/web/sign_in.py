@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from stationmaster.access import service
 from stationmaster.access.model import Secret
-from stationmaster.access.signing_in import cookies, links, passwords, sessions
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import cookies, links, passwords, sessions, ways as signin
 from stationmaster.access.signing_in.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
 from stationmaster.web.frame.pages import page, router, see_other

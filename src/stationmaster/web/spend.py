@@ -7,14 +7,12 @@ from functools import partial
 
 from starlette.responses import Response
 
-from stationmaster.web.charts.palette import slots
+from stationmaster.web.charts.model import slots
 from stationmaster.web.figures import caches, trends
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table, agent_name
 from stationmaster.web.figures.folds import Rows, total
 from stationmaster.web.figures.view import PARAMETERS, Maker, View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router
 
 PATH = "/spend"
 BY = {"by": ("agent", "model")}

@@ -11,8 +11,7 @@ from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures import folds, trends
 from stationmaster.web.figures.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.figures.view import Maker, View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import AnyVisit
+from stationmaster.web.frame.pages import AnyVisit, router
 
 PATH = "/use"
 DIMENSIONS = ("team", "person", "agent", "repository")

@@ -15,8 +15,7 @@ from stationmaster.errors import StationmasterError
 from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX
 from stationmaster.web.figures import folds, reports
 from stationmaster.web.figures.blocks import Column, Row, Table
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import ManagerVisit, Visit, csv_file
+from stationmaster.web.frame.pages import ManagerVisit, Visit, csv_file, router
 
 PATH = "/spend/what-if"
 WEEK = 7

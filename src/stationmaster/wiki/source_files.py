@@ -12,8 +12,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.reading.projects import credentials
-from stationmaster.repos import mirrors
-from stationmaster.repos import service as repos
+from stationmaster.repos import mirrors, service as repos
 from stationmaster.repos.model import Head
 from stationmaster.settings import Settings
 from stationmaster.wiki import secrets

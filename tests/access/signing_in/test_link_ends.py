@@ -14,8 +14,7 @@ from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller, Member, Principal, Role, Secret
-from stationmaster.access.signing_in import links, sessions
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import links, sessions, ways as signin
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unauthorized
 from stationmaster.ids import KeyId, OrgId

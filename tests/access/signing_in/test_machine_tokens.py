@@ -10,7 +10,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.access.authenticate import require
+from stationmaster.access.model import require
 from stationmaster.access.signing_in.machine_tokens import LIFETIME_S, MachineTokens
 from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.signing_in.tokens import Tokens

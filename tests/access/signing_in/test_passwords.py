@@ -5,8 +5,7 @@ from argon2 import PasswordHasher
 
 from stationmaster.access import service
 from stationmaster.access.model import Caller, Member, Secret
-from stationmaster.access.signing_in import passwords, sessions
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import passwords, sessions, ways as signin
 from stationmaster.access.signing_in.ways import FAILURES_PER_ADDRESS, FAILURES_PER_EMAIL, SignIn
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, RateLimited, Unauthorized

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from stationmaster.access.signing_in.throttle import Throttle
+from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.errors import RateLimited
 from tests.access.signing_in.clocks import Elapsed
 

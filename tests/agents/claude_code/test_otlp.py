@@ -6,7 +6,7 @@ import pytest
 
 from stationmaster.agents import recognition
 from stationmaster.agents.interface import Intake, InvalidRecord
-from stationmaster.events.identity import event_id
+from stationmaster.events.model import event_id
 from tests.agents.builders import (
     SESSION,
     agent,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import event_id, path_hash
 from tests.agents.builders import (
     AT_MS,
     SESSION,

@@ -97,8 +97,7 @@ def test_calls_without_an_id_are_told_apart_by_second_and_arguments():
 
 
 def test_call_with_an_id_is_that_of_the_session_file():
-    from tests.agents.droid.builders import call, message
-    from tests.agents.droid.builders import read as read_lines
+    from tests.agents.droid.builders import call, message, read as read_lines
 
     hooked = read("PostToolUse", tool_name="Read", tool_input={}, tool_use_id="t1")
     written = read_lines(message("assistant", call("t1", "Read")))

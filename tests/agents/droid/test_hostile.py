@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.agents.interface import Document, Intake, Point
 from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened

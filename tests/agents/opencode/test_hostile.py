@@ -6,8 +6,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from stationmaster.agents.interface import Intake, InvalidRecord
 from stationmaster.agents.opencode.agent import AGENT

@@ -8,8 +8,7 @@ import pytest
 from stationmaster.agents.opencode.records import decode_state
 from stationmaster.agents.opencode.tooling import tell
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.events.identity import path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, path_hash
 
 FOLDER = "/home/dev/project"
 

@@ -34,8 +34,7 @@ from stationmaster.agents.cards.ranks import standing
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.keys import Keys
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event, Source
+from stationmaster.events.model import Event, Source, event_id
 from stationmaster.lake.schema import to_table
 from stationmaster.pricing.credits import rates
 from stationmaster.settings import Settings

@@ -14,8 +14,7 @@ import msgspec
 import pytest
 
 from stationmaster import clock, days
-from stationmaster.access import privacy as policies
-from stationmaster.access import time_zone
+from stationmaster.access import privacy as policies, time_zone
 from stationmaster.access.model import Caller
 from stationmaster.analytics import privacy, queries, reports
 from stationmaster.analytics.days import local_days

@@ -5,8 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pyarrow as pa
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.aggregate import ratios
 from stationmaster.analytics.formats import exact

@@ -15,8 +15,7 @@ import msgspec
 import pytest
 
 from stationmaster.api.openapi import EventsRefused
-from stationmaster.events.identity import event_id
-from stationmaster.events.model import Event, Kind, Source
+from stationmaster.events.model import Event, Kind, Source, event_id
 from tests.spec import day
 from tests.support.builders import an_event
 from tests.support.described import description

@@ -11,8 +11,7 @@ import pytest
 from stationmaster import clock
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.client.hooks import files as hook_files
-from stationmaster.client.server import EVENTS_PATH
-from stationmaster.client.server import Server as Address
+from stationmaster.client.server import EVENTS_PATH, Server as Address
 from stationmaster.client.verifying import verify
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.commands import Done, command

@@ -21,8 +21,7 @@ import pytest
 
 from stationmaster.client import server, spool
 from stationmaster.client.collecting.checkouts import Checkouts
-from stationmaster.client.hooks import run as hook
-from stationmaster.client.hooks import worker as hook_worker
+from stationmaster.client.hooks import run as hook, worker as hook_worker
 from stationmaster.client.locks import alone
 from tests.support.patience import PATIENCE_S
 from tests.support.scripted import Reply, scripted_server, taken

@@ -8,9 +8,12 @@ from dataclasses import replace
 from stationmaster import ids
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
-from stationmaster.computers import presence, remote_access
-from stationmaster.computers import service as computers
-from stationmaster.computers import sessions as agent_sessions
+from stationmaster.computers import (
+    presence,
+    remote_access,
+    service as computers,
+    sessions as agent_sessions,
+)
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.computers.pairings import Pairings, PairingStart
 from stationmaster.relay_messages import Hello

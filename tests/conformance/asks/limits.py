@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from stationmaster import ids
 from stationmaster.limits import asking
-from stationmaster.limits.budgets.model import Budget
+from stationmaster.limits.budgets import Budget
 from tests.conformance.asks.ask import Ask, asks
 from tests.conformance.asks.computers import _maker
 from tests.conformance.conftest import House

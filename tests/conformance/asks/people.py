@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from stationmaster import ids
 from stationmaster.access import service
-from stationmaster.people import erasure
-from stationmaster.people import service as people
+from stationmaster.people import erasure, service as people
 from tests.conformance.asks.ask import Ask, asks
 from tests.conformance.asks.computers import _maker
 from tests.conformance.conftest import House

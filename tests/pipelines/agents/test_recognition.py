@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.agents.cards import PRODUCTS
-from stationmaster.pipelines.agents import options as agent_options
-from stationmaster.pipelines.agents import recognition as agents
-from stationmaster.pipelines.agents import steps as agent_signs
+from stationmaster.pipelines.agents import (
+    options as agent_options,
+    recognition as agents,
+    steps as agent_signs,
+)
 from stationmaster.pipelines.agents.recognition import of_action, of_script
 
 

@@ -6,8 +6,7 @@ import time
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.model import Facts, NoWorkflow

@@ -6,8 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.pricing.credits import dollars
 from stationmaster.pricing.credits.price import Amounts, Price, Schedule

@@ -9,8 +9,7 @@ import pytest
 from stationmaster import clock
 from stationmaster.readiness.forges import github
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.repos import forges
-from stationmaster.repos.web import BODY_MAX
+from stationmaster.repos.web import BODY_MAX, headers
 from tests.readiness.forges.conftest import Forge
 
 REPO = "/repos/acme/shop"
@@ -59,9 +58,7 @@ TOLD: dict[str, Any] = {
 def asked(forge: Forge, folder: Path) -> Hosting | None:
     clock.freeze(datetime(2026, 11, 21, tzinfo=UTC))
     forge.answers = {path: (200, value) for path, value in TOLD.items()}
-    return github.ask(
-        forge.web(forges.headers("github", "t0ken"), folder), "acme/shop", "feature/1"
-    )
+    return github.ask(forge.web(headers("github", "t0ken"), folder), "acme/shop", "feature/1")
 
 
 def test_everything_that_a_token_may_see_is_told(forge: Forge, tmp_path: Path) -> None:

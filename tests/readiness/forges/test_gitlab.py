@@ -7,7 +7,7 @@ import pytest
 
 from stationmaster.readiness.forges import gitlab
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.repos import forges
+from stationmaster.repos.web import headers
 from tests.readiness.forges.conftest import Forge
 
 PROJECT = "/projects/acme%2Fteam%2Fshop"
@@ -16,9 +16,7 @@ BRANCH = f"{PROJECT}/protected_branches/main"
 
 
 def ask(forge: Forge, folder: Path) -> Hosting | None:
-    return gitlab.ask(
-        forge.web(forges.headers("gitlab", "t0ken"), folder), "acme/team/shop", "main"
-    )
+    return gitlab.ask(forge.web(headers("gitlab", "t0ken"), folder), "acme/team/shop", "main")
 
 
 def test_everything_that_a_token_may_see_is_told(forge: Forge, tmp_path: Path) -> None:

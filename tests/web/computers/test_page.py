@@ -12,8 +12,7 @@ from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Role
 from stationmaster.api.services import Services
 from stationmaster.computers import presence, service
-from stationmaster.computers.managed import metrics, store
-from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed import metrics, service as managed, store
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.computers.managed.providers.namespace import Here
 from stationmaster.computers.managed.templates import TemplateOffer

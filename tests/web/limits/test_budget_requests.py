@@ -11,7 +11,7 @@ from stationmaster.access import privacy
 from stationmaster.access.model import Role
 from stationmaster.limits import asking
 from stationmaster.limits.asking import BudgetRequest
-from stationmaster.limits.budgets.model import Budget
+from stationmaster.limits.budgets import Budget
 from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.spec import day
 from tests.support.builders import a_caller, a_member, an_organization

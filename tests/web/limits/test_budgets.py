@@ -14,8 +14,7 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
 from stationmaster.limits import manage
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget
+from stationmaster.limits.budgets import Budget, budgets_of
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
 from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.spec import day
@@ -53,7 +52,7 @@ def form(**fields: str) -> dict[str, str]:
 
 
 def budgets(office: Office) -> list[Budget]:
-    return budget_rows.all_of(office.server.services.db, office.org)
+    return budgets_of(office.server.services.db, office.org)
 
 
 @pytest.mark.parametrize(

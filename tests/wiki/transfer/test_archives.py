@@ -8,8 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from stationmaster.errors import BadRequest
 from stationmaster.wiki.transfer import archives

@@ -4,11 +4,15 @@ They are kept in this process's memory, so that taking asks no database; `Sharin
 processes take from the same ones: now and then each tells the database what it took, and learns
 what is left. Between two times of that a process may give what another has given already. What was
 given beyond a bucket is owed: its level goes below zero, down to one whole bucket.
+
+`Throttle` is how often somebody may fail. An attempt is counted before it is made and given back
+when it succeeds, so that many at once count as many.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -18,6 +22,7 @@ from hashlib import blake2b
 from sqlalchemy import text
 
 from stationmaster.db.engine import Database
+from stationmaster.errors import RateLimited
 
 BUCKETS_MAX = 100_000
 """Of one kind, above which the least recently used are forgotten here: to their owners' favour."""
@@ -222,3 +227,29 @@ class Sharing:
 def _digest(kind: str, name: str) -> str:
     """Who signs in wrongly is nothing to keep: e-mail addresses and networks are not stored."""
     return blake2b(f"{kind}\0{name}".encode(errors="replace"), digest_size=16).hexdigest()
+
+
+class Throttle:
+    """`attempts` in `window_s` for each name, refilled evenly; safe to share between threads."""
+
+    def __init__(
+        self,
+        kind: str,
+        attempts: int,
+        window_s: int,
+        elapsed_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.buckets = Buckets(kind, attempts, window_s, elapsed_s)
+
+    def take(self, name: str) -> None:
+        """Count one attempt. Raises RateLimited, counting nothing, when none is left."""
+        is_taken, [left] = self.buckets.take(name)
+        if not is_taken:
+            wait = max(1, math.ceil(self.buckets.wait_s(left)))
+            raise RateLimited(
+                f"Too many attempts that failed; try again in {wait} s.", retry_after_s=wait
+            )
+
+    def give_back(self, name: str) -> None:
+        """Undo one `take`: the attempt succeeded."""
+        self.buckets.give_back(name)

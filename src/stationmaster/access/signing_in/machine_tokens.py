@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from joserfc.jwk import GuestProtocol, OKPKey
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import jwts
-from stationmaster.access.signing_in.signing_keys import ALGORITHM, SigningKeys
+from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unauthorized
 from stationmaster.ids import KeyId, OrgId
@@ -63,22 +62,13 @@ class MachineTokens:
             "iat": now,
             "exp": now + LIFETIME_S,
         }
-        return jwts.sign(claims, self._keys.current(), algorithm=ALGORITHM, typ=TYPE)
+        return self._keys.sign(claims, TYPE)
 
     def caller_of(self, token: str) -> Caller:
         """The owner of the computer, who may send telemetry alone. Raises Unauthorized."""
-        claims = jwts.verify(
-            token,
-            self._key_of,
-            algorithms=(ALGORITHM,),
-            types=(TYPE,),
-            issuer=self.issuer,
-            audience=AUDIENCE,
+        named = self._keys.claims_of(
+            token, _Claims, typ=TYPE, issuer=self.issuer, audience=AUDIENCE
         )
-        try:
-            named = msgspec.convert(claims, _Claims)
-        except msgspec.ValidationError as fault:
-            raise jwts.invalid() from fault
         hashed, kind, owner, email, member_role, removed_at, service_role, is_active, privacy = (
             self._row(named.org, named.sub)
         )
@@ -94,9 +84,3 @@ class MachineTokens:
         if not rows or rows[0][0] is None:
             raise Unauthorized("This computer was removed.")
         return rows[0]
-
-    def _key_of(self, signed: GuestProtocol) -> OKPKey:
-        key = self._keys.public(str(signed.headers().get("kid")))
-        if key is None:
-            raise jwts.invalid()
-        return key

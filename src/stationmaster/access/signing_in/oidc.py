@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from stationmaster.access.model import Caller
-from stationmaster.access.names import email_of
+from stationmaster.access.model import Caller, email_of
 from stationmaster.access.signing_in import jwts
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import Provider, Published

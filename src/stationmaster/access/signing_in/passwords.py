@@ -17,10 +17,8 @@ from sqlalchemy import Connection
 
 from stationmaster import clock
 from stationmaster.access import audit, store
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
-from stationmaster.access.signing_in import sessions
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.signing_in import sessions, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId, UserId
@@ -86,7 +84,7 @@ def replace(connection: Connection, org: OrgId, user: UserId, hashed: str, *, by
     store.lock_organization(connection, org)
     signin_store.put_password(connection, org, user, hashed, clock.now_ms())
     sessions.revoke_all(connection, org, user)
-    audit.record(connection, org, "password_set", by=by, target=Target("member", user))
+    audit.record(connection, org, "password_set", by=by, target=audit.Target("member", user))
 
 
 def is_right(password: str, stored: str | None) -> bool:

@@ -20,11 +20,8 @@ from sqlalchemy import Connection
 
 from stationmaster import clock, ids
 from stationmaster.access import audit, keys, store
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Method, Role, Secret, Session, Source
-from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in import store as signin_store
-from stationmaster.access.signing_in.store import Renewal
+from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Unauthorized
 from stationmaster.ids import KeyId, OrgId, UserId
@@ -109,7 +106,7 @@ def begin(
     by = Caller(
         org, "human", user, member.email, member.role, KeyId(new.session_id), "full", source
     )
-    target = Target("session", new.session_id)
+    target = audit.Target("session", new.session_id)
     audit.record(
         connection, org, "session_started", by=by, target=target, payload={"method": method}
     )
@@ -154,7 +151,7 @@ def _renewed(
         _note_end(connection, session_row, "session_revoked", by=None, payload={"reason": "reuse"})
         return None
     new = _new_secret(secret.reveal()[len(_PREFIX) : _FAMILY_END])
-    renewal = Renewal(_hash(new), secret_hash, now)
+    renewal = signin_store.Renewal(_hash(new), secret_hash, now)
     until = now + LIFETIME_MS
     signin_store.renew_session(connection, org, session.session_id, renewal, until)
     return (
@@ -231,7 +228,7 @@ def _note_end(
     by: Caller | None,
     payload: dict[str, Any] | None = None,
 ) -> None:
-    target = Target("session", session.session_id)
+    target = audit.Target("session", session.session_id)
     audit.record(connection, session.org_id, event_type, by=by, target=target, payload=payload)
 
 

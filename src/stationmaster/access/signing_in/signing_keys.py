@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from joserfc.jwk import OKPKey
+import msgspec
+from joserfc.jwk import GuestProtocol, OKPKey
 from sqlalchemy import insert, update
 
 from stationmaster import clock
 from stationmaster.access.model import Secret
+from stationmaster.access.signing_in import jwts
 from stationmaster.access.vault import Vault
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
@@ -31,6 +33,8 @@ READ_EVERY_S = 60
 """How long a process may take to see that another one has rotated the keys."""
 VERIFY_MS = (READ_EVERY_S + 15 * 60 + 60) * 1000
 """A retired key verifies for this long: the above, a token's life, and the leeway of clocks."""
+
+Claims = TypeVar("Claims", bound=msgspec.Struct)
 
 _ALL = "SELECT kid, sealed, public, retired_at FROM signing_keys ORDER BY created_at DESC, kid"
 
@@ -80,6 +84,27 @@ class SigningKeys:
         kept = self._kept.get(kid)
         return kept.public if kept is not None and _verifies(kept) else None
 
+    def sign(self, claims: Mapping[str, Any], typ: str) -> str:
+        """A token with these claims, signed by the current key."""
+        return jwts.sign(claims, self.current(), algorithm=ALGORITHM, typ=typ)
+
+    def claims_of(
+        self, token: str, form: type[Claims], *, typ: str, issuer: str, audience: str
+    ) -> Claims:
+        """The claims of a token that one of these keys signed. Raises Unauthorized."""
+        claims = jwts.verify(
+            token,
+            self._that_signed,
+            algorithms=(ALGORITHM,),
+            types=(typ,),
+            issuer=issuer,
+            audience=audience,
+        )
+        try:
+            return msgspec.convert(claims, form)
+        except msgspec.ValidationError as fault:
+            raise jwts.invalid() from fault
+
     def published(self) -> list[dict[str, str]]:
         """The public keys that verify tokens, as a JWK set holds them (RFC 7517), newest first."""
         self.current()
@@ -92,6 +117,12 @@ class SigningKeys:
     def rotate(self) -> str:
         """Sign with a new key from now on, other processes within READ_EVERY_S; its `kid`."""
         return self._make(only_first=False)
+
+    def _that_signed(self, signed: GuestProtocol) -> OKPKey:
+        key = self.public(str(signed.headers().get("kid")))
+        if key is None:
+            raise jwts.invalid()
+        return key
 
     def _make(self, *, only_first: bool) -> str:
         pair = OKPKey.generate_key("Ed25519")

@@ -18,10 +18,8 @@ from sqlalchemy.exc import IntegrityError
 
 from stationmaster import clock
 from stationmaster.access import audit, store
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in import issuers
-from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import AddressRefused, Provider, Reach
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
@@ -56,10 +54,10 @@ class StoredIssuer(msgspec.Struct, frozen=True):
     trust_unverified_email: bool
     created_at: int
 
-    def opened(self, vault: Vault) -> Issuer:
+    def opened(self, vault: Vault) -> issuers.Issuer:
         """The issuer with its client secret unsealed. Raises OperatorError as `Vault.unseal`."""
         sealed = self.sealed
-        return Issuer(
+        return issuers.Issuer(
             name=self.name,
             issuer=self.issuer,
             audience=self.client_id,
@@ -271,7 +269,7 @@ def _text(name: str) -> str:
 
 
 def _record(connection: Connection, caller: Caller, event: str, name: str) -> None:
-    target = Target("identity_provider", name)
+    target = audit.Target("identity_provider", name)
     audit.record(connection, caller.org_id, event, by=caller, target=target)
 
 

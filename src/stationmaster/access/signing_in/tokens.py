@@ -7,12 +7,11 @@ session and the member are looked up, so that signing out, a removal and a demot
 from __future__ import annotations
 
 import msgspec
-from joserfc.jwk import GuestProtocol, OKPKey
 
 from stationmaster import clock, ids
 from stationmaster.access.model import Caller
-from stationmaster.access.signing_in import jwts, sessions
-from stationmaster.access.signing_in.signing_keys import ALGORITHM, SigningKeys
+from stationmaster.access.signing_in import sessions
+from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
 
@@ -51,26 +50,11 @@ class Tokens:
             "nbf": now,
             "exp": now + LIFETIME_S,
         }
-        return jwts.sign(claims, self._keys.current(), algorithm=ALGORITHM, typ=TYPE)
+        return self._keys.sign(claims, TYPE)
 
     def caller_of(self, token: str) -> Caller:
         """Who a token speaks for, as of now. Raises Unauthorized."""
-        claims = jwts.verify(
-            token,
-            self._key_of,
-            algorithms=(ALGORITHM,),
-            types=(TYPE,),
-            issuer=self.issuer,
-            audience=AUDIENCE,
+        named = self._keys.claims_of(
+            token, _Claims, typ=TYPE, issuer=self.issuer, audience=AUDIENCE
         )
-        try:
-            named = msgspec.convert(claims, _Claims)
-        except msgspec.ValidationError as fault:
-            raise jwts.invalid() from fault
         return sessions.caller_of_id(self._db, named.org, named.sid, named.sub)
-
-    def _key_of(self, signed: GuestProtocol) -> OKPKey:
-        key = self._keys.public(str(signed.headers().get("kid")))
-        if key is None:
-            raise jwts.invalid()
-        return key

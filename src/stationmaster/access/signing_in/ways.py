@@ -10,15 +10,12 @@ from typing import NamedTuple
 
 from stationmaster import ids
 from stationmaster.access import audit, change_rules, service
-from stationmaster.access.model import Caller, Secret, Session, Source
-from stationmaster.access.names import email_of, name_of
-from stationmaster.access.signing_in import links, passwords, sessions
-from stationmaster.access.signing_in import store as signin_store
+from stationmaster.access.model import Caller, Secret, Session, Source, email_of, name_of
+from stationmaster.access.signing_in import links, passwords, sessions, store as signin_store
+from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.access.signing_in.issuers import Issuer
-from stationmaster.access.signing_in.throttle import Throttle
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Forbidden, NotFound, Unauthorized
-from stationmaster.ids import KeyId, OrgId, UserId
 
 WINDOW_S = 15 * 60
 FAILURES_PER_EMAIL = 10
@@ -38,9 +35,9 @@ _ORDER = f" ORDER BY o.created_at, o.org_id LIMIT {ORGANIZATIONS_MAX}"
 
 
 class _Candidate(NamedTuple):
-    org_id: OrgId
+    org_id: ids.OrgId
     org_name: str
-    user_id: UserId
+    user_id: ids.UserId
     hash: str
 
 
@@ -121,12 +118,14 @@ def with_link(
     with db.transaction() as connection:
         org, user, _ = links.redeem(connection, token)
         member = service.join(connection, org, user)
-        by = Caller(org, "human", user, member.email, member.role, KeyId("link"), "full", source)
+        by = Caller(
+            org, "human", user, member.email, member.role, ids.KeyId("link"), "full", source
+        )
         passwords.replace(connection, org, user, hashed, by=by)
         return sessions.begin(connection, org, user, "password", source)
 
 
-def make_sign_in_link(db: Database, org: OrgId, user: UserId, *, by: Caller) -> links.Link:
+def make_sign_in_link(db: Database, org: ids.OrgId, user: ids.UserId, *, by: Caller) -> links.Link:
     """A link that signs a member in, once and within 15 minutes. The earlier one ends.
 
     For the operator alone (Forbidden): it takes the place of a password. Conflict (`not_joined`)

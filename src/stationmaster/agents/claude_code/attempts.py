@@ -7,15 +7,13 @@ from collections.abc import Callable
 import msgspec
 
 from stationmaster.agents import failures
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code.lines import Fault, Line
 from stationmaster.agents.claude_code.otlp import place_of
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, Log, Resource, Span
+from stationmaster.agents.interface import Intake, Log, Resource, Span, blank
 from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _from_log = blank(PRODUCT, "model_error", "otlp_logs")
 _from_span = blank(PRODUCT, "model_error", "otlp_traces")

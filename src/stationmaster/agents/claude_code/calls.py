@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from stationmaster.agents import quality
 from stationmaster.agents.claude_code.lines import Line, Message, Usage
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens, word
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, mark
 
 _RANDOM = re.compile(r"(?<![0-9A-Za-z])(?=[0-9A-Za-z]{16})[A-Za-z]*[0-9]+[A-Za-z]")
 """The beginning of 16 characters or more of which a letter follows a digit."""
@@ -118,6 +117,6 @@ def mark_unfinished(event: Event) -> None:
     prompt = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
     size = sum(filter(None, prompt))
     if size == 0:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")
     if size == 0 or size > _QUOTA_PROMPT_MAX:
-        quality.mark(event, "output_lower_bound")
+        mark(event, "output_lower_bound")

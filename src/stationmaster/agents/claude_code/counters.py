@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents import quality
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify, mark
 
 _COUNT_MAX = 1_000_000
 _SERIES_ATTRIBUTES = (
@@ -97,7 +94,7 @@ def _set_time(event: Event, resource: Resource, point: Point) -> None:
     fill(event, resource, point.attributes, begun)
     event.is_aggregate = True
     if not point.is_delta:
-        quality.mark(event, "spread")
+        mark(event, "spread")
 
 
 def _series(resource: Resource, point: Point, kind: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.cards.ranks import standing
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import Block, Line
@@ -18,17 +17,14 @@ from stationmaster.agents.claude_code.results import (
     names_of,
     read_input,
 )
-from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.hook_arguments import encoded
-from stationmaster.agents.hooks import Hook, add_end, add_start, reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.hooks import Hook, add_end, add_start, encoded, reader_of
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.values import command_name, milliseconds, name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 
 class _Hook(Hook):
-    blanks = Blanks(PRODUCT, "hook")
+    blanks = Blanks(words.PRODUCT, "hook")
 
     def fill(self, event: Event) -> None:
         """Set what every hook says of its turn, its mode and its subagent."""
@@ -95,7 +91,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     for consequence in consequences(waiting, response, hook.ts):
         consequence.source, consequence.ts_source = "hook", hook.ts_source
         consequence.source_rank, consequence.source_group = standing(
-            PRODUCT, consequence.kind, "hook"
+            words.PRODUCT, consequence.kind, "hook"
         )
         intake.add(consequence)
 

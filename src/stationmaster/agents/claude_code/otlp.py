@@ -12,15 +12,12 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import languages, quality
-from stationmaster.agents.blanks import Blanks
-from stationmaster.agents.calls import following
+from stationmaster.agents import languages
+from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.sender import fill
-from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, Log, Resource
+from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import (
     command_name,
     flag,
@@ -29,16 +26,15 @@ from stationmaster.agents.values import (
     model_region,
     money,
     name,
+    repetitions as repetitions_of,
     speed,
     tier,
     tokens,
     whole,
 )
-from stationmaster.agents.values import repetitions as repetitions_of
-from stationmaster.events.identity import event_id, identify, path_hash
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, event_id, identify, mark, path_hash
 
-_new = Blanks(PRODUCT, "otlp_logs")
+_new = Blanks(words.PRODUCT, "otlp_logs")
 
 
 class _Details(msgspec.Struct, gc=False):
@@ -132,9 +128,9 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
         event.cost_source = "vendor"
     request = calls.of_request(name(attributes.get("request_id")))
     event.event_id = (
-        event_id(PRODUCT, "model_call", request)
+        event_id(words.PRODUCT, "model_call", request)
         if request is not None
-        else event_id(PRODUCT, "model_call", session, place_of(record))
+        else event_id(words.PRODUCT, "model_call", session, place_of(record))
     )
     intake.add(event)
 
@@ -305,7 +301,7 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
         # One event has one outcome: where some of several hooks failed, none is reported.
         event.success = {started: True, 0: None if own else False}.get(succeeded)
     if own:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")
     intake.add(event)
     resumes.begin(event, intake)
 

@@ -6,16 +6,21 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.calls import Requests
 from stationmaster.agents.claude_code.lines import Line
 from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Transcript
+from stationmaster.agents.interface import (
+    Blank,
+    Blanks,
+    Intake,
+    InvalidRecord,
+    Transcript,
+    blank_of,
+)
 from stationmaster.agents.values import name, time_ms
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _BLANKS = Blanks(PRODUCT, "transcript")
 

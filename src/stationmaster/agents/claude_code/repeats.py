@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from stationmaster.agents import languages
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
-from stationmaster.events.identity import event_id, identify, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, event_id, identify, path_hash
 
 _HIDDEN = "<REDACTED>"
 _ANSWER_MS_MIN = 50

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from stationmaster.agents import languages
-from stationmaster.agents.blanks import Blanks
-from stationmaster.agents.calls import following
+from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
     Block,
@@ -18,13 +17,11 @@ from stationmaster.agents.claude_code.lines import (
     decode_input,
     decode_shell_result,
 )
-from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.interface import Blanks
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify, path_hash
-from stationmaster.events.model import Event, ToolKind
+from stationmaster.events.model import Event, ToolKind, identify, path_hash
 
 _REFUSALS = (
     b"\"Error: The user doesn't want to",
@@ -36,7 +33,7 @@ _REFUSALS = (
 )
 _HEAD = 64
 
-_new = Blanks(PRODUCT, "transcript")
+_new = Blanks(words.PRODUCT, "transcript")
 
 
 class Waiting(msgspec.Struct, gc=False):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.agents.interface import Intake
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _LOADED_WITHIN_MS = 60_000
 

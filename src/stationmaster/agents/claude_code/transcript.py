@@ -6,7 +6,6 @@ counts; a tool call waits for the line with its result; everything else is an ev
 
 from __future__ import annotations
 
-from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
@@ -35,12 +34,11 @@ from stationmaster.agents.claude_code.results import (
     settle,
     skill_event,
 )
-from stationmaster.agents.interface import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord, blank_of
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly, text
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500

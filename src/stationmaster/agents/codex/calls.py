@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents import patches, tools
-from stationmaster.agents.calls import Call, consequences
+from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
@@ -13,8 +12,7 @@ from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _TOOL_OF_ITEM = {"CommandExecution": "exec_command", "FileChange": "apply_patch"}
 _TOOL_OF_CALL = {
@@ -26,7 +24,7 @@ _TOOL_OF_CALL = {
 _SETTLED_AT_ONCE = frozenset({"web_search_call", "image_generation_call"})
 
 
-class OpenCall(Call):
+class OpenCall(calls.Call):
     """A call without an outcome; does it have to wait for a person's leave?"""
 
     is_asking: bool = False
@@ -86,7 +84,7 @@ class Calls:
         if item.changes is not None:
             call.files = patches.of_changes(item.changes, event.session_id or "")
         intake.add(call.event)
-        intake.add_all(consequences(call, self._new, output, origin))
+        intake.add_all(calls.consequences(call, self._new, output, origin))
 
     def output(self, origin: str, payload: Payload, intake: Intake) -> None:
         """The output of a call; it settles only a call that no item has settled."""
@@ -106,7 +104,7 @@ class Calls:
             if call.is_asking:
                 event.decision, event.decision_source = "reject", "user"
         intake.add(call.event)
-        intake.add_all(consequences(call, self._new, output, origin))
+        intake.add_all(calls.consequences(call, self._new, output, origin))
 
     def _event(self, origin: str, call_id: str | None, tool: str, server: str | None) -> Event:
         event = self._new("tool_call")
@@ -150,7 +148,7 @@ def _server_and_tool(namespace: str | None, tool: str) -> tuple[str | None, str]
     """An MCP tool is called by a namespace `mcp__server`, or by the long name of both."""
     if namespace is not None and namespace.startswith("mcp__"):
         return name(namespace[5:].removesuffix("__")), tool
-    return tools.mcp_parts(tool) or (None, tool)
+    return calls.mcp_parts(tool) or (None, tool)
 
 
 def _mcp_names(item: Item) -> tuple[str | None, str]:

@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents import calls, patches, tools
-from stationmaster.agents.blanks import Blanks
-from stationmaster.agents.calls import Call
+from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import command_of, name_tool
-from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.hooks import Hook, add_end, add_start, reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _PLAN = "plan"
 
 
 class _Hook(Hook):
-    blanks = Blanks(PRODUCT, "hook")
+    blanks = Blanks(words.PRODUCT, "hook")
 
     def fill(self, event: Event) -> None:
         """Set the turn, and the level while planning."""
@@ -51,7 +47,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 
 def _read_tool(hook: _Hook, intake: Intake) -> None:
     tool = name(hook.get("tool_name")) or "unknown"
-    server, tool = tools.mcp_parts(tool) or (None, tool)
+    server, tool = calls.mcp_parts(tool) or (None, tool)
     event = hook.event("tool_call")
     name_tool(event, tool, server)
     event.tool_call_id = name(hook.get("tool_use_id"))
@@ -72,9 +68,9 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     intake.add_all(calls.consequences(call, hook.event, output or None))
 
 
-def _call(event: Event, place: str, arguments: dict[str, Any]) -> Call:
+def _call(event: Event, place: str, arguments: dict[str, Any]) -> calls.Call:
     """The call with the files and commits that its command names."""
-    call = Call(event, place)
+    call = calls.Call(event, place)
     command = command_of(arguments.get("command"))
     if isinstance(command, str) and patches.BEGIN in command:
         call.files = patches.of_patch(command, event.session_id or "")

@@ -11,23 +11,20 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import failures, patches, tools
-from stationmaster.agents.blanks import Blanks
+from stationmaster.agents import calls, failures, patches
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens, vector
-from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.interface import Intake, Log, Resource
+from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
-from stationmaster.events.identity import identify, identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify, identify_in_session
 
 _FIGURES = (
     *("input_token_count", "cached_token_count", "cache_write_token_count"),
     *("output_token_count", "reasoning_token_count"),
 )
-_blanks = Blanks(PRODUCT, "otlp_logs")
+_blanks = Blanks(words.PRODUCT, "otlp_logs")
 
 
 class _Arguments(msgspec.Struct, gc=False):
@@ -184,9 +181,9 @@ def _tool_call(resource: Resource, record: Log) -> Event:
 def name_tool(event: Event, tool: str, server: str | None) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     if server:
-        tools.set_mcp(event, server, tool)
+        calls.set_mcp(event, server, tool)
     else:
-        tools.set_builtin(event, tool, words.WORDS.tools)
+        calls.set_builtin(event, tool, words.WORDS.tools)
 
 
 def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents.blanks import Blanks, blank
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, Span
+from stationmaster.agents.interface import (
+    Blanks,
+    Intake,
+    InvalidRecord,
+    Point,
+    Resource,
+    Span,
+    blank,
+)
 from stationmaster.agents.values import flag, model_name, name, tier, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _COUNT_MAX = 1_000_000
 _TOOL_COUNTERS = frozenset({"codex.tool.call", "codex.mcp.call"})

@@ -11,19 +11,16 @@ from typing import Any, cast
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
 from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
-from stationmaster.agents.codex.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord
-from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.lenient import LineReader
 from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Autonomy, Event, Kind
+from stationmaster.events.model import Autonomy, Event, Kind, identify
 
-_BLANKS = Blanks(PRODUCT, "transcript")
+_BLANKS = Blanks(words.PRODUCT, "transcript")
 _CALL_TYPES = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
     | {"tool_search_call", "image_generation_call"}

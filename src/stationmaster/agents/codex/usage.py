@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents import quality
 from stationmaster.agents.values import tokens
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, mark
 
 # Input, cached, cache write, output, reasoning.
 Vector = tuple[int, int, int, int, int]
@@ -46,4 +45,4 @@ def set_tokens(event: Event, used: Vector) -> None:
     event.output_tokens = output
     event.reasoning_tokens = reasoning
     if plain < 0:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")

@@ -12,8 +12,7 @@ from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
-from stationmaster.events.identity import identify, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify, path_hash
 
 
 class Arguments(msgspec.Struct, gc=False):

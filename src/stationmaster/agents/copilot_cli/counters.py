@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
 from stationmaster.agents.values import flag, model_name, name, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _INFERENCE = "gen_ai.client.inference.usage."
 _OLD_USAGE = "gen_ai.client.token.usage"

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.words import NOTICE, PRODUCT
-from stationmaster.agents.hook_arguments import digest
-from stationmaster.agents.hooks import Hook, add_start, reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.hooks import Hook, add_start, digest, reader_of
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify
+from stationmaster.events.model import identify
 
 
 class _Hook(Hook):

@@ -7,14 +7,13 @@ reported as one aggregate per model, so that messages and aggregates add up to t
 
 from __future__ import annotations
 
-from stationmaster.agents import quality
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import TranscriptState
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
-from stationmaster.events.identity import identify
+from stationmaster.events.model import identify, mark
 
 _MODELS_MAX = 200
 
@@ -84,7 +83,7 @@ def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: I
         set_tokens(event, rest, now.effort)
         event.model = model
         event.is_aggregate = True
-        quality.mark(event, "spread")
+        mark(event, "spread")
         identify(event, now.id, "leg", str(leg.number), model)
         intake.add(event)
     leg.number += 1

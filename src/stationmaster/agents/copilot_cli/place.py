@@ -6,15 +6,13 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Context, Line
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.values import name, repository
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Client, Event, Kind, Source
+from stationmaster.events.model import Client, Event, Kind, Source, identify
 
 _BLANKS: dict[Source, Blanks] = {
     "transcript": Blanks(PRODUCT, "transcript"),

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.values import model_name, name, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _blanks = Blanks(PRODUCT, "otlp_traces")
 _USAGE = "gen_ai.usage."

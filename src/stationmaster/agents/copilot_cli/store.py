@@ -12,15 +12,13 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.place import repository_of
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Document, Intake, InvalidRecord
+from stationmaster.agents.interface import Document, Intake, InvalidRecord, blank
 from stationmaster.agents.values import milliseconds, model_name, moment, name
-from stationmaster.events.identity import identify, identify_in_session
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify, identify_in_session
 
 FILE = "session-store.db"
 _CALLS = "assistant_usage_events"

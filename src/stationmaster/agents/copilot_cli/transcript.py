@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
 from stationmaster.agents.copilot_cli.lines import (
@@ -21,13 +20,11 @@ from stationmaster.agents.copilot_cli.lines import (
     decode_line,
 )
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
-from stationmaster.agents.interface import Intake
-from stationmaster.agents.lenient import text
-from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.interface import Intake, blank_of
+from stationmaster.agents.lenient import LineReader, text
 from stationmaster.agents.patches import of_texts
 from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _CALLS_KEPT = 1_000
 _BOOKKEEPING = words.WORDS.names["bookkeeping"]

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents import quality
 from stationmaster.agents.values import tier, tokens
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, mark
 
 
 class Vector(NamedTuple):
@@ -50,5 +49,5 @@ def set_tokens(event: Event, used: Vector, effort: str | None = None) -> None:
     event.output_tokens = used.output
     event.reasoning_tokens = used.reasoning
     if plain < 0:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")
     event.model_tier = tier(used.reasoning, effort)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from stationmaster.agents import quality, tools
+from stationmaster.agents import calls
 from stationmaster.agents.values import name
 from stationmaster.agents.vocabulary import Words
-from stationmaster.events.model import Autonomy, Client, Event, FileOp
+from stationmaster.events.model import Autonomy, Client, Event, FileOp, mark
 
 PRODUCT = "copilot-cli"
 
@@ -46,11 +46,11 @@ def name_tool(event: Event, tool: str | None, server: str | None, mcp_tool: str 
     if server is None and "-" in tool:
         server, mcp_tool = _server_and_tool(tool)
         if server is not None:
-            quality.mark(event, "estimated")
+            mark(event, "estimated")
     if not server:
-        tools.set_builtin(event, tool, WORDS.tools)
+        calls.set_builtin(event, tool, WORDS.tools)
         return
-    tools.set_mcp(event, server, mcp_tool or tool)
+    calls.set_mcp(event, server, mcp_tool or tool)
     # People know a server's tool by the name that this agent gives it.
     event.tool_raw = tool
 

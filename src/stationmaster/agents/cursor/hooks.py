@@ -13,25 +13,21 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import patches
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.cursor import tooling, words
-from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.hook_arguments import decoded, digest, encoded
-from stationmaster.agents.hooks import Hook, reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import milliseconds, name, whole
-from stationmaster.events.identity import identify_in_session, path_hash
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session, path_hash
 
-_SPECIAL = Blanks(PRODUCT, "hook_special")
+_SPECIAL = Blanks(words.PRODUCT, "hook_special")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,189}")
 _OUTPUT_MEMBERS = ("output", "stdout", "result")
 
 
 class _Hook(Hook):
-    blanks = Blanks(PRODUCT, "hook")
+    blanks = Blanks(words.PRODUCT, "hook")
 
     def __init__(self, event: str | None, payload: dict[str, Any], received_ms: int) -> None:
         super().__init__(event, payload, received_ms)

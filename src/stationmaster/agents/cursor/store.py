@@ -10,13 +10,12 @@ from typing import Any
 from msgspec import Struct
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.interface import Document, Intake
+from stationmaster.agents.interface import Document, Intake, blank
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, moment, name
-from stationmaster.events.identity import identify
+from stationmaster.events.model import identify
 
 FILE = "store.db"
 _META = "SELECT value FROM meta WHERE length(value) <= 65536 LIMIT 100"

@@ -13,8 +13,7 @@ from stationmaster.agents.cursor import words
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
-from stationmaster.events.identity import path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, path_hash
 
 _EDITING = frozenset({"write", "edit"})
 

@@ -14,15 +14,13 @@ import msgspec
 from msgspec import Raw, Struct
 
 from stationmaster import clock
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.interface import Intake, Transcript
+from stationmaster.agents.interface import Blanks, Intake, Transcript
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _BLANKS = Blanks(PRODUCT, "transcript")
 _CALLS = frozenset({"tool_use", "tool_call"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents import tools
+from stationmaster.agents import calls
 from stationmaster.agents.values import name
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event
@@ -24,11 +24,11 @@ _MARKED = re.compile(r"\s*<[a-z_-]{1,60}>", re.ASCII)
 
 def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool."""
-    parts = tools.mcp_parts(tool)
+    parts = calls.mcp_parts(tool)
     if parts is not None:
-        tools.set_mcp(event, *parts)
+        calls.set_mcp(event, *parts)
         return
-    tools.set_builtin(event, tool, WORDS.tools)
+    calls.set_builtin(event, tool, WORDS.tools)
     if tool.startswith(SERVER_TOOL):
         event.tool_kind = "mcp"
         event.mcp_tool = name(tool.removeprefix(SERVER_TOOL))

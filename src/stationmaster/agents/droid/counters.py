@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.agents import tools
-from stationmaster.agents.blanks import Blanks
+from stationmaster.agents import calls
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Intake, Point, Resource
+from stationmaster.agents.interface import Blanks, Intake, Point, Resource
 from stationmaster.agents.values import command_name, name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _COUNT_MAX = 1_000_000
 _KIND_OF: dict[str, Kind] = {
@@ -98,7 +96,7 @@ def _set_name(event: Event, point: Point, is_server: bool) -> None:
         server = _first(point, "server")
         tool = _first(point, "mcp_tool") or "unknown"
         tool_of_server = server or "unknown", tool.removeprefix(f"{server}___")
-        tools.set_mcp(event, *(tools.mcp_parts(tool) or tool_of_server))
+        calls.set_mcp(event, *(calls.mcp_parts(tool) or tool_of_server))
     elif event.kind == "tool_call":
         words.name_tool(event, _first(point, "tool") or "unknown")
     elif event.kind == "skill":

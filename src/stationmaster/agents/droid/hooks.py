@@ -11,17 +11,14 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.calls import consequences
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.hook_arguments import decoded, digest, encoded
-from stationmaster.agents.hooks import Hook, reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.lenient import text_of_parts
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import identify, identify_in_session, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify, identify_in_session, path_hash
 
 _MEMBERS = (
     *("session_id", "hook_event_name", "permission_mode", "tool_name", "tool_input"),

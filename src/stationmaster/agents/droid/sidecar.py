@@ -13,16 +13,14 @@ from typing import Any, cast
 
 import msgspec
 
-from stationmaster.agents.blanks import blank
 from stationmaster.agents.droid import settings, words
 from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
 from stationmaster.agents.droid.settings import SETTINGS, Settings, Totals
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Document, Intake, InvalidRecord
+from stationmaster.agents.interface import Document, Intake, InvalidRecord, blank
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify_in_session
 
 _NOTHING: Totals = (0, 0, 0, 0, 0)
 _model_call = blank(PRODUCT, "model_call", "sidecar")

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.lines import (
@@ -20,12 +19,10 @@ from stationmaster.agents.droid.lines import (
     decode_value,
 )
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord
-from stationmaster.agents.lenient import NotJson, text_of_parts
-from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.lenient import LineReader, NotJson, text_of_parts
 from stationmaster.agents.values import moment, name, tokens, whole
-from stationmaster.events.identity import event_id, identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, event_id, identify_in_session
 
 _BLANKS = Blanks(PRODUCT, "stream_json")
 _TYPES = frozenset({"system", "message", "tool_call", "tool_result", "completion"})

@@ -14,8 +14,7 @@ from stationmaster.agents.droid.lines import Arguments, decode_arguments
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify_in_session, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify_in_session, path_hash
 
 _PATCH_TOOL = "ApplyPatch"
 _NAMING_A_FILE = frozenset({"Read", "Create", "Edit", "MultiEdit"})

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blank, Blanks, blank_of
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import settings, tooling, words
 from stationmaster.agents.droid.lines import (
@@ -21,16 +20,13 @@ from stationmaster.agents.droid.lines import (
     decode_line,
     words_of,
 )
-from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord
-from stationmaster.agents.lenient import text_of_parts
-from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.lenient import LineReader, text_of_parts
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import hook_success, moment, name
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
-_BLANKS = Blanks(PRODUCT, "transcript")
+_BLANKS = Blanks(words.PRODUCT, "transcript")
 _BOOKKEEPING = frozenset({"todo_state", "compaction_state", "session_end"})
 _VISIBLE = frozenset({"text", "tool_use"})
 _OWN_PROGRAM = "stationmaster"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stationmaster.agents import quality, tools
+from stationmaster.agents import calls
 from stationmaster.agents.values import model_name, name
 from stationmaster.agents.vocabulary import Words
-from stationmaster.events.model import Autonomy, Client, Event
+from stationmaster.events.model import Autonomy, Client, Event, mark
 
 PRODUCT = "droid"
 
@@ -38,17 +38,17 @@ _REFUSED = re.compile(
 
 def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
-    parts = tools.mcp_parts(tool)
+    parts = calls.mcp_parts(tool)
     if parts is None and "___" in tool:
         # An older form. Nothing tells where a server's name with such a piece in it ends.
         server, _, called = tool.partition("___")
         if server and called:
             parts = server, called
-            quality.mark(event, "estimated")
+            mark(event, "estimated")
     if parts is not None:
-        tools.set_mcp(event, *parts)
+        calls.set_mcp(event, *parts)
     else:
-        tools.set_builtin(event, tool, WORDS.tools)
+        calls.set_builtin(event, tool, WORDS.tools)
 
 
 def autonomy(level: Any, mode: Any = None) -> tuple[Autonomy | None, str | None]:

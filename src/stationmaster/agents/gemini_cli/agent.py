@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli import hooks, spans, words
 from stationmaster.agents.gemini_cli.transcript import BLANKS, GeminiTranscript
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.words import hook_event
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Document, Transcript
+from stationmaster.agents.interface import Agent, Blanks, Document, Transcript
 
 
 def _is_transcript(path: str, head: bytes) -> bool:

@@ -9,16 +9,14 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import quality
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.gemini_lineage import hooks
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.hooks import reader_of
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.values import model_name, name
-from stationmaster.events.identity import identify_in_session
+from stationmaster.events.model import identify_in_session, mark
 
 
 class _Hook(FamilyHook):
@@ -63,7 +61,7 @@ def _read_after_model(hook: _Hook, intake: Intake) -> None:
     set_tokens(event, usage._replace(thoughts=thoughts), LINEAGE.has_thoughts_in_output)
     if get("cachedContentTokenCount") is None:
         event.cache_read_tokens = None
-        quality.mark(event, "estimated")
+        mark(event, "estimated")
     request = hook.get("llm_request")
     event.model = model_name(request.get("model") if isinstance(request, dict) else None)
     event.provider = LINEAGE.provider

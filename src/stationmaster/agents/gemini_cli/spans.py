@@ -6,17 +6,14 @@ guesses; a tool's has the id that session files give the call.
 
 from __future__ import annotations
 
-from stationmaster.agents import quality
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import set_caller
-from stationmaster.agents.interface import Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.values import model_name, name
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session, mark
 
 _BLANKS = Blanks(PRODUCT, "otlp_traces")
 _OWN = frozenset({"schedule_tool_calls", "user_prompt", "system_prompt", "agent_call"})
@@ -62,8 +59,8 @@ def _read_llm_call(resource: Resource, span: Span, intake: Intake) -> None:
     event = _start("model_call", resource, span)
     set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
     event.cache_read_tokens = event.reasoning_tokens = None
-    quality.mark(event, "estimated")
-    quality.mark(event, "output_lower_bound")
+    mark(event, "estimated")
+    mark(event, "output_lower_bound")
     event.model = model_name(get("gen_ai.request.model"))
     event.provider = LINEAGE.provider
     event.turn_id = name(get("gen_ai.prompt.name"))

@@ -13,13 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import chats
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
-from stationmaster.agents.interface import Intake
-from stationmaster.agents.lenient import decoder
-from stationmaster.agents.line_reader import LineReader
+from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.lenient import LineReader, decoder
 
 BLANKS = Blanks(PRODUCT, "transcript")
 

@@ -11,15 +11,14 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents import languages, quality, tools
-from stationmaster.agents.blanks import Blank
+from stationmaster.agents import calls, languages
 from stationmaster.agents.calls import following
 from stationmaster.agents.gemini_lineage import words
+from stationmaster.agents.interface import Blank
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, whole
-from stationmaster.events.identity import identify, path_hash
-from stationmaster.events.model import Event, FileOp, Kind
+from stationmaster.events.model import Event, FileOp, Kind, identify, mark, path_hash
 
 _CREATED = ("Successfully created", "Created new file")
 _LINES_MAX = 10**9
@@ -129,9 +128,9 @@ def name_tool(event: Event, tool: str, server: str | None = None, shown: str | N
         event.mcp_tool = name(named[1])
         event.tool = tool
         if named[2]:
-            quality.mark(event, "estimated")
+            mark(event, "estimated")
         return
-    tools.set_builtin(event, tool, words.WORDS.tools)
+    calls.set_builtin(event, tool, words.WORDS.tools)
 
 
 def take(call: Event, arguments: Arguments) -> Intent:
@@ -193,7 +192,7 @@ def _file_change(
     identify(event, *place, event.file_path_hash or "")
     event.file_op, is_guess = _operation(call.tool_raw, intent, answer)
     if is_guess:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")
     stat = answer.display.diff_stat
     if stat is not None:
         event.lines_added = lines(stat.model_added_lines)

@@ -15,15 +15,13 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import astuple
 
-from stationmaster.agents.blanks import Blank
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.interface import Document, Intake, InvalidRecord
+from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, name, time_ms
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify
 
 _FROM_MODEL = frozenset({"gemini", "qwen", "model"})
 _FROM_PROGRAM = frozenset({"info", "error", "warning"})

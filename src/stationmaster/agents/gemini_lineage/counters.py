@@ -11,16 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.agents import quality
-from stationmaster.agents.blanks import Blank
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.otlp import OPERATIONS, language_of, name_hook
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.interface import Blank, Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.values import flag, model_name, name, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify, mark
 
 _COUNT_MAX = 1_000_000
 _SAME_MOMENT_MS = 1_000
@@ -80,7 +77,7 @@ class Counters:
             event.ts = point.time_ms
             moments.append(point.time_ms)
         else:
-            quality.mark(event, "spread")
+            mark(event, "spread")
         # Without a session, nothing else tells two processes of one moment apart.
         identity = (str(resource.attributes.get(attribute) or "") for attribute in _IDENTITY)
         place = (event.session_id or "", *identity, *key, *map(str, moments))

@@ -9,8 +9,7 @@ from stationmaster.agents.gemini_lineage.chats import settle
 from stationmaster.agents.hooks import Hook
 from stationmaster.agents.interface import Intake
 from stationmaster.agents.values import name, time_ms
-from stationmaster.events.identity import identify_in_session, path_hash
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify_in_session, path_hash
 
 
 class FamilyHook(Hook):

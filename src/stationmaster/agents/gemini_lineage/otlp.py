@@ -12,15 +12,13 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents import failures, languages
-from stationmaster.agents.blanks import Blank
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.interface import Intake, Log, Resource
+from stationmaster.agents.interface import Blank, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import command_name, flag, milliseconds, model_name, name, whole
-from stationmaster.events.identity import event_id, identify_in_session
-from stationmaster.events.model import Event, FileOp, Kind
+from stationmaster.events.model import Event, FileOp, Kind, event_id, identify_in_session
 
 _OUTCOMES: dict[str | None, bool] = {"success": True, "error": False}
 _FIGURES = (

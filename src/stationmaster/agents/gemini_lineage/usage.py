@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from stationmaster.agents import quality
 from stationmaster.agents.values import tokens
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, mark
 
 
 class Usage(NamedTuple):
@@ -47,4 +46,4 @@ def set_tokens(event: Event, usage: Usage, has_thoughts_in_output: bool) -> None
     event.reasoning_tokens = usage.thoughts
     event.model_tier = "thinking" if usage.thoughts else "standard"
     if plain < 0:
-        quality.mark(event, "estimated")
+        mark(event, "estimated")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, NamedTuple
 
-from stationmaster.agents import tools
+from stationmaster.agents import calls
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client, Event
 
@@ -137,7 +137,7 @@ def server_of(tool: str, server: str | None, shown: str | None) -> tuple[str, st
     if named is not None:
         return named.group("server"), named.group("tool"), False
     if tool.startswith("mcp__"):
-        parts = tools.mcp_parts(tool)
+        parts = calls.mcp_parts(tool)
         return None if parts is None else (*parts, False)
     if tool.startswith("mcp_"):
         server, separator, called = tool[4:].partition("_")

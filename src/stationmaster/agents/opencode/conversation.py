@@ -13,14 +13,12 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.blanks import Blanks
-from stationmaster.agents.interface import Intake, InvalidRecord
+from stationmaster.agents.interface import Blanks, Intake, InvalidRecord
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens, whole
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Client, Event, Kind, Source
+from stationmaster.events.model import Client, Event, Kind, Source, identify
 
 _VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\b", re.ASCII)
 _REASONING_APART_SINCE = (1, 4)

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from stationmaster.agents.blanks import blank
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import model_name, name, tokens
-from stationmaster.events.identity import identify
-from stationmaster.events.model import Event
+from stationmaster.events.model import Event, identify
 
 _COMMITS_MAX = 1_000_000
 _SERIES_ATTRIBUTES = ("session.id", "project.id", "model", "agent", "agent.type")

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.hook_arguments import encoded
+from stationmaster.agents.hooks import encoded
 from stationmaster.agents.interface import Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words
@@ -32,7 +32,7 @@ from stationmaster.agents.opencode.records import (
     decode_session,
 )
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import identify
+from stationmaster.events.model import identify
 
 _SETTLED = frozenset({"completed", "error"})
 _ID = re.compile(r"[a-z]+_([0-9a-f]{12})", re.ASCII)

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stationmaster.agents.blanks import Blanks
-from stationmaster.agents.interface import Intake, Log, Resource
+from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens
 from stationmaster.agents.opencode.tooling import name_tool
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, money, name
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_logs")
 _REDACTED = "redacted"

@@ -7,15 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stationmaster.agents import languages, patches, tools
+from stationmaster.agents import calls, languages, patches
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.records import Input, LineCounts, Metadata, Patched, State
 from stationmaster.agents.patches import Delta
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.identity import path_hash
-from stationmaster.events.model import Event, FileOp
+from stationmaster.events.model import Event, FileOp, path_hash
 
 _SUCCEEDED = frozenset({"completed", "success"})
 _OPERATIONS: dict[str | None, FileOp] = {
@@ -75,7 +74,7 @@ def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool; that one belongs to a server can be guessed only."""
     parts = words.mcp_parts(tool)
     if parts is None:
-        tools.set_builtin(event, tool, words.WORDS.tools)
+        calls.set_builtin(event, tool, words.WORDS.tools)
         return
     server, called = parts
     event.tool = event.tool_raw = tool

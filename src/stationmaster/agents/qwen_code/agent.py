@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Document, Transcript
+from stationmaster.agents.interface import Agent, Blanks, Document, Transcript
 from stationmaster.agents.qwen_code import hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import hooks, otlp
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.gemini_lineage.words import autonomy
 from stationmaster.agents.hooks import take
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.values import name
-from stationmaster.events.identity import identify_in_session
+from stationmaster.events.model import identify_in_session
 
 _OF_PERSON = frozenset({"permission_prompt", "idle_prompt"})
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.blanks import Blanks
 from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
-from stationmaster.agents.interface import Intake, Log, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, Log, Resource, Span
 from stationmaster.agents.qwen_code import words
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session
 
-_BLANKS = Blanks(PRODUCT, "otlp_traces")
-_logs = otlp.Logs(LINEAGE, _BLANKS)
+_BLANKS = Blanks(words.PRODUCT, "otlp_traces")
+_logs = otlp.Logs(words.LINEAGE, _BLANKS)
 
 
 def read_span(resource: Resource, span: Span, intake: Intake) -> None:
     """Turn one span into an event or a drop. Raises InvalidRecord."""
-    called = span.name.removeprefix(PREFIX)
+    called = span.name.removeprefix(words.PREFIX)
     if called == "llm_request":
         _read_llm_request(resource, span, intake)
     elif called == "tool":
@@ -34,13 +31,13 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
         _logs.read(resource, Log(span.name, at, "event", span.attributes), intake)
     else:
         # A hook's span does not say whose hook ran; others are of the runtime's own instruments.
-        intake.drop("redundant" if span.name.startswith(PREFIX) else "not_counted")
+        intake.drop("redundant" if span.name.startswith(words.PREFIX) else "not_counted")
 
 
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
     event = _BLANKS[kind]()
     event.ts = span.end_ms
-    set_sender(event, LINEAGE, resource, span.attributes)
+    set_sender(event, words.LINEAGE, resource, span.attributes)
     event.turn_id = name(span.attributes.get("qwen-code.prompt_id"))
     return event
 
@@ -57,7 +54,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
         intake.drop("not_counted")
         return
     event = _start("model_call", resource, span)
-    set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
+    set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
     event.model = model_name(get("gen_ai.request.model"))
     event.duration_ms = milliseconds(get("duration_ms"))
     set_caller(event, None, name(get("subagent_name")), event.turn_id)
@@ -95,5 +92,5 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
         return
     event = _start("user_message", resource, span)
     event.ts = span.start_ms
-    identify_in_session(event, otlp.prompt_key(event, LINEAGE))
+    identify_in_session(event, otlp.prompt_key(event, words.LINEAGE))
     intake.add(event)

@@ -13,12 +13,20 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents.blanks import Blank, Blanks, blank
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
-from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
-from stationmaster.agents.interface import Intake, InvalidRecord, Log, Resource, Transcript, merge
+from stationmaster.agents.interface import (
+    Blank,
+    Blanks,
+    Intake,
+    InvalidRecord,
+    Log,
+    Resource,
+    Transcript,
+    blank,
+    merge,
+)
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
@@ -31,18 +39,16 @@ from stationmaster.agents.qwen_code.lines import (
     decode_payload,
     glued,
 )
-from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT
 from stationmaster.agents.values import model_name, name, time_ms
-from stationmaster.events.identity import identify_in_session
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Event, Kind, identify_in_session
 
-BLANKS = Blanks(PRODUCT, "transcript")
+BLANKS = Blanks(words.PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
     # The copy of a model call has the id of its export, which the model's message has not.
-    "model_call": blank(PRODUCT, "model_call", "sidecar"),
+    "model_call": blank(words.PRODUCT, "model_call", "sidecar"),
     "tool_call": BLANKS["tool_call"],
 }
-_logs = otlp.Logs(LINEAGE, _COPIES, tells_consequences=False)
+_logs = otlp.Logs(words.LINEAGE, _COPIES, tells_consequences=False)
 _COPIED = frozenset({"api_response", "tool_call"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
@@ -52,7 +58,7 @@ class OpenCall(msgspec.Struct):
     """A call without a result: its event, and what it will have done."""
 
     event: Event
-    intent: Intent
+    intent: calls.Intent
 
 
 class State(msgspec.Struct, omit_defaults=True):
@@ -191,7 +197,7 @@ class QwenTranscript(Transcript):
         if not any(usage):
             return False
         event = self._start("model_call", record)
-        set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
+        set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
         event.model = model_name(record.model)
         intake.add(event)
         return True
@@ -212,7 +218,9 @@ class QwenTranscript(Transcript):
         else:
             self._now.open_calls[call.event.tool_call_id] = call
 
-    def _call(self, record: Line, call_id: str | None, tool: str, arguments: Arguments) -> OpenCall:
+    def _call(
+        self, record: Line, call_id: str | None, tool: str, arguments: calls.Arguments
+    ) -> OpenCall:
         event = self._start("tool_call", record, call_id or f"{record.uuid}\0{tool}")
         event.tool_call_id = call_id
         calls.name_tool(event, tool)
@@ -229,17 +237,19 @@ class QwenTranscript(Transcript):
         call = self._now.open_calls.pop(result.call_id or "", None)
         if call is None:
             tool = (answer_name(answered) if answered else None) or "unknown"
-            call = self._call(record, name(result.call_id), name(tool) or "unknown", Arguments())
+            call = self._call(
+                record, name(result.call_id), name(tool) or "unknown", calls.Arguments()
+            )
         event = call.event
         event.success = _OUTCOMES.get(result.status or "")
         text = chats.text_of_part(answered) if answered else None
         chats.settle(event, text)
-        refusal = verdict(None, result.error_type, LINEAGE.accepts_by_person, None, None)
+        refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._tell(call, Answer(text, calls.display_of(result.result_display)), intake)
+        self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
 
-    def _tell(self, call: OpenCall, answer: Answer, intake: Intake) -> None:
+    def _tell(self, call: OpenCall, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
         intake.add_all(calls.consequences(BLANKS, call.event, call.intent, answer))
 
@@ -259,13 +269,13 @@ class QwenTranscript(Transcript):
         """A copy of an exported record."""
         fields = payload.ui_event or {}
         called = name(fields.get("event.name")) or ""
-        if plain_name(called, PREFIX) not in _COPIED:
+        if plain_name(called, words.PREFIX) not in _COPIED:
             intake.drop("not_counted")
             return
         stamp = time_ms(fields.get("event.timestamp")) or time_ms(record.timestamp)
         if stamp is None:
             raise InvalidRecord("a record has no time")
-        sender = Resource(PRODUCT, self._now.version, {}, stamp)
+        sender = Resource(words.PRODUCT, self._now.version, {}, stamp)
         own = Intake()
         attributes = {**fields, "session.id": self._now.id}
         _logs.read(sender, Log(called, stamp, "event", attributes), own)
@@ -294,7 +304,7 @@ class QwenTranscript(Transcript):
             return
         # A helper's call: its request and its result are in no file, or in another.
         intent = calls.take(event, calls.arguments_of(fields.get("function_args")))
-        answer = Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
+        answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
         self._tell(OpenCall(event, intent), answer, intake)
 
     def _waiting(self, copy: Event) -> OpenCall | None:

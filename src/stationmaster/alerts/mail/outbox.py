@@ -15,7 +15,6 @@ from stationmaster import clock, ids
 from stationmaster.access import service
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in import links
-from stationmaster.access.signing_in.links import Link
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.message import LinkOffer, MailMessage, invitation, password
@@ -44,7 +43,9 @@ class Outbox:
         """True where the settings name a mail server."""
         return smtp.is_on(self._settings)
 
-    def offer(self, org: OrgId, email: str, link: Link, url: str, *, by: Caller | None) -> bool:
+    def offer(
+        self, org: OrgId, email: str, link: links.Link, url: str, *, by: Caller | None
+    ) -> bool:
         """Have a one-time link sent to its person; whether mail is on."""
         if not self.is_on:
             return False

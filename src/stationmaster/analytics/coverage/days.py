@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from stationmaster.access import privacy
+from stationmaster.access.model import is_program
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -73,7 +74,7 @@ def active(db: Database, org: OrgId, days: DayRange) -> list[str]:
     if policy.is_grouped:
         return []
     users = [str(user) for (user,) in db.rows(_ACTIVE, org, *days.texts)]
-    return [user for user in users if policy.is_named or user.startswith("svc_")]
+    return [user for user in users if policy.is_named or is_program(user)]
 
 
 def people(db: Database, org: OrgId, days: DayRange, users: Sequence[str]) -> list[PersonDays]:

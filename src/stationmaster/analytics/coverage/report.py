@@ -19,7 +19,6 @@ from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import coverage as stored
-from stationmaster.lake.rollups.coverage import Comparison, Quality
 from stationmaster.lake.senders import OTHERS, UNNAMED
 from stationmaster.lake.status import dropped
 
@@ -170,8 +169,8 @@ class Coverage(NamedTuple):
     unknown: list[UnknownRecords]
     silent_keys: list[SilentKey]
     drops: list[DroppedRecords]
-    quality: list[Quality]
-    comparisons: list[Comparison]
+    quality: list[stored.Quality]
+    comparisons: list[stored.Comparison]
 
 
 def closed_days(number: int) -> DayRange:

@@ -2,12 +2,13 @@
 
 Folds the stored slices and renders them with the code that makes the finished documents, so that
 a filter that leaves everything in gives their bytes. It costs some milliseconds a day; what
-finished documents answer never comes here.
+finished documents answer never comes here, but for documents without what a privacy mode does not
+show, where slices are not needed or not there to tell how many people stand behind what.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
 from typing import NamedTuple, cast
@@ -16,20 +17,26 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from stationmaster.access.privacy import Policy
 from stationmaster.aggregate import report_rows
-from stationmaster.aggregate.report_rows import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import privacy
-from stationmaster.analytics.days import grouped, stored, totals
+from stationmaster.analytics.crowds import REST
+from stationmaster.analytics.days import grouped, stored
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.days.stored import StoredDay
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import COLUMNS, AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import reads, serving
-from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
-from stationmaster.lake.rollups.model import Report as Plain
-from stationmaster.lake.rollups.rows import CreditsRow, Dimension
+from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Report, Report as Plain, Windows
+from stationmaster.lake.rollups.rows import (
+    ActivityByClientRow,
+    ActivityRow,
+    CreditsRow,
+    Dimension,
+    ModelUsage,
+)
 from stationmaster.lake.rollups.store import digest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {
@@ -172,13 +179,13 @@ def _rendered(db: Database, question: Question) -> dict[date, bytes]:
         if by_team is not None:
             teams = dict(_days(shown(db, stored_days, by_team), by_team))
         for at, of_day in _days(shown(db, stored_days, question), question):
-            day = Day(at, of_day, Windows(0, 0), privacy.minimum(question))
+            day = report_rows.Day(at, of_day, Windows(0, 0), privacy.minimum(question))
             if looks_back:
                 active[at] = day.counted
                 windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
                 day.windows = Windows(*windows)
             if at >= first:
-                body = RENDERERS[cast(Plain, question.name)](day)
+                body = report_rows.RENDERERS[cast(Plain, question.name)](day)
                 bodies[at] = body if teams is None else _with_teams(body, at, teams.get(at))
     return bodies
 
@@ -200,7 +207,7 @@ def _as_stored(db: Database, question: Question, besides: Collection[date]) -> d
     if reads.rolled_days(db, question.org, span.first, span.last) <= {*besides}:
         return {}
     bodies = {
-        stored.day: totals.shown(name, stored.body, policy)
+        stored.day: shown_document(name, stored.body, policy)
         for stored in reads.documents(db, question.org, name, span.first, span.last)
         if stored.day not in besides
     }
@@ -221,7 +228,7 @@ def _page(db: Database, question: Question) -> _Rows:
             fit = _is_in(of_day.whole("slices")["user_id"].combine_chunks(), page)
             chosen = fit if of_day.chosen is None else pc.and_(of_day.chosen, fit)
             for user, body in report_rows.users(
-                Day(at, of_day.only(chosen), Windows(0, 0))
+                report_rows.Day(at, of_day.only(chosen), Windows(0, 0))
             ).items():
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
@@ -236,7 +243,7 @@ def _found(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
     """A row of tokens with its teams, whose models are decided apart from those of the whole."""
-    users = [] if teams is None else report_rows.by_user(Day(day, teams, Windows(0, 0)))
+    users = [] if teams is None else report_rows.by_user(report_rows.Day(day, teams, Windows(0, 0)))
     row = msgspec.json.decode(body, type=CreditsRow)
     return msgspec.json.encode(msgspec.structs.replace(row, by_user=users))
 
@@ -257,3 +264,43 @@ def _choose(span: SliceSpan, only: Iterable[tuple[Dimension, tuple[str, ...]]]) 
 
 def _is_in(column: pa.Array, values: Iterable[str]) -> pa.BooleanArray:
     return pc.is_in(column, pa.array(values, pa.string()))
+
+
+_COUNTERS = ModelUsage.__struct_fields__[2:]
+
+
+def shown_document(report: Report, body: bytes, policy: Policy) -> bytes | None:
+    """A day's document as a mode other than `named` shows it; None where it is all breakdowns."""
+    show = _SHOWN.get(report)
+    return None if show is None else show(body, policy)
+
+
+def _tokens(body: bytes, policy: Policy) -> bytes:
+    row = msgspec.structs.replace(msgspec.json.decode(body, type=CreditsRow), by_user=[])
+    if policy.is_grouped and row.by_model:
+        rest = ModelUsage(REST, "standard", *(getattr(row, name) for name in _COUNTERS))
+        row = msgspec.structs.replace(row, by_model=[rest])
+    return msgspec.json.encode(row)
+
+
+def _activity(body: bytes, policy: Policy) -> bytes:
+    row = msgspec.json.decode(body, type=ActivityRow)
+    clients = msgspec.structs.asdict(row.daily_active_users_by_client)
+    counts = {
+        name: report_rows.shown_count(users, policy.minimum) for name, users in clients.items()
+    }
+    by_client = msgspec.structs.replace(row.daily_active_users_by_client, **counts)
+    return msgspec.json.encode(msgspec.structs.replace(row, daily_active_users_by_client=by_client))
+
+
+def _activity_by_client(body: bytes, policy: Policy) -> bytes:
+    rows = msgspec.json.decode(b"[" + body + b"]", type=list[ActivityByClientRow])
+    shown_rows = [row for row in rows if row.daily_active_users >= policy.minimum]
+    return b",".join(map(msgspec.json.encode, shown_rows))
+
+
+_SHOWN: Mapping[Report, Callable[[bytes, Policy], bytes]] = {
+    "tokens": _tokens,
+    "activity": _activity,
+    "activity_by_client": _activity_by_client,
+}

@@ -28,7 +28,6 @@ from stationmaster.analytics.formats.bodies import Bodies, parts_of
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.spending import bills, cost_rows, cost_sums
 from stationmaster.analytics.spending.bills import Bill, Share
-from stationmaster.analytics.spending.cost_rows import CostRow, CostTotals, ModelCost
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import reads, serving
@@ -80,14 +79,14 @@ class CostsMeta(Struct, frozen=True):
     prices_are_old: bool
     start_date: str
     end_date: str
-    totals: CostTotals
+    totals: cost_rows.CostTotals
     unknown_models: list[UnknownModel]
 
 
 class Costs(Struct, frozen=True):
     """Amounts are decimal numbers as text, exact to the last digit."""
 
-    data: list[CostRow]
+    data: list[cost_rows.CostRow]
     meta: CostsMeta
 
 
@@ -161,7 +160,7 @@ def find(
         prices_are_old=(clock.today() - card.as_of).days > OLD_DAYS,
         start_date=first,
         end_date=last,
-        totals=CostTotals(*_amounts(total)),
+        totals=cost_rows.CostTotals(*_amounts(total)),
         unknown_models=_unknown_models(card, unknown),
     )
     return CostsAnswer(_with_others(sums, others), meta)
@@ -287,7 +286,9 @@ def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iter
             yield share._replace(label=REST) if is_grouped else share
 
 
-def _rows(day: date, day_shares: Iterable[Share], group_by: Grouping | None) -> Iterator[CostRow]:
+def _rows(
+    day: date, day_shares: Iterable[Share], group_by: Grouping | None
+) -> Iterator[cost_rows.CostRow]:
     for key, group in sorted(_groups(day_shares, group_by).items()):
         row = _row(day, group)
         if group_by is not None:
@@ -306,7 +307,7 @@ def _groups(day_shares: Iterable[Share], group_by: Grouping | None) -> dict[str,
     return groups
 
 
-def _row(day: date, group: Iterable[Share]) -> CostRow:
+def _row(day: date, group: Iterable[Share]) -> cost_rows.CostRow:
     total = Bill()
     models: dict[str, tuple[Tier, Bill]] = {}
     for share in group:
@@ -315,9 +316,11 @@ def _row(day: date, group: Iterable[Share]) -> CostRow:
         bill.add(share.bill)
         models[share.label] = (max(tier, share.tier), bill)
     ranked = sorted(models.items(), key=lambda item: (-item[1][1].amount, item[0]))
-    by_model = [ModelCost(*(*_amounts(bill), model, tier)) for model, (tier, bill) in ranked]
+    by_model = [
+        cost_rows.ModelCost(*(*_amounts(bill), model, tier)) for model, (tier, bill) in ranked
+    ]
     unknown = sorted(item.model_id for item in by_model if not item.is_complete)
-    return CostRow(*(*_amounts(total), day.isoformat(), by_model, unknown))
+    return cost_rows.CostRow(*(*_amounts(total), day.isoformat(), by_model, unknown))
 
 
 def _amounts(bill: Bill) -> tuple[Any, ...]:

@@ -18,7 +18,6 @@ from stationmaster.aggregate import day as days
 from stationmaster.analytics import privacy
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.spending import bills
-from stationmaster.analytics.spending.bills import Bill, Share
 from stationmaster.analytics.spending.costs import of_slices, shares
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -75,7 +74,7 @@ def compare(
     """Days whose slices are current already, by the card in force and by another one."""
     closed = horizon.closed_through(db, org)
     rows: list[WhatIfRow] = []
-    now, then, unknown = Bill(), Bill(), set[str]()
+    now, then, unknown = bills.Bill(), bills.Bill(), set[str]()
     question = privacy.judged(db, Question(org, "tokens", day_range))
     for day, day_shares in shares(db, question, card):
         is_exact = closed is None or day > closed
@@ -86,12 +85,12 @@ def compare(
             weighed = [_from_sums(share, other, day) for share in day_shares]
         mine, theirs = _by_model(day_shares), _by_model(weighed)
         for model in sorted(mine):
-            sides = mine[model], theirs.get(model, Bill())
+            sides = mine[model], theirs.get(model, bills.Bill())
             compared = msgspec.structs.asdict(_compared(*sides, is_exact))
             rows.append(WhatIfRow(**compared, date=day.isoformat(), model_id=model))
             is_known = all(side.is_complete for side in sides)
             for total, side in zip((now, then), sides, strict=True):
-                total.add(side if is_known else Bill(side.tokens))
+                total.add(side if is_known else bills.Bill(side.tokens))
             if not is_known:
                 unknown.add(model)
     first, last = day_range.texts
@@ -99,21 +98,21 @@ def compare(
     return WhatIf(rows, WhatIfMeta(org, first, last, totals, sorted(unknown)))
 
 
-def _from_sums(share: Share, card: Card, day: date) -> Share:
+def _from_sums(share: bills.Share, card: Card, day: date) -> bills.Share:
     """A share by another card, as far as sums of tokens tell."""
     weight = credits(card.rate(share.model, share.tier, day), *share.bill.tokens[1:])
     usage = ModelUsage(share.model, share.tier, weight, *share.bill.tokens[1:])
     return bills.of_sums(share.key, share.email, usage, card, day)._replace(label=share.label)
 
 
-def _by_model(day_shares: Iterable[Share]) -> dict[str, Bill]:
-    models: dict[str, Bill] = {}
+def _by_model(day_shares: Iterable[bills.Share]) -> dict[str, bills.Bill]:
+    models: dict[str, bills.Bill] = {}
     for share in day_shares:
-        models.setdefault(share.label, Bill()).add(share.bill)
+        models.setdefault(share.label, bills.Bill()).add(share.bill)
     return models
 
 
-def _compared(now: Bill, then: Bill, is_exact: bool) -> Comparison:
+def _compared(now: bills.Bill, then: bills.Bill, is_exact: bool) -> Comparison:
     costs = [side.amount if side.is_complete else None for side in (now, then)]
     difference = None
     if costs[0] is not None and costs[1] is not None:

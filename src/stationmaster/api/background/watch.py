@@ -15,7 +15,6 @@ from statistics import median
 from stationmaster import clock, days
 from stationmaster.access import operator, privacy
 from stationmaster.alerts import causes
-from stationmaster.alerts.causes import Cause
 from stationmaster.alerts.mail import outbox
 from stationmaster.alerts.model import PERSON
 from stationmaster.analytics.coverage import report as coverage
@@ -85,7 +84,7 @@ def failed_jobs(db: Database, org: OrgId) -> None:
         failed_on = datetime.fromtimestamp(job.finished_at / 1000, UTC).date()
         work = f"{job.kind} {job.subject}"
         lasting += [f"{work} {failed_on - timedelta(days=n)}" for n in range(1, FAILED_DAYS + 1)]
-        failures[f"{work} {failed_on}"] = Cause(
+        failures[f"{work} {failed_on}"] = causes.Cause(
             f"The background job {job.kind} failed",
             f"It failed after {job.attempts} attempts and will not be retried: "
             f"{job.error or 'unknown reason'}",
@@ -114,7 +113,7 @@ def critical_findings(db: Database, org: OrgId) -> None:
         rules = sorted({open_finding.rule for open_finding in open_findings})
         count = len(open_findings)
         listed = ", ".join(rules[:_RULES_MAX]) + (", …" if len(rules) > _RULES_MAX else "")
-        alerts[f"{repo} {at}"] = Cause(
+        alerts[f"{repo} {at}"] = causes.Cause(
             f"{count} critical CI finding{'' if count == 1 else 's'} in {name}",
             f"Found by the scan of {datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}: {listed}.",
             {"repositoryId": repo, "findings": count, "rules": rules[:20]},
@@ -131,7 +130,7 @@ def silent_senders(db: Database, org: OrgId) -> None:
             continue
         last = datetime.fromtimestamp(person.last_seen / 1000, UTC).date()
         is_person = person.kind == "member"
-        silences[f"{person.id} {last}"] = Cause(
+        silences[f"{person.id} {last}"] = causes.Cause(
             f"{PERSON if is_person else person.name} stopped sending data",
             f"The last data are of {last}. Check the agents with `stationmaster doctor` on the "
             "machine, and whether their key is still valid.",
@@ -156,7 +155,7 @@ def spikes(db: Database, org: OrgId) -> None:
     spikes_by_key, day = {}, yesterday.isoformat()
     usual = spike(total, day)
     if usual is not None:
-        spikes_by_key[f"{org} {day}"] = Cause(
+        spikes_by_key[f"{org} {day}"] = causes.Cause(
             f"The organization used {total[day] / usual:.1f} times its usual credits",
             f"{total[day]:,} Standard Credits on {day}; a usual day has {usual:,}.",
             {"day": day, "credits": total[day], "usual": usual},
@@ -166,7 +165,7 @@ def spikes(db: Database, org: OrgId) -> None:
         for user, by_day in used.items():
             usual = spike(by_day, day)
             if usual is not None:
-                spikes_by_key[f"{user} {day}"] = Cause(
+                spikes_by_key[f"{user} {day}"] = causes.Cause(
                     f"{PERSON} used {by_day[day] / usual:.1f} times the usual credits",
                     f"{by_day[day]:,} Standard Credits on {day}; a usual day has {usual:,}.",
                     {"day": day, "credits": by_day[day], "usual": usual},

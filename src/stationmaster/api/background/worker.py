@@ -22,7 +22,7 @@ from stationmaster.jobs.runner import Runner
 from stationmaster.lake import integrity
 from stationmaster.lake.storage import Lake
 from stationmaster.limits import reported, thresholds
-from stationmaster.limits.budgets import rows as budget_rows
+from stationmaster.limits.budgets import organizations_with_budgets
 from stationmaster.limits.holds import Ledger
 from stationmaster.repos import heads
 
@@ -188,7 +188,7 @@ def _keep_budgets(services: Services, stop: threading.Event) -> None:
             if began - counted_at < max(BUDGETS_S, BUDGETS_SHARE * cost_s):
                 continue
             with services.db.alone("budgets", wait=False) as is_mine:
-                for org in budget_rows.organizations(services.db) if is_mine else ():
+                for org in organizations_with_budgets(services.db) if is_mine else ():
                     services.today.count(org)
                     reported.refresh(services.db, services.settings, org)
                     thresholds.raise_alerts(services.db, org, services.settings.credit_reset_day)

@@ -8,14 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import operator
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.api import blocking, callers, requests
-from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import RETRY_AFTER, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.serving.forwarded import contains, sender
+from stationmaster.api.wire import JsonResponse
 from stationmaster.errors import Forbidden
 
 _RETRY_S = "5"

@@ -1,1 +1,1 @@
-"""Operations under `/api/platform/v1`: our own beside the specification, a file per segment."""
+"""Operations under `/api/platform/v1`: our own beside the specification, a file per subject."""

@@ -7,14 +7,13 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import Field
 
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import NAME_LENGTH_MAX
 from stationmaster.alerts import destinations, model, queue, reading, store
 from stationmaster.alerts.destinations import DESTINATIONS_MAX, RECIPIENTS_MAX, DestinationForm
 from stationmaster.alerts.texts import AlertText
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 
 routes = router("/api/platform/v1/alerts", "Alerts")
 

@@ -9,18 +9,16 @@ from pydantic import Field
 from starlette.responses import Response
 
 from stationmaster.access.model import PrincipalKind, Scope
-from stationmaster.analytics.coverage import days as coverage_days
-from stationmaster.analytics.coverage import findings
-from stationmaster.analytics.coverage import privacy as coverage_privacy
-from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import State
+from stationmaster.analytics.coverage import (
+    days as coverage_days,
+    findings,
+    privacy as coverage_privacy,
+    report as coverage,
+)
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
-from stationmaster.db.engine import Database
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current
 
@@ -79,7 +77,7 @@ class PersonCoverage(wire.Answer):
     kind: Literal["member", "service", "observed"]
     email: str | None
     name: str | None
-    state: State
+    state: coverage.State
     since: int | None
     last_seen: int | None
     days_silent: int | None
@@ -94,7 +92,7 @@ class AgentCoverage(wire.Answer):
 
     agent: str
     is_expected: bool
-    state: State
+    state: coverage.State
     people: int
     machines: int
     since: int | None
@@ -253,7 +251,7 @@ async def get_coverage(
     closed_days = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, closed_days)
     answer = await blocking.work(_read, services, caller.org_id, closed_days, limit, cursor or "")
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 @routes.get("/days", response_model=SentDaysAnswer)
@@ -269,7 +267,7 @@ async def get_days(
     closed_days = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, closed_days)
     sent = await blocking.work(_sent, services.db, caller.org_id, closed_days, limit, cursor or "")
-    return body_answer(sent, response)
+    return wire.body_answer(sent, response)
 
 
 @routes.get("/me")
@@ -280,9 +278,7 @@ def get_own_coverage(db: Db, caller: callers.Reader) -> PersonCoverage:
     return PersonCoverage.of(person)
 
 
-def _sent(
-    db: Database, org: OrgId, closed_days: DayRange, limit: int, after: str
-) -> SentDaysAnswer:
+def _sent(db: Db, org: OrgId, closed_days: DayRange, limit: int, after: str) -> SentDaysAnswer:
     later = [user for user in coverage_days.active(db, org, closed_days) if user > after]
     page, pagination = wire.paged(later, limit, lambda user: user)
     return SentDaysAnswer.of(
@@ -294,7 +290,7 @@ def _sent(
 
 
 def _read(
-    services: Services, org: OrgId, closed_days: DayRange, limit: int, after: str
+    services: Opened, org: OrgId, closed_days: DayRange, limit: int, after: str
 ) -> CoverageAnswer:
     db = services.db
     summary, people = coverage_privacy.read(db, services.settings, org, closed_days)

@@ -8,8 +8,7 @@ from fastapi import Query
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.jobs import model, service
 
 routes = router("/api/platform/v1/jobs", "Jobs")

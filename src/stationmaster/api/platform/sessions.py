@@ -14,11 +14,9 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Session, SessionQuery
-from stationmaster.analytics.timelines import SessionStep, Timeline
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, Services, services_of
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
 from stationmaster.lake.rollups.sessions import ModelPart
 from stationmaster.lake.storage import Lake
@@ -194,7 +192,7 @@ async def get_session(
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
     timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
     answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 async def _page(
@@ -218,7 +216,7 @@ async def _page(
         only_programs=query.only_programs,
         pagination=wire.Pagination(has_more=page.cursor is not None, next_cursor=page.cursor),
     )
-    return body_answer(answer, response)
+    return wire.body_answer(answer, response)
 
 
 def _asked(
@@ -270,13 +268,13 @@ def _tokens(part: ModelPart) -> SessionTokens:
     )
 
 
-def _read_timeline(services: Services, caller: Caller, session: Session) -> Timeline:
+def _read_timeline(services: Opened, caller: Caller, session: Session) -> timelines.Timeline:
     db, org = services.db, caller.org_id
     card = current.card(db, services.settings, org)
     return timelines.read(db, Lake.open(services.settings), org, session.rows, card)
 
 
-def _timeline(timeline: Timeline) -> TimelineAnswer:
+def _timeline(timeline: timelines.Timeline) -> TimelineAnswer:
     return TimelineAnswer(
         steps=[_step(step) for step in timeline.steps],
         left_out=timeline.left_out,
@@ -285,7 +283,7 @@ def _timeline(timeline: Timeline) -> TimelineAnswer:
     )
 
 
-def _step(step: SessionStep) -> TimelineStep:
+def _step(step: timelines.SessionStep) -> TimelineStep:
     figures = step._asdict()
     amount = figures.pop("amount")
     return TimelineStep(**figures, cost_usd=None if amount is None else dollars.text(amount))

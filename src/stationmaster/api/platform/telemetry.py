@@ -10,15 +10,14 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.api import bodies, callers, errors, requests
-from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.telemetry import dry_run
+from stationmaster.api.wire import JsonResponse
 from stationmaster.errors import StationmasterError
 from stationmaster.events.model import Kind, Source
 from stationmaster.ingest import delivery, events, media
-from stationmaster.ingest.events import Submitted
 from stationmaster.lake.rows import Delivery
 
 PREFIX = "/api/platform/v1/"
@@ -65,7 +64,7 @@ def _take(
     sent: tuple[str | None, str | None],
     body: bytes,
     size_max: int,
-) -> tuple[Submitted, Delivery]:
+) -> tuple[events.Submitted, Delivery]:
     submitted = events.decode(*sent, body, body_max=size_max)
     return submitted, delivery.prepare(
         caller,
@@ -76,7 +75,7 @@ def _take(
     )
 
 
-def _outcome(submitted: Submitted) -> Response:
+def _outcome(submitted: events.Submitted) -> Response:
     """What became of the events, in the status for clients that read nothing else."""
     accepted, refused = len(submitted.events), submitted.errors
     outcome = {"accepted": accepted, "rejected": len(refused), "errors": refused}

@@ -11,9 +11,8 @@ from starlette.responses import Response
 from stationmaster.analytics import today
 from stationmaster.analytics.model import FILTER_LENGTH_MAX
 from stationmaster.api import callers, wire
-from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.wire import body_answer
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits import dollars
 

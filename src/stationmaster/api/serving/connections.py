@@ -7,7 +7,9 @@ uvicorn parses and answers; what it leaves unlimited is limited here.
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
+import time
 from typing import Any
 
 import httptools
@@ -17,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from stationmaster import ids
-from stationmaster.api.serving import http2, sockets
+from stationmaster.api.serving import sockets
 from stationmaster.errors import (
     HeadersTooLarge,
     Malformed,
@@ -100,9 +102,9 @@ class Connection(HttpToolsProtocol):
             self.refuse(self._refusal)
             return
         except httptools.HttpParserError:
-            if data.startswith(http2.PREFACE):
-                http2.note(self.client)
-                self.refuse(Malformed(f"T{http2.ADVICE[1:]}.", code="invalid_http"))
+            if data.startswith(PREFACE):
+                note(self.client)
+                self.refuse(Malformed(f"T{ADVICE[1:]}.", code="invalid_http"))
                 return
             self.logger.info("a client sent data that is not HTTP")
             self.refuse(Malformed("This is not a valid HTTP request.", code="invalid_http"))
@@ -285,3 +287,30 @@ def _answer(fault: StationmasterError, request_id: str) -> bytes:
             body,
         ]
     )
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n"
+"""How every connection of HTTP/2 begins (RFC 9113, 3.4)."""
+ADVICE = (
+    "this is the port for HTTP/1.1; set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf in the client, "
+    "or send to the port of OTLP/gRPC (STATIONMASTER_GRPC_PORT, usually 4317)"
+)
+LOGGED_EVERY_S = 60.0
+"""One line for each peer in so long: a client tries again within a second."""
+PEERS_MAX = 1000
+
+_log = logging.getLogger(__name__)
+_logged: dict[str, float] = {}
+"""When a peer was last written about."""
+
+
+def note(client: tuple[str, int] | None) -> None:
+    """Write to the log that a client connected, and what it should do."""
+    peer = client[0] if client is not None else "unknown"
+    now = time.monotonic()
+    if now - _logged.get(peer, -LOGGED_EVERY_S) < LOGGED_EVERY_S:
+        return
+    if len(_logged) >= PEERS_MAX:
+        _logged.clear()
+    _logged[peer] = now
+    _log.warning("a gRPC client connected to the HTTP port from %s: %s", peer, ADVICE)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, requests
-from stationmaster.api.answers import JsonResponse
+from stationmaster.api.wire import JsonResponse
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event

@@ -9,10 +9,10 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import blocking, callers, etags, requests, wire
+from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.openapi import ref
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.wire import matches
 from stationmaster.pipelines.scanning import owners
 from stationmaster.pipelines.scanning.answer import answer
 from stationmaster.repos import service as repos
@@ -98,7 +98,7 @@ async def scan_repositories(
     )
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    if etags.matches(requests.header(request, b"if-none-match"), tag):
+    if matches(requests.header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type="application/json")
 

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0.automations import CiIntegration
 from stationmaster.errors import BadRequest
 from stationmaster.pipelines.scanning import edits, forges, step_inputs

@@ -12,12 +12,10 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.computers import presence, remote_access, service
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
-from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict
 
 routes = router("/api/v0/computers", "Computers")
@@ -119,7 +117,7 @@ def trust_computer_host_keys(db: Db, computer_id: str, caller: callers.Member) -
     return Response(status_code=204)
 
 
-async def _presence(db: Database, caller: Caller, computer_id: str) -> presence.Presence | None:
+async def _presence(db: Db, caller: Caller, computer_id: str) -> presence.Presence | None:
     def read() -> presence.Presence | None:
         computer = service.get(db, caller, computer_id)
         return presence.of(db, caller.org_id, computer.computer_id)

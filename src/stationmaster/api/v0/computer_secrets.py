@@ -9,8 +9,7 @@ from pydantic import Field, SecretStr
 
 from stationmaster.access.model import Secret
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.computers import secrets
 from stationmaster.errors import BadRequest
 

@@ -9,11 +9,10 @@ from fastapi import Path, Query, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers
-from stationmaster.api.answers import body_answer
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, Services
+from stationmaster.api.routing import Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
+from stationmaster.api.wire import body_answer
 from stationmaster.computers import model, names, service
 from stationmaster.computers.managed import service as managed_service
 from stationmaster.errors import BadRequest
@@ -107,7 +106,7 @@ async def create_computers(
 
 
 async def _make(
-    services: Services,
+    services: Opened,
     caller: Caller,
     names: list[str],
     asked: bodies.NewComputer | bodies.NewComputers,
@@ -122,9 +121,7 @@ async def _make(
     )
 
 
-def _provider(
-    asked: bodies.NewComputer | bodies.NewComputers, services: Services
-) -> model.Provider:
+def _provider(asked: bodies.NewComputer | bodies.NewComputers, services: Opened) -> model.Provider:
     """The provider that is asked for; who names none but what only a managed computer has, means
     that."""
     provider = bodies.provider_of(asked.provider, services.settings)

@@ -11,12 +11,10 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import service
-from stationmaster.computers.managed import metrics, model, steps, templates
-from stationmaster.computers.managed import service as managed
+from stationmaster.computers.managed import metrics, model, service as managed, steps, templates
 from stationmaster.errors import BadRequest, Conflict, Unavailable
 
 routes = router("/api/v0/computers", "Computers")
@@ -118,7 +116,7 @@ def get_computer_metrics(
     ]
 
 
-def _handed(services: Services, caller: Caller, computer_id: str) -> tuple[int, int]:
+def _handed(services: Opened, caller: Caller, computer_id: str) -> tuple[int, int]:
     computer, machine = managed.known(services.db, caller, computer_id)
     template = services.offer.templates.get(machine.template)
     if template is None:

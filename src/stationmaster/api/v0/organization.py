@@ -7,14 +7,18 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from stationmaster.access.names import EMAIL_LENGTH_MAX, email_of
+from stationmaster.access.model import EMAIL_LENGTH_MAX, email_of
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.errors import BadRequest
 from stationmaster.limits import service
-from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN, bound_text
-from stationmaster.limits.model import UserLimit as Entry
+from stationmaster.limits.model import (
+    ENTRIES_MAX,
+    LIMIT_MAX,
+    LIMIT_MIN,
+    UserLimit as Entry,
+    bound_text,
+)
 
 routes = router("/api/v0/organization", "Organization")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from stationmaster.access import reads
 from stationmaster.access.model import Role
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 
 routes = router("/api/v0/organization/users", "Organization")
 

@@ -13,10 +13,9 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
-from stationmaster.api.answers import JsonResponse, body_answer
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router, takes_uploads
-from stationmaster.api.services import Db, Opened, Services, services_of
+from stationmaster.api.routing import Db, Opened, router, takes_uploads
+from stationmaster.api.services import services_of
 from stationmaster.api.v0.wiki_bodies import (
     Deleted,
     PrivacyChange,
@@ -65,7 +64,7 @@ RunId = Annotated[str, Path(alias="wikiRunId", pattern=wire.ID)]
 Address = Query(alias="repoUrl", max_length=addresses.LENGTH_MAX)
 
 
-def _runs(services: Services, caller: Caller, wiki_runs: Sequence[Run]) -> list[WikiRun]:
+def _runs(services: Opened, caller: Caller, wiki_runs: Sequence[Run]) -> list[WikiRun]:
     standings = runs.standings(services.db, caller.org_id, wiki_runs)
     spelled = services.settings.vendor_spellings
     return [
@@ -74,7 +73,7 @@ def _runs(services: Services, caller: Caller, wiki_runs: Sequence[Run]) -> list[
     ]
 
 
-def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
+def run_for(services: Opened, caller: Caller, run: Run) -> WikiRun:
     """A run as a caller sees it."""
     return _runs(services, caller, [run])[0]
 
@@ -84,7 +83,7 @@ def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
 def list_wiki_runs(services: Opened, response: Response, caller: Reader) -> Response:
     """The newest run of each repository, newest first."""
     newest = service.newest(services.db, caller)
-    return body_answer(
+    return wire.body_answer(
         WikiRuns(wiki_runs=_runs(services, caller, newest)),
         response,
         exclude_unset=True,
@@ -140,7 +139,7 @@ async def create_wiki_run(
     return await blocking.read(services.db, run_for, services, caller, run)
 
 
-def _create(services: Services, caller: Caller, upload: Upload) -> Run:
+def _create(services: Opened, caller: Caller, upload: Upload) -> Run:
     db = services.db
     source = commit.source_of(db, services.settings, caller.org_id, upload.origin)
     prepared = _apart(services, caller, preparing.prepared, upload, source, {})
@@ -148,7 +147,7 @@ def _create(services: Services, caller: Caller, upload: Upload) -> Run:
 
 
 def _of_archive(
-    services: Services,
+    services: Opened,
     caller: Caller,
     body: bytes,
     fields: dict[str, Any],
@@ -157,7 +156,7 @@ def _of_archive(
     return _apart(services, caller, layout.read, body, fields, privacy_level)
 
 
-def _apart(services: Services, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:
+def _apart(services: Opened, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:
     """What a child process makes of an upload. Raises Unavailable while too many others wait."""
     with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
         if not is_mine:
@@ -204,7 +203,7 @@ def list_history(
     listed = service.history(db, caller, address, limit=limit + 1, before=cursor)
     page, pagination = wire.paged(listed, limit, lambda run: run.run_id)
     shown = _runs(services, caller, page)
-    return body_answer(
+    return wire.body_answer(
         WikiRuns(wiki_runs=shown, pagination=pagination), response, exclude_unset=True
     )
 
@@ -231,7 +230,7 @@ def get_wiki_run(
     run, nodes = service.get(services.db, caller, wiki_run_id)
     shown = run_for(services, caller, run)
     body = shown.model_dump(by_alias=True, exclude_unset=True)
-    return JsonResponse({**body, "pageTree": nodes}, headers=response.headers)
+    return wire.JsonResponse({**body, "pageTree": nodes}, headers=response.headers)
 
 
 @routes.get("/{wikiRunId}/pages/{pageId}", response_model=WikiPage)
@@ -246,7 +245,7 @@ def get_wiki_page(
     """One page of a run, as Markdown; for a section without a page, an index of its pages."""
     page, content = service.page(db, caller, wiki_run_id, page_id)
     shown = WikiPage.of(page, content=content)
-    return body_answer(shown, response, exclude_unset=True)
+    return wire.body_answer(shown, response, exclude_unset=True)
 
 
 @routes.get("/{wikiRunId}/search", response_model=WikiSearch)
@@ -266,7 +265,7 @@ def search_wiki_run(
     the page's sections with at least one of the words.
     """
     results = asking.find(db, caller, wiki_run_id, q, limit)
-    return body_answer(WikiSearch.of(results=results), response, exclude_unset=True)
+    return wire.body_answer(WikiSearch.of(results=results), response, exclude_unset=True)
 
 
 @routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)

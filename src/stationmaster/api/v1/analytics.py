@@ -13,13 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller, Role
+from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics import person_ids, privacy, queries, reports
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.days.local_days import UTC_NAME
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.formats.export import MEDIA, Format
 from stationmaster.analytics.model import (
     FACT_COLUMNS,
     INSIGHTS,
@@ -29,12 +26,11 @@ from stationmaster.analytics.model import (
     Question,
     Report,
 )
-from stationmaster.analytics.reports import WHOLE_BYTES_MAX
-from stationmaster.api import blocking, callers, etags, requests
-from stationmaster.api.answers import in_turn
+from stationmaster.api import blocking, callers, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
+from stationmaster.api.wire import in_turn, matches
 from stationmaster.lake.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"
@@ -52,7 +48,7 @@ class _Asked(NamedTuple):
     caller: Caller
     headers: dict[str, str]
     question: Question
-    form: Format
+    form: export.Format
     found: AnswerDocuments | None
 
 
@@ -77,7 +73,7 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(report_answer.revision)
-    if etags.matches(requests.header(request, b"if-none-match"), tag):
+    if matches(requests.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":
@@ -110,7 +106,7 @@ def _ask(
         days_max=services.settings.range_days_max,
         zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
         if report in INSIGHTS
-        else UTC_NAME,
+        else local_days.UTC_NAME,
     )
     asked = person_ids.widened(services.db, asked)
     question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
@@ -123,20 +119,22 @@ def _ask(
 
 
 async def _render(
-    services: Services, report_answer: AnswerDocuments, form: Format, headers: dict[str, str]
+    services: Services, report_answer: AnswerDocuments, form: export.Format, headers: dict[str, str]
 ) -> Response:
     if form == "parquet":
         file = _file_chunks(await blocking.work(_parquet, services, report_answer))
-        return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
+        return StreamingResponse(file, headers=headers, media_type=export.MEDIA[form])
     chunks = _chunks(services, report_answer, form)
     if reports.is_large(report_answer):
         is_kept = report_answer.bodies is not None and form == "json"
         parts = in_turn(chunks) if is_kept else chunks
-        return StreamingResponse(parts, headers=headers, media_type=MEDIA[form])
-    return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
+        return StreamingResponse(parts, headers=headers, media_type=export.MEDIA[form])
+    return Response(b"".join(chunks), headers=headers, media_type=export.MEDIA[form])
 
 
-def _chunks(services: Services, report_answer: AnswerDocuments, form: Format) -> Iterator[bytes]:
+def _chunks(
+    services: Services, report_answer: AnswerDocuments, form: export.Format
+) -> Iterator[bytes]:
     if form == "csv":
         return export.to_csv(
             report_answer.question.name, reports.documents(services.db, report_answer)
@@ -153,7 +151,7 @@ def _parquet(services: Services, report_answer: AnswerDocuments) -> IO[bytes]:
     # It outlives this call: its sender closes it.
     file = cast(
         IO[bytes],
-        tempfile.SpooledTemporaryFile(max_size=WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
+        tempfile.SpooledTemporaryFile(max_size=reports.WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
     )
     try:
         rows = reports.documents(services.db, report_answer)
@@ -171,7 +169,7 @@ async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _export_headers(report_answer: AnswerDocuments, form: Format) -> dict[str, str]:
+def _export_headers(report_answer: AnswerDocuments, form: export.Format) -> dict[str, str]:
     """A file name, and where the next page of users starts: these forms have no `meta`."""
     days = report_answer.question.range
     name = f"{report_answer.question.name}_{days.first}_{days.last}.{form}"

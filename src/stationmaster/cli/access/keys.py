@@ -11,7 +11,6 @@ import typer
 
 from stationmaster import clock, days
 from stationmaster.access import model, reads, service
-from stationmaster.access.model import SCOPES, ApiKey, Caller, Principal
 from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.vault import Vault
 from stationmaster.cli import asking, folder, groups
@@ -99,7 +98,7 @@ def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
     }
 
 
-def _state(key: ApiKey) -> str:
+def _state(key: model.ApiKey) -> str:
     if key.revoked_at is not None:
         return "revoked"
     is_over = key.expires_at is not None and key.expires_at <= clock.now_ms()
@@ -143,8 +142,8 @@ def rotate_signing(data_dir: DataDir = None) -> output.Shown:
 
 
 def _principal(
-    db: Database, by: Caller, email: str | None, service_account: str | None, role: str | None
-) -> Principal:
+    db: Database, by: model.Caller, email: str | None, service_account: str | None, role: str | None
+) -> model.Principal:
     if email and service_account:
         raise BadRequest("a key belongs to a member or a service account, not both", code="owner")
     if email:
@@ -163,13 +162,13 @@ def _principal(
     return service.create_service_account(db, by.org_id, service_account, granted, by=by)
 
 
-def _named(some: Sequence[ApiKey]) -> str:
+def _named(some: Sequence[model.ApiKey]) -> str:
     return ", ".join(f"{key.key_id} ({key.name})" for key in some)
 
 
 def _scope(text: str) -> Any:
-    if text not in SCOPES:
-        raise BadRequest(f"a scope is one of {', '.join(SCOPES)}", code="invalid_scope")
+    if text not in model.SCOPES:
+        raise BadRequest(f"a scope is one of {', '.join(model.SCOPES)}", code="invalid_scope")
     return text
 
 

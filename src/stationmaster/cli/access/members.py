@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -15,7 +16,6 @@ from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.cli import asking, groups, public_address
-from stationmaster.cli.access.member_lines import member_lines
 from stationmaster.cli.configure import OrganizationFolder
 from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
@@ -195,3 +195,41 @@ def _link(
 
 def _utc(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+_LINE_COLUMNS = {"email", "role", "team"}
+
+
+class MemberLine(NamedTuple):
+    """`role` None changes none; `team` means something where the file `has_team`s."""
+
+    email: str
+    role: model.Role | None
+    has_team: bool
+    team: str | None
+
+
+def member_lines(file: Path) -> list[MemberLine]:
+    """The lines of a file; BadRequest names the first that is wrong, OSError a file that is."""
+    with file.open(encoding="utf-8-sig", newline="") as opened:
+        try:
+            reader = csv.DictReader(opened, strict=True)
+            columns = set(reader.fieldnames or ())
+            if "email" not in columns or not columns <= _LINE_COLUMNS:
+                raise BadRequest(f"{file}: the columns are email, role, team", code="bad_file")
+            return [_line(file, n, columns, row) for n, row in enumerate(reader, 2)]
+        except (csv.Error, UnicodeDecodeError) as fault:
+            raise BadRequest(f"{file} is no CSV in UTF-8: {fault}", code="bad_file") from fault
+
+
+def _line(file: Path, number: int, columns: set[str], row: dict[str, str | None]) -> MemberLine:
+    try:
+        role, team = (row.get("role") or "").strip(), (row.get("team") or "").strip()
+        return MemberLine(
+            email=model.email_of(row["email"] or ""),
+            role=model.role_of(role) if role else None,
+            has_team="team" in columns,
+            team=model.name_of(team) if team else None,
+        )
+    except BadRequest as fault:
+        raise BadRequest(f"{file}, line {number}: {fault.detail}", code=fault.code) from fault

@@ -15,8 +15,7 @@ import httpx
 import msgspec
 
 from stationmaster.cli.api import refusal
-from stationmaster.client import server as servers
-from stationmaster.client import unreachable
+from stationmaster.client import server as servers, unreachable
 from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 

@@ -11,9 +11,11 @@ import typer
 from stationmaster import clock
 from stationmaster.access import operator
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.analytics.coverage import findings
-from stationmaster.analytics.coverage import privacy as coverage_privacy
-from stationmaster.analytics.coverage import report as coverage
+from stationmaster.analytics.coverage import (
+    findings,
+    privacy as coverage_privacy,
+    report as coverage,
+)
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.cli import folder

@@ -16,7 +16,6 @@ from stationmaster.cli.operation import passing
 from stationmaster.cli.options import DataDir, Host, Port
 from stationmaster.cli.printing import output, table
 from stationmaster.gateway import providers as registry
-from stationmaster.gateway.providers import Provider
 
 _COLUMNS = {
     "name": table.Column("name"),
@@ -114,7 +113,7 @@ def remove(
 
 
 def _row(provider: object) -> dict[str, object]:
-    assert isinstance(provider, Provider)
+    assert isinstance(provider, registry.Provider)
     return {
         "name": provider.name,
         "kind": provider.kind,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.access import names, operator, reads, service
+from stationmaster.access import model, operator, reads, service
 from stationmaster.cli import folder
 from stationmaster.ids import UserId
 from stationmaster.lake.inbox import open_database
@@ -24,13 +24,13 @@ def create(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
 
     Returns `org_id`, `user_id` and `api_key`: None where the owner was there already.
     """
-    email = names.email_of(owner)
+    email = model.email_of(owner)
     folder.make(settings)
     # Alone, because several machines may start for the first time at once.
     with folder.database(settings) as db, db.alone("first organization"):
         # Whatever takes telemetry first need not load what makes tables.
         open_database(settings).close()
-        org_name = names.name_of(name)
+        org_name = model.name_of(name)
         tenant = next((t for t in operator.tenants(db) if t.name == org_name), None)
         org_id = tenant.org_id if tenant else service.create_organization(db, org_name)
         for member in reads.list_members(db, org_id):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster import ids
-from stationmaster.access.names import email_of
+from stationmaster.access.model import email_of
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.cli import groups

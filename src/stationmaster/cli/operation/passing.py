@@ -6,8 +6,7 @@ import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from stationmaster import clock, logs
-from stationmaster import settings as settings_room
+from stationmaster import clock, logs, settings as settings_room
 from stationmaster.cli.printing import output
 from stationmaster.settings import Settings
 

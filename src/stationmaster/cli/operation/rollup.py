@@ -14,14 +14,13 @@ from stationmaster.cli import folder, ranges
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Org
 from stationmaster.cli.printing import output
-from stationmaster.cli.ranges import From
 from stationmaster.lake.inbox import open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rollups import reads, store
 
 
 def rollup(
-    first: From = None,
+    first: ranges.From = None,
     through: Annotated[
         str | None, typer.Option(help=f"Last day (UTC): a date, or {ranges.SPANS}.")
     ] = None,

@@ -15,7 +15,6 @@ from stationmaster.cli import groups, ranges
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide
 from stationmaster.cli.printing import output, table
-from stationmaster.cli.ranges import DayRange, From, To
 from stationmaster.cli.reports import rates
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
@@ -43,8 +42,8 @@ Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 def show_costs(
     connection: Connection,
     context: typer.Context,
-    first: From = None,
-    to: To = None,
+    first: ranges.From = None,
+    to: ranges.To = None,
     group_by: Annotated[
         str | None, typer.Option(help="model, user, agent, repository or team.")
     ] = None,
@@ -78,8 +77,8 @@ costs.command("rates")(rates.list_rates)
 def what_if(
     connection: Connection,
     card: Annotated[Path, typer.Option("--card", help="A TOML file: docs/costs.md.")],
-    first: From = None,
-    to: To = None,
+    first: ranges.From = None,
+    to: ranges.To = None,
     csv: Csv = False,
 ) -> output.Shown:
     """Show what past days would have cost with another rate card; nothing is stored."""
@@ -97,11 +96,11 @@ def what_if(
         _print_comparison(answer)
 
 
-def _days(span: DayRange) -> dict[str, str]:
+def _days(span: ranges.DayRange) -> dict[str, str]:
     return {"startDate": str(span.first), "endDate": str(span.last)}
 
 
-def _print(answer: dict[str, Any], group_by: str | None, span: DayRange, wide: bool) -> None:
+def _print(answer: dict[str, Any], group_by: str | None, span: ranges.DayRange, wide: bool) -> None:
     rows = answer["data"]
     by_day = [[row["date"], *_amounts(row)] for row in rows]
     shown = by_day if group_by is None else _by_group(rows)

@@ -16,7 +16,6 @@ from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Json, Wide
 from stationmaster.cli.printing import insight_tables, output
 from stationmaster.cli.printing.report_tables import Tables
-from stationmaster.cli.ranges import From, To
 from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.settings import Settings
@@ -80,8 +79,8 @@ Compare = Annotated[
 def analytics(
     connection: Connection,
     report: ReportName,
-    first: From = None,
-    to: To = None,
+    first: ranges.From = None,
+    to: ranges.To = None,
     group_by: GroupBy = None,
     agent: Only = None,
     repository: Only = None,

@@ -16,7 +16,6 @@ from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.options import Json, Wide, Yes
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.repositories import wiki_making
-from stationmaster.cli.repositories.wiki_making import Layout
 from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
 from stationmaster.repos import targets
@@ -176,7 +175,8 @@ def export(
         typer.Option(help="The file to write, which is replaced; with --layout a folder."),
     ] = None,
     layout: Annotated[
-        Layout | None, typer.Option(help="Write a folder instead: pages, or a GitHub wiki.")
+        wiki_making.Layout | None,
+        typer.Option(help="Write a folder instead: pages, or a GitHub wiki."),
     ] = None,
     json: Json = False,
 ) -> None:

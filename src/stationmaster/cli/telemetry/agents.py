@@ -14,11 +14,8 @@ from stationmaster.cli import groups
 from stationmaster.cli.configure import check_address, configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
-from stationmaster.client import server as servers
-from stationmaster.client import verifying
-from stationmaster.client.server import Server
-from stationmaster.client.settings import gateway as gateway_settings
-from stationmaster.client.settings import telemetry as agent_settings
+from stationmaster.client import server as servers, verifying
+from stationmaster.client.settings import gateway as gateway_settings, telemetry as agent_settings
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
 
@@ -83,9 +80,11 @@ def setup(
     if login or model:
         raise BadRequest("--login and --model belong to --gateway", code="misplaced_option")
     if undo:
-        _undo(agent_settings.recipe_of(agent, Server("", "")), place, agent_settings.PURPOSE)
+        _undo(
+            agent_settings.recipe_of(agent, servers.Server("", "")), place, agent_settings.PURPOSE
+        )
         return
-    agent_settings.recipe_of(agent, Server("", ""))
+    agent_settings.recipe_of(agent, servers.Server("", ""))
     server = _server(url, key)
     recipe = agent_settings.recipe_of(agent, server)
     applied = _set_up(agent, recipe, place, server if apply else None, agent_settings.PURPOSE)
@@ -105,7 +104,9 @@ def print_key() -> None:
     typer.echo(server.key)
 
 
-def _set_up(agent: str, recipe: Recipe, home: Path, server: Server | None, purpose: str) -> bool:
+def _set_up(
+    agent: str, recipe: Recipe, home: Path, server: servers.Server | None, purpose: str
+) -> bool:
     """Show the settings, or apply them for a server; were files changed?"""
     applied = []
     if server is None:
@@ -172,7 +173,7 @@ def _undo(recipe: Recipe, home: Path, purpose: str) -> None:
         output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
 
 
-def _server(url: str | None, key: str | None) -> Server:
+def _server(url: str | None, key: str | None) -> servers.Server:
     settings = configure(None, url=url, key=key)
     if settings.url is not None:
         return servers.chosen(settings, settings.url)

@@ -14,15 +14,13 @@ from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import destination
-from stationmaster.client import server as servers
-from stationmaster.client import services
-from stationmaster.client.server import Server
-from stationmaster.client.services import Kind, Service
+from stationmaster.client import server as servers, services
 from stationmaster.errors import BadRequest
 from stationmaster.settings import PREFIX, Settings, variable
 
 KindOption = Annotated[
-    Kind | None, typer.Option("--kind", help="The service manager; by default that of this system.")
+    services.Kind | None,
+    typer.Option("--kind", help="The service manager; by default that of this system."),
 ]
 
 
@@ -70,7 +68,7 @@ def status(kind: KindOption = None) -> output.Shown:
     yield from _report(_service(kind))
 
 
-def _service(kind: Kind | None) -> Service:
+def _service(kind: services.Kind | None) -> services.Service:
     settings = configure(None)
     kind = kind or services.kind_of_this_system()
     return services.make(
@@ -86,7 +84,7 @@ def _destination(
     to = destination.usual(settings, org, data_dir)
     if isinstance(to, destination.ToServer):
         if save and servers.load(settings.client_dir) != to.server:
-            servers.save(settings.client_dir, Server(to.server.url, to.server.key))
+            servers.save(settings.client_dir, servers.Server(to.server.url, to.server.key))
         return []
     if data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
         raise BadRequest(
@@ -108,7 +106,7 @@ def _variables(settings: Settings) -> dict[str, str]:
     return variables
 
 
-def _report(service: Service) -> output.Shown:
+def _report(service: services.Service) -> output.Shown:
     is_installed, is_running = service.path.exists(), services.is_running(service)
     yield {"file": str(service.path), "installed": is_installed, "running": is_running}
     typer.echo(

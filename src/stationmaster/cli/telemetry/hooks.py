@@ -15,11 +15,12 @@ from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
 from stationmaster.client import server, spool
-from stationmaster.client.hooks import configuration as hook_configuration
-from stationmaster.client.hooks import files as hook_files
-from stationmaster.client.hooks import gate_file
-from stationmaster.client.hooks import trial as hook_trial
-from stationmaster.client.hooks.files import InstalledHooks
+from stationmaster.client.hooks import (
+    configuration as hook_configuration,
+    files as hook_files,
+    gate_file,
+    trial as hook_trial,
+)
 from stationmaster.client.hooks.gate import note_use
 from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import BadRequest
@@ -178,7 +179,7 @@ def _path(agent: str, home: Path | None, project: Path | None) -> Path:
 
 def _report(
     agents: list[str],
-    standings: list[InstalledHooks],
+    standings: list[hook_files.InstalledHooks],
     json: bool,
     waiting: spool.SpoolContents | None = None,
     problems: Mapping[str, str] = MappingProxyType({}),

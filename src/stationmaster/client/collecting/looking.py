@@ -20,7 +20,6 @@ from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.progress import Progress
 from stationmaster.client.collecting.reading import CollectionSummary, Sink, read_all
-from stationmaster.client.collecting.sources import Sources
 from stationmaster.client.hooks import gate
 from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import Conflict
@@ -88,13 +87,13 @@ class Collector:
         except FileNotFoundError:
             return None
 
-    def find(self) -> Sources:
+    def find(self) -> sources.Sources:
         """What is new. Nothing is changed by looking."""
         # Looked up anew, because people switch branches between two looks.
         self._checkouts = Checkouts()
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
-    def read(self, listed: Sources, sink: Sink) -> Iterator[CollectionSummary]:
+    def read(self, listed: sources.Sources, sink: Sink) -> Iterator[CollectionSummary]:
         """Give what is new, and what hooks reported, to a sink, and remember nothing."""
         for file in sorted(spool.waiting(self._hooks)):
             sink.post_events(b"\n".join(spool.lines_of(file)))
@@ -104,7 +103,7 @@ class Collector:
         ):
             yield part
 
-    def collect(self, listed: Sources) -> Iterator[CollectionSummary]:
+    def collect(self, listed: sources.Sources) -> Iterator[CollectionSummary]:
         """Tell what is new, and remember it; in pieces. Raises what the destination's sink raises.
 
         Only for who is `alone`.
@@ -134,7 +133,7 @@ class Collector:
             if not is_saved:
                 progress.save()
 
-    def remember(self, listed: Sources, answer: tuple[str, str]) -> None:
+    def remember(self, listed: sources.Sources, answer: tuple[str, str]) -> None:
         """Leave a note that all that was found is sent, and the `answer` for nothing new."""
         files = self._destination.files
         if files is None or self._since_ms:

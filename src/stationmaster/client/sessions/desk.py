@@ -1,4 +1,9 @@
-"""All sessions of this computer, and the answers to what the server asks about them."""
+"""All sessions of this computer, and the answers to what the server asks about them.
+
+An agent that is started here gets an environment in which it sends what it does to the server. That
+is added only where this machine says nothing of where telemetry goes: what its owner has set up
+holds for sessions, too, and a token of ours never goes to another server.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +11,21 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from stationmaster.agents import cards
 from stationmaster.agents.cards.card import Language, Program
 from stationmaster.client.server import Server
-from stationmaster.client.sessions import recording
 from stationmaster.client.sessions.acp import Acp
 from stationmaster.client.sessions.claude import Claude
 from stationmaster.client.sessions.codex import Codex
 from stationmaster.client.sessions.session import Session, SessionRefused
 from stationmaster.client.sessions.speaking import Speaker, Tell
+from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import (
     Cancel,
@@ -33,6 +40,7 @@ from stationmaster.session_messages import (
     encoded,
     question,
 )
+from stationmaster.settings import variable
 
 LIVING_MAX = 16
 ENDED_MAX = 16
@@ -119,7 +127,7 @@ class Desk:
                 "`computers serve --allow-agent` does.",
             )
         if self.server is not None:
-            variables = recording.variables(message.agent, self.server, Path.home())
+            variables = recorded_by(message.agent, self.server, Path.home())
             program = msgspec.structs.replace(program, variables=variables)
         folder = self._folder(message.workspace)
         self._make_room()
@@ -178,3 +186,44 @@ class Desk:
         await socket.send(encoded(Done()))
         async for update in session.follow(message.after, stays=message.stays):
             await socket.send(encoded(update))
+
+
+_OTLP = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS")
+
+
+def recorded_by(product: str, server: Server, home: Path) -> dict[str, str]:
+    """Its variables by name; none for an agent that takes none, and where the machine has settings
+    of its own.
+
+    An agent named by its owner is taken for one that reads OpenTelemetry's own variables only if it
+    has the name of one that does.
+    """
+    card = cards.find(product)
+    if card is None or card.recorded is None:
+        return {}
+    environment = card.environment(server.url, server.key)
+    recipe = agent_settings.recipe_of(product, server)
+    is_own = any(variable(name) for name in (*environment, *_OTLP))
+    return (
+        {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else environment
+    )
+
+
+def _has(path: Path, content: Mapping[str, Any]) -> bool:
+    """Whether a file of an agent has any of these settings, with whatever values; a file that
+    cannot be read has."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+    except (OSError, UnicodeDecodeError):
+        return True
+    if path.suffix != ".json":
+        return any(name in text for name in content)
+    try:
+        stored = msgspec.json.decode(text or "{}", type=dict[str, Any])
+    except msgspec.DecodeError:
+        return True
+    return any(
+        set(value).intersection({*(stored.get(name) or ())}) for name, value in content.items()
+    )

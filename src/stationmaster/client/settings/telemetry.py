@@ -14,8 +14,7 @@ from typing import NamedTuple
 from stationmaster.agents import cards
 from stationmaster.agents.cards.settings import Recipe, SettingsFile
 from stationmaster.client.server import Server
-from stationmaster.client.settings import edits
-from stationmaster.client.settings import forms as setting_forms
+from stationmaster.client.settings import edits, forms as setting_forms
 from stationmaster.settings import variable
 
 PURPOSE = "settings"

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, delete, select
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.computers import computer_metrics as table
-from stationmaster.db.tables.computers import managed_computers
+from stationmaster.db.tables.computers import computer_metrics as table, managed_computers
 from stationmaster.ids import OrgId
 from stationmaster.relay_messages import Sample
 

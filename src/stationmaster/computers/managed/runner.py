@@ -11,14 +11,11 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.vault import Vault
 from stationmaster.computers import presence
 from stationmaster.computers.managed import model, store, templates
-from stationmaster.computers.managed.model import Failure, Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, ProviderError
 from stationmaster.computers.managed.steps import Job, StepContext
-from stationmaster.computers.managed.templates import Templates
 from stationmaster.computers.model import JOB, Computer, SetupStep, Status, StepStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError, Unavailable
@@ -41,7 +38,9 @@ class _Ended(Exception):
 class Converger:
     """The handler of the job `computer`; its subject is a computer's id."""
 
-    def __init__(self, db: Database, settings: Settings, vault: Vault, offered: Templates) -> None:
+    def __init__(
+        self, db: Database, settings: Settings, vault: Vault, offered: templates.Templates
+    ) -> None:
         self._db = db
         self._settings = settings
         self._vault = vault
@@ -65,12 +64,12 @@ class Converger:
             # What was changed meanwhile has asked for this job again.
             return
 
-    def _end(self, managed: Managed, work: Work) -> None:
+    def _end(self, managed: model.Managed, work: Work) -> None:
         """The computer is no more: neither is its machine, nor what was kept of it."""
         self._destroy(managed, work)
         store.forget(self._db, managed)
 
-    def _release(self, managed: Managed, work: Work) -> None:
+    def _release(self, managed: model.Managed, work: Work) -> None:
         """Give back what a computer in error has had for long enough."""
         if clock.now_ms() - (managed.failed_at or 0) < model.ERROR_KEPT_S * 1000:
             return
@@ -78,7 +77,7 @@ class Converger:
         with self._db.transaction() as connection:
             store.change(connection, managed, reference=None)
 
-    def _destroy(self, managed: Managed, work: Work) -> None:
+    def _destroy(self, managed: model.Managed, work: Work) -> None:
         work.step("ending the machine")
         template = self._offered.get(managed.template)
         if template is None:
@@ -91,7 +90,7 @@ class Converger:
         provider = templates.provider_of(template)
         provider.destroy(machine, Doing(time.monotonic() + END_S, work.look))
 
-    def _set_up(self, computer: Computer, managed: Managed, work: Work) -> None:
+    def _set_up(self, computer: Computer, managed: model.Managed, work: Work) -> None:
         """Do every step that is not done, in order."""
         job = self._job(computer, managed, work, "provisioning")
         if job is None:
@@ -105,7 +104,7 @@ class Converger:
             store.set_status(connection, managed, "provisioning", "active", "set_up", None)
             store.change(connection, managed, last_active_at=clock.now_ms())
 
-    def _keep(self, computer: Computer, managed: Managed, work: Work) -> None:
+    def _keep(self, computer: Computer, managed: model.Managed, work: Work) -> None:
         """Stop, start, wake a computer that was set up, and do the steps that were asked again."""
         job = self._job(computer, managed, work, "active")
         if job is None:
@@ -221,7 +220,9 @@ class Converger:
             if not store.set_steps(connection, managed.org_id, managed.computer_id, steps):
                 raise _Ended
 
-    def _job(self, computer: Computer, managed: Managed, work: Work, status: Status) -> Job | None:
+    def _job(
+        self, computer: Computer, managed: model.Managed, work: Work, status: Status
+    ) -> Job | None:
         """None where the operator offers the template no more."""
         template = self._offered.get(managed.template)
         if template is None:
@@ -229,7 +230,7 @@ class Converger:
         place = StepContext(self._db, self._settings, self._vault, templates.provider_of(template))
         return Job(place, computer, managed, self._looking(managed, work, status))
 
-    def _looking(self, managed: Managed, work: Work, status: Status) -> Callable[[], None]:
+    def _looking(self, managed: model.Managed, work: Work, status: Status) -> Callable[[], None]:
         """Raises Stopping and Lost as `Work.look` does, and _Ended once the computer is not in
         this state any more.
         """
@@ -247,11 +248,15 @@ class Converger:
 
         return look
 
-    def _fail(self, managed: Managed, failure: Failure, before: Status, cause: str) -> None:
+    def _fail(
+        self, managed: model.Managed, failure: model.Failure, before: Status, cause: str
+    ) -> None:
         fail(self._db, managed, failure, before, cause)
 
 
-def fail(db: Database, managed: Managed, failure: Failure, before: Status, cause: str) -> None:
+def fail(
+    db: Database, managed: model.Managed, failure: model.Failure, before: Status, cause: str
+) -> None:
     """Put a computer into error."""
     with db.transaction() as connection:
         if not store.set_status(connection, managed, before, "error", cause, None):
@@ -262,7 +267,7 @@ def fail(db: Database, managed: Managed, failure: Failure, before: Status, cause
             managed.org_id,
             "computer_failed",
             by=None,
-            target=Target("computer", managed.computer_id),
+            target=audit.Target("computer", managed.computer_id),
             payload={"failure": failure},
         )
 

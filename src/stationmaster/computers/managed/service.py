@@ -16,11 +16,8 @@ from sqlalchemy import Connection
 from stationmaster import clock, ids
 from stationmaster.access import store as access_store
 from stationmaster.access.model import Caller
-from stationmaster.computers import names, presence, service
-from stationmaster.computers import store as computers_store
+from stationmaster.computers import names, presence, service, store as computers_store
 from stationmaster.computers.managed import model, store, templates
-from stationmaster.computers.managed.model import Managed, NewComputer
-from stationmaster.computers.managed.templates import TemplateOffer, Templates
 from stationmaster.computers.model import (
     JOB,
     Computer,
@@ -30,7 +27,6 @@ from stationmaster.computers.model import (
 )
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
-from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import addresses
 
@@ -51,10 +47,10 @@ class Wish(NamedTuple):
 
 def create(
     db: Database,
-    offer: TemplateOffer,
+    offer: templates.TemplateOffer,
     caller: Caller,
     computer_names: Sequence[str],
-    new: NewComputer,
+    new: model.NewComputer,
 ) -> list[Computer]:
     """Computers of these names, all or none, which are being set up from now on.
 
@@ -171,7 +167,7 @@ def note_activity(db: Database, caller: Caller, computer_id: str) -> int:
     return note_used(db, managed)
 
 
-def note_used(db: Database, managed: Managed) -> int:
+def note_used(db: Database, managed: model.Managed) -> int:
     """Store that a computer is in use at this moment."""
     now = clock.now_ms()
     with db.transaction() as connection:
@@ -179,7 +175,7 @@ def note_used(db: Database, managed: Managed) -> int:
     return now
 
 
-def wake(db: Database, org: OrgId, computer_id: str) -> bool:
+def wake(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     """Have a computer run that is about to be used; whether it is managed and does not run yet."""
     managed = store.one(db, org, computer_id)
     if managed is None or _is_up(db, managed):
@@ -194,7 +190,7 @@ def wake(db: Database, org: OrgId, computer_id: str) -> bool:
 
 def known(
     db: Database, caller: Caller, computer_id: str, status: str | None = None, code: str = ""
-) -> tuple[Computer, Managed]:
+) -> tuple[Computer, model.Managed]:
     """A managed computer that the caller sees; Conflict with the code in any other status."""
     computer = service.get(db, caller, computer_id)
     managed = store.one(db, caller.org_id, computer_id) if computer.provider == "managed" else None
@@ -208,23 +204,23 @@ def known(
     return computer, managed
 
 
-def is_asleep(db: Database, org: OrgId, computer_id: str) -> bool:
+def is_asleep(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     managed = store.one(db, org, computer_id)
     return managed is not None and managed.power == "asleep"
 
 
-def is_up(db: Database, org: OrgId, computer_id: str) -> bool:
+def is_up(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     """Whether a managed computer runs, is wanted so, and its agent is connected."""
     managed = store.one(db, org, computer_id)
     return managed is not None and _is_up(db, managed)
 
 
-def _is_up(db: Database, managed: Managed) -> bool:
+def _is_up(db: Database, managed: model.Managed) -> bool:
     shown = presence.of(db, managed.org_id, managed.computer_id)
     return managed.power == "running" and shown is not None and shown.state == "online"
 
 
-def _change(db: Database, connection: Connection, managed: Managed, **values: object) -> None:
+def _change(db: Database, connection: Connection, managed: model.Managed, **values: object) -> None:
     """Change the desired state of a computer, and have a job reach it."""
     store.change(connection, managed, **values)
     jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
@@ -236,7 +232,9 @@ def _asked_again(steps: Sequence[SetupStep], *keys: str) -> tuple[SetupStep, ...
     )
 
 
-def _checked(db: Database, offered: Templates, caller: Caller, new: NewComputer) -> Wish:
+def _checked(
+    db: Database, offered: templates.Templates, caller: Caller, new: model.NewComputer
+) -> Wish:
     if not offered:
         raise NotImplementedYet(
             "This installation makes no computers: its operator offers no templates "
@@ -283,8 +281,8 @@ def _computer(caller: Caller, name: str, wish: Wish, now: int) -> Computer:
     )
 
 
-def _managed(org: OrgId, computer: Computer, wish: Wish, now: int) -> Managed:
-    return Managed(
+def _managed(org: ids.OrgId, computer: Computer, wish: Wish, now: int) -> model.Managed:
+    return model.Managed(
         org_id=org,
         computer_id=computer.computer_id,
         template=wish.template,

@@ -10,22 +10,17 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.access import keys
-from stationmaster.access import store as access_store
+from stationmaster.access import keys, store as access_store
 from stationmaster.access.vault import Vault
-from stationmaster.client.computer import Machine as AgentMachine
-from stationmaster.client.computer import Registration
-from stationmaster.computers import names, presence, secrets, service
-from stationmaster.computers import store as computers_store
+from stationmaster.client.computer import Machine as AgentMachine, Registration
+from stationmaster.computers import names, presence, secrets, service, store as computers_store
 from stationmaster.computers.managed import model, scripts, store
 from stationmaster.computers.managed.log import Masker, StepLog
-from stationmaster.computers.managed.model import Managed
 from stationmaster.computers.managed.providers.base import Doing, Machine, Provider, ProviderError
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
-from stationmaster.repos import addresses
-from stationmaster.repos import service as repos
+from stationmaster.repos import addresses, service as repos
 from stationmaster.repos.model import Credential, provider_of
 from stationmaster.settings import Settings
 
@@ -51,7 +46,11 @@ class Job:
     """The steps of one computer, by one worker. `look` raises where the work is not wanted."""
 
     def __init__(
-        self, place: StepContext, computer: Computer, managed: Managed, look: Callable[[], None]
+        self,
+        place: StepContext,
+        computer: Computer,
+        managed: model.Managed,
+        look: Callable[[], None],
     ) -> None:
         self._place = place
         self._computer = computer
@@ -234,7 +233,7 @@ class Job:
                 yield url, credential
 
 
-def handed(place: StepContext, computer: Computer, managed: Managed) -> tuple[int, int]:
+def handed(place: StepContext, computer: Computer, managed: model.Managed) -> tuple[int, int]:
     """For how many repositories a computer has credentials, and how many secrets it has."""
     job = Job(place, computer, managed, lambda: None)
     return len(job.git), len(job.secrets)

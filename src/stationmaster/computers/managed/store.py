@@ -10,8 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.computers import store as computers_store
-from stationmaster.computers import visibility
+from stationmaster.computers import store as computers_store, visibility
 from stationmaster.computers.managed.model import Managed
 from stationmaster.computers.model import Computer, SetupStep, Status
 from stationmaster.db.engine import Database

@@ -19,7 +19,7 @@ from stationmaster.gateway.accounting.tariffs import Tariff
 from stationmaster.gateway.accounting.usage import TokenUse
 from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.budget_decisions import LIVES_MS, BudgetDecisions
-from stationmaster.limits.budgets.model import Call, Cost
+from stationmaster.limits.budgets import Call, Cost
 from stationmaster.limits.holds import Hold, Refusal
 
 SLICE_TOKENS = 4_000

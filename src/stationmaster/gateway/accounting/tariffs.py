@@ -18,7 +18,7 @@ from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.providers import Kind
 from stationmaster.ids import OrgId
 from stationmaster.limits import dearest
-from stationmaster.limits.budgets.model import Cost
+from stationmaster.limits.budgets import Cost
 from stationmaster.pricing import current
 from stationmaster.pricing.credits import rates
 from stationmaster.pricing.credits.card import Card, Rate, Tier

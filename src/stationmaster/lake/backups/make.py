@@ -16,15 +16,11 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.db import copying, moments
-from stationmaster.db.copying import Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
 from stationmaster.errors import Conflict, OperatorError
-from stationmaster.lake import entries, horizon
-from stationmaster.lake import inbox as inboxes
-from stationmaster.lake.backups import archive, parts
-from stationmaster.lake.backups.archive import BackupManifest
-from stationmaster.lake.backups.relocate import Reindex
+from stationmaster.lake import entries, horizon, inbox as inboxes
+from stationmaster.lake.backups import archive, parts, relocate
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
@@ -39,8 +35,13 @@ _OURS = (
 
 
 def make(
-    settings: Settings, folder: Path, *, with_key: bool, reindex: Reindex, tell: Tell
-) -> BackupManifest:
+    settings: Settings,
+    folder: Path,
+    *,
+    with_key: bool,
+    reindex: relocate.Reindex,
+    tell: copying.Tell,
+) -> archive.BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
     A backup that is killed leaves the one before as it was. Raises BadRequest for a folder with
@@ -53,7 +54,7 @@ def make(
     ):
         state.migrate()
         before = _begin(folder)
-        manifest = BackupManifest(made_at=max(clock.now_ms(), before.made_at + 1))
+        manifest = archive.BackupManifest(made_at=max(clock.now_ms(), before.made_at + 1))
         # Before the databases are copied: what is entered now is in the lake until we are done.
         entered = entries.hashes(state, with_faulty=True)
         own = [folder / manifest.state, folder / manifest.inbox]
@@ -88,18 +89,22 @@ def _alone(state: Database) -> Iterator[None]:
             yield
 
 
-def _begin(folder: Path) -> BackupManifest:
+def _begin(folder: Path) -> archive.BackupManifest:
     """What is in the folder, which is marked as a backup's from now on."""
     manifest = archive.find(folder)
     if manifest is None:
-        manifest = BackupManifest(made_at=0)
+        manifest = archive.BackupManifest(made_at=0)
         archive.make_folder(folder.resolve())
         archive.write(folder, manifest)
     return manifest
 
 
 def _save_databases(
-    settings: Settings, state: Database, paths: list[Path], reindex: Reindex, tell: Tell
+    settings: Settings,
+    state: Database,
+    paths: list[Path],
+    reindex: relocate.Reindex,
+    tell: copying.Tell,
 ) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
@@ -117,7 +122,9 @@ def _save_databases(
         moments.close_file(path)
 
 
-def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, tell: Tell) -> None:
+def _copy_databases(
+    state: Database, paths: list[Path], reindex: relocate.Reindex, tell: copying.Tell
+) -> None:
     kept, waiting = (Database.open(f"sqlite:///{path}") for path in paths)
     with closing(kept), closing(waiting), state.reading() as view:
         copying.check_revision(view)
@@ -129,7 +136,7 @@ def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, tell: 
         reindex(kept)
 
 
-def _tidy(folder: Path, manifest: BackupManifest) -> None:
+def _tidy(folder: Path, manifest: archive.BackupManifest) -> None:
     """Remove what only earlier backups consist of; files of other people stay."""
     for path in [leftover for pattern in _OURS for leftover in folder.glob(pattern)]:
         if path.relative_to(folder).as_posix() not in manifest.files:

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import actors, expressions
-from stationmaster.pipelines.expressions import Binary, Expression, Negation
-from stationmaster.pipelines.expressions import Literal as Text
+from stationmaster.pipelines.expressions import Binary, Expression, Literal as Text, Negation
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Command, Job, Place, Step
 from stationmaster.pipelines.view import BEGINNING, View

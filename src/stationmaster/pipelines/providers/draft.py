@@ -11,10 +11,8 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from stationmaster.catalogue import ci_events
-from stationmaster.pipelines import commands, pinning
-from stationmaster.pipelines import secrets as secret_names
-from stationmaster.pipelines.agents import options
-from stationmaster.pipelines.agents import recognition as agents
+from stationmaster.pipelines import commands, pinning, secrets as secret_names
+from stationmaster.pipelines.agents import options, recognition as agents
 from stationmaster.pipelines.model import (
     READ,
     Command,

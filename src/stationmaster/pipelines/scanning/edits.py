@@ -25,9 +25,9 @@ from stationmaster.ids import OrgId
 from stationmaster.pipelines.scanning import forges, owners
 from stationmaster.pipelines.scanning.forges import FileChange, Refused
 from stationmaster.pipelines.scanning.step_inputs import StepInputs
-from stationmaster.repos import forges as hosts
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
+from stationmaster.repos.web import connect
 from stationmaster.settings import Settings
 
 REPOS_MAX = 20
@@ -139,7 +139,7 @@ class Editor:
         left = until - time.monotonic()
         if left <= 0:
             raise Refused("There was no time left for this repository; repeat the request.")
-        forge = hosts.connect(
+        forge = connect(
             self._settings, repository.url, credential, seconds=left, questions_max=_QUESTIONS_MAX
         )
         if forge is None:

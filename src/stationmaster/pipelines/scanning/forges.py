@@ -24,10 +24,8 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pipelines.scanning import owners
 from stationmaster.pipelines.scanning.step_inputs import NotEditable, StepInputs, with_inputs
-from stationmaster.repos import forges as hosts
 from stationmaster.repos import service as repos
-from stationmaster.repos.forges import Forge
-from stationmaster.repos.web import WebAnswer
+from stationmaster.repos.web import Forge, WebAnswer, connect
 from stationmaster.settings import Settings
 
 Action = Literal["create", "edit", "delete"]
@@ -348,7 +346,7 @@ def _ask(db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
         left = until - time.monotonic()
         if credential is None or left <= 0:
             continue
-        forge = hosts.connect(settings, one.url, credential, seconds=left, questions_max=4)
+        forge = connect(settings, one.url, credential, seconds=left, questions_max=4)
         if forge is not None:
             newest += runs(forge, owners.full_name(one.url))
     newest.sort(key=lambda run: (run.created_at or 0, run.id), reverse=True)

@@ -14,8 +14,7 @@ import msgspec
 import yaml
 
 from stationmaster.errors import BadRequest
-from stationmaster.pipelines.agents import options as agent_options
-from stationmaster.pipelines.agents import recognition as agents
+from stationmaster.pipelines.agents import options as agent_options, recognition as agents
 from stationmaster.repos import yaml_nodes
 
 _INPUT = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,60}):[ \t]*(\S.{0,300})")

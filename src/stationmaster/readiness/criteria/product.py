@@ -6,8 +6,7 @@ import re
 
 from stationmaster.agents.cards.traces import reviewers
 from stationmaster.catalogue import lists
-from stationmaster.pipelines.model import AgentStep, Step
-from stationmaster.pipelines.model import Found as Workflow
+from stationmaster.pipelines.model import AgentStep, Found as Workflow, Step
 from stationmaster.readiness.evidence import signs, tools
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.verdict import Verdict, fails, passes, skips

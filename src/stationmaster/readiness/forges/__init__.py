@@ -27,9 +27,9 @@ def ask(
         return None
     # Most evaluations have no token, and need no client of HTTP.
     from stationmaster.readiness.forges import github, gitlab
-    from stationmaster.repos import forges
+    from stationmaster.repos.web import connect
 
-    host = forges.connect(settings, url, credential, seconds=SECONDS, questions_max=QUESTIONS_MAX)
+    host = connect(settings, url, credential, seconds=SECONDS, questions_max=QUESTIONS_MAX)
     if host is None:
         return None
     ask = github.ask if service == "github" else gitlab.ask

@@ -17,8 +17,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from stationmaster.children import frames
-from stationmaster.children import process as processes
+from stationmaster.children import frames, process as processes
 from stationmaster.reading.code import worker
 from stationmaster.reading.code.model import FileFacts
 

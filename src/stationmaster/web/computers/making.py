@@ -8,12 +8,10 @@ from fastapi import Form
 from starlette.responses import Response
 
 from stationmaster.computers import names
-from stationmaster.computers.managed import service as managed
-from stationmaster.computers.managed import templates
+from stationmaster.computers.managed import service as managed, templates
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import MemberVisit, Visit
+from stationmaster.web.frame.pages import MemberVisit, Visit, router, see_other
 
 PATH = "/computers/new"
 _Text = Annotated[str, Form()]

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from stationmaster.computers import names
 from stationmaster.computers.pairings import Pairing
 from stationmaster.errors import StationmasterError
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import MemberVisit, Visit
+from stationmaster.web.frame.pages import MemberVisit, Visit, router, see_other
 
 PATH = "/computers/pair"
 _Code = Annotated[str, Form(max_length=20)]

@@ -14,14 +14,12 @@ from stationmaster.access import service as access
 from stationmaster.access.model import Caller
 from stationmaster.computers import presence, sessions, steering, tickets
 from stationmaster.computers.model import Computer
-from stationmaster.computers.sessions import Session
 from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.figures.blocks import agent_name
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router, see_other
 from stationmaster.web.frame.requests import signed_in
-from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
 
 PATH = "/computers/{computer_id}/sessions"
 ONE = PATH + "/{session_id}"
@@ -210,7 +208,7 @@ async def _one(
         visit.services.steering, visit.caller, computer_id, session_id
     )
 
-    def read() -> tuple[Computer, Session, dict[str, str]]:
+    def read() -> tuple[Computer, sessions.Session, dict[str, str]]:
         session = sessions.one(visit.db, visit.caller, computer_id, session_id)
         return *session, access.names(visit.db, visit.org)
 

@@ -1,4 +1,4 @@
-"""Charts of one row of bars: names and numbers."""
+"""Charts of one row of bars: names and numbers, or parts of a whole."""
 
 from __future__ import annotations
 
@@ -75,3 +75,27 @@ def drawn(
         right = max(right, left + long + 8 + width(text, SMALL_CHARACTER))
     height = 2 * _MARGIN + _STEP * len(values)
     return Drawing(title, round(right + _MARGIN), height, boxes, [], words)
+
+
+_PART = re.compile(r"\"([^\"]{1,200})\" ?: ?(\d{1,30}(?:\.\d{1,30})?)")
+_PIE_IGNORED = ("title ", "showData", "accTitle", "accDescr")
+
+
+def read_pie(lines: Sequence[str]) -> Diagram | None:
+    """The diagram of the lines below the first; None for lines that are not understood."""
+    parts: list[tuple[str, float]] = []
+    for line in lines:
+        if (part := _PART.fullmatch(line)) is not None:
+            parts.append((short(part[1]), float(part[2])))
+        elif not line.startswith(_PIE_IGNORED):
+            return None
+    whole = math.fsum(value for _, value in parts)
+    if not whole:
+        return None
+    rows = [(name, f"{value:,.10g}", f"{value / whole:.1%}") for name, value in parts]
+    drawing = None
+    if len(parts) <= BOXES_MAX:
+        names, values = zip(*parts, strict=True)
+        texts = [f"{number} ({share})" for _, number, share in rows]
+        drawing = drawn(f"Chart of {len(parts)} parts of a whole", names, values, texts)
+    return Diagram(rows, drawing, ("Part", "Number", "Share"))

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.web.diagrams import (
-    bars,
-    classes,
-    entities,
-    flow_charts,
-    pies,
-    sequences,
-    states,
-)
+from stationmaster.web.diagrams import bars, classes, entities, flow_charts, sequences, states
 from stationmaster.web.diagrams.drawing import Diagram
 
 LINES_MAX, LINE_MAX = 400, 500
@@ -24,7 +16,7 @@ _READERS = {
     "erDiagram": entities.read,
     "xychart-beta": bars.read,
     "xychart": bars.read,
-    "pie": pies.read,
+    "pie": bars.read_pie,
     "stateDiagram": states.read,
     "stateDiagram-v2": states.read,
 }

@@ -1,4 +1,5 @@
-"""The parts that pages of figures are made of: cards, charts and tables.
+"""The parts that pages of figures are made of: cards, charts and tables, and
+the names of agents in them.
 
 Each chart and table has a name of its own on its page. It is offered as CSV under the page's
 address with `csv=NAME`, and shows the API call that answers the same.
@@ -11,6 +12,7 @@ import io
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from stationmaster.agents import cards
 from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.web.charts import drawing
 from stationmaster.web.charts.drawing import Drawing, Path
@@ -184,3 +186,14 @@ def to_csv(block: Plot | Table) -> bytes:
 
 def _number(value: Value) -> float:
     return value if isinstance(value, int | float) else 0
+
+
+def agent_names() -> dict[str, str]:
+    """The names of all agents."""
+    return {card.product: card.title for card in cards.every()}
+
+
+def agent_name(agent: str) -> str:
+    """The name of an agent, or its product where it has none."""
+    card = cards.find(agent)
+    return agent if card is None else card.title

@@ -19,13 +19,11 @@ from stationmaster.analytics import person_ids, privacy, queries, ranges, report
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHTS, Insight, Report
 from stationmaster.analytics.spending import rate_lines, what_if
-from stationmaster.analytics.spending.rate_lines import ListPrice
-from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
 from stationmaster.web.figures.period import Period
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame.pages import Visit
 
 Parameters = Sequence[tuple[str, str]]
 """Of a query, in the API's spelling, without the dates."""
@@ -93,7 +91,9 @@ def ask(
     return ReportAnswer(decoded["data"], decoded["meta"], answer.revision, call)
 
 
-def list_prices(visit: Visit, models: Iterable[str], day: date) -> dict[str, ListPrice | None]:
+def list_prices(
+    visit: Visit, models: Iterable[str], day: date
+) -> dict[str, rate_lines.ListPrice | None]:
     """The price of each model on a day, as the API's operation on rates tells it; None where
     nothing has one."""
     visit.require(*menu.MANAGERS)
@@ -101,7 +101,7 @@ def list_prices(visit: Visit, models: Iterable[str], day: date) -> dict[str, Lis
     return {model: rate_lines.of_model(card, model, day).rates[0].usd for model in models}
 
 
-def compare_card(visit: Visit, first: str, last: str, text: str) -> WhatIf:
+def compare_card(visit: Visit, first: str, last: str, text: str) -> what_if.WhatIf:
     """What closed days (ISO) would have come to by another rate card (TOML).
 
     Raises BadRequest for days or a card that cannot be read, or a range that is too long.

@@ -9,9 +9,8 @@ from typing import NamedTuple
 from stationmaster.analytics.today import Figures, only_of
 from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value, agent_name
+from stationmaster.web.frame.pages import Visit
 
 CALL = "/api/platform/v1/today"
 OWN_CALL = "/api/platform/v1/me/today"

@@ -8,8 +8,7 @@ from stationmaster.analytics.model import Insight, Report
 from stationmaster.web.charts.figures import Unit
 from stationmaster.web.charts.model import Chart, Series, series_of
 from stationmaster.web.figures import folds, today
-from stationmaster.web.figures.agent_names import agent_name
-from stationmaster.web.figures.blocks import Card, Plot
+from stationmaster.web.figures.blocks import Card, Plot, agent_name
 from stationmaster.web.figures.view import View
 
 

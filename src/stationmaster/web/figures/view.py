@@ -12,20 +12,16 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.analytics.coverage import report as coverage
-from stationmaster.analytics.coverage.report import PersonCoverage
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.lake.rollups import reads
-from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
-from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS, Dimension
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
-from stationmaster.web.figures.reports import Parameters, ReportAnswer
-from stationmaster.web.frame import menu, visits
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame import menu, pages
 
 PARAMETERS = {
     "team": "team",
@@ -39,7 +35,7 @@ _LISTED_MAX = 2_000
 """Names that a filter offers; others can be typed."""
 
 
-class View(Visit):
+class View(pages.Visit):
     """What one request of a page shows. Every report is asked once, however many parts need it.
 
     `dimensions` are the filters that the page's reports know; `own` are parameters of the page
@@ -50,7 +46,7 @@ class View(Visit):
 
     def __init__(
         self,
-        visit: Visit,
+        visit: pages.Visit,
         dimensions: Sequence[str] = DIMENSIONS,
         own: Mapping[str, Sequence[str]] = {},
         *,
@@ -72,7 +68,7 @@ class View(Visit):
             for name, values in own.items()
         }
         self.defaults = {name: values[0] for name, values in own.items()}
-        self._answers: dict[object, ReportAnswer] = {}
+        self._answers: dict[object, reports.ReportAnswer] = {}
 
     @property
     def period(self) -> Period | None:
@@ -96,7 +92,7 @@ class View(Visit):
         per: str | None = None,
         of: Period | None = None,
         is_filtered: bool = True,
-    ) -> ReportAnswer:
+    ) -> reports.ReportAnswer:
         """A report of the chosen days, or `of` others, with the filters that it knows.
 
         `per` is the period of a row of a report on facts: day, week or month. Raises Forbidden
@@ -122,7 +118,7 @@ class View(Visit):
         return Period(whole.first, last) if whole.first <= last else None
 
     @cached_property
-    def everyone(self) -> Sequence[PersonCoverage]:
+    def everyone(self) -> Sequence[coverage.PersonCoverage]:
         """Members, programs and people who only send: what is shown of them is for `people`."""
         return coverage.everyone(self.db, self.org)
 
@@ -165,7 +161,7 @@ class View(Visit):
         return (
             self.period is not None
             and self.first_day is not None
-            and visits.CSV not in self.request.query_params
+            and pages.CSV not in self.request.query_params
         )
 
     def link(self, **changes: str | None) -> str:
@@ -201,9 +197,9 @@ class View(Visit):
         as `blocks.NAME`. `tables` are there whatever days are chosen, as `tables.NAME`.
         """
         by_name = {table.name: table for table in tables}
-        table_name = self.request.query_params.get(visits.CSV)
+        table_name = self.request.query_params.get(pages.CSV)
         if table_name in by_name:
-            return visits.csv_file(by_name[table_name], table_name)
+            return pages.csv_file(by_name[table_name], table_name)
         if table_name is not None:
             return self._csv(makers, table_name)
         has_days = self.has_figures
@@ -242,13 +238,13 @@ class View(Visit):
 
     def _csv(self, makers: Mapping[str, Maker], name: str) -> Response:
         if self.is_today and self.so_far and name in (tables := today.tables(self.so_far)):
-            return visits.csv_file(tables[name], f"{name}_{self.so_far.day}")
+            return pages.csv_file(tables[name], f"{name}_{self.so_far.day}")
         if name not in makers or self.period is None:
             raise NotFound("There is no such table on this page.")
         block = makers[name](self)
         if isinstance(block, HiddenBlock):
             raise Forbidden(block.reason, code="privacy_mode")
-        return visits.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
+        return pages.csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
 
     def _made(self, name: str, make: Maker) -> Block:
         try:
@@ -258,7 +254,7 @@ class View(Visit):
                 raise
             return HiddenBlock(name, fault.detail)
 
-    def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
+    def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> reports.Parameters:
         names = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
             (PARAMETERS[name], value)
@@ -267,8 +263,8 @@ class View(Visit):
         ]
 
     def _memo(
-        self, report: Report | Insight, period: Period, parameters: Parameters
-    ) -> ReportAnswer:
+        self, report: Report | Insight, period: Period, parameters: reports.Parameters
+    ) -> reports.ReportAnswer:
         key = report, period, parameters
         if key not in self._answers:
             self._answers[key] = reports.ask(self, report, period, parameters, is_own=self.is_own)

@@ -12,13 +12,8 @@ from stationmaster import days
 from stationmaster.access import service as access
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.limits.asking import BudgetRequest
-from stationmaster.limits.budgets import names as budget_names
-from stationmaster.limits.budgets import rows as budget_rows
-from stationmaster.limits.budgets.model import Budget
-from stationmaster.limits.effective import ApplyingBudget
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit
+from stationmaster.limits.budgets import Budget, budget_name, budgets_of
+from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
 
 PATH = f"{LIMITS}/requests"
@@ -38,7 +33,7 @@ class Approval(BaseModel):
 class RequestRow(NamedTuple):
     """A request for more, who asks, and of which budget."""
 
-    asked: BudgetRequest
+    asked: asking.BudgetRequest
     who: str
     budget: Budget
     budget_name: str
@@ -81,13 +76,13 @@ def rows(visit: Visit) -> list[RequestRow]:
     waiting = [row for row in requests if row.state == "open"][:OPEN_SHOWN]
     decided = [row for row in requests if row.state != "open"][:DECIDED_SHOWN]
     names = access.names(visit.db, visit.org)
-    budgets = {row.id: row for row in budget_rows.all_of(visit.db, visit.org)}
+    budgets = {row.id: row for row in budgets_of(visit.db, visit.org)}
     return [
         RequestRow(
             request,
             names.get(request.principal_id, request.principal_id),
             budgets[request.budget_id],
-            budget_names.of(visit.db, budgets[request.budget_id]),
+            budget_name(visit.db, budgets[request.budget_id]),
         )
         for request in waiting + decided
         if request.budget_id in budgets
@@ -110,14 +105,14 @@ def _one(
         who=names.get(request.principal_id, request.principal_id),
         by=names.get(request.decided_by or "", request.decided_by),
         budget=budget,
-        budget_name=budget_names.of(visit.db, budget),
+        budget_name=budget_name(visit.db, budget),
         row=_applied(visit, request),
         form=form or Approval(amount=amount),
         **outcome(fault),
     )
 
 
-def _applied(visit: Visit, request: BudgetRequest) -> ApplyingBudget | None:
+def _applied(visit: Visit, request: asking.BudgetRequest) -> effective.ApplyingBudget | None:
     """The budget as it applies to who asked; None where it does not any more."""
     reset_day = visit.settings.credit_reset_day
     try:

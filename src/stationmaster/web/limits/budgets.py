@@ -11,17 +11,21 @@ from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access import audit
-from stationmaster.access.audit import AuditRecord
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage, reported, service
-from stationmaster.limits.budgets import model
-from stationmaster.limits.effective import ApplyingBudget
-from stationmaster.limits.manage import BudgetForm
+from stationmaster.limits.budgets import (
+    UNNAMED,
+    AtEnd,
+    Budget,
+    Currency,
+    PeriodKind,
+    ScopeKind,
+    WhenUnreachable,
+    amount_text,
+)
 from stationmaster.pricing.credits import dollars
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit
+from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
-from stationmaster.web.limits.tables import name_of
 
 LIMITS = "/limits"
 PATH = f"{LIMITS}/budgets"
@@ -45,18 +49,18 @@ class Terms(BaseModel):
     """What can be changed of a budget, as it was typed."""
 
     amount: str = ""
-    at_end: model.AtEnd = "warn"
+    at_end: AtEnd = "warn"
     models: str = ""
-    when_unreachable: model.WhenUnreachable = "allow"
+    when_unreachable: WhenUnreachable = "allow"
 
 
 class NewBudget(Terms):
     """A whole budget, as it was typed."""
 
-    kind: model.ScopeKind = "organization"
+    kind: ScopeKind = "organization"
     name: str = ""
-    currency: model.Currency = "usd"
-    period: model.PeriodKind = "month"
+    currency: Currency = "usd"
+    period: PeriodKind = "month"
     starts_on: str = ""
     ends_on: str = ""
 
@@ -64,7 +68,7 @@ class NewBudget(Terms):
 class BudgetChange(NamedTuple):
     """A record of the audit log about a budget, and what it says."""
 
-    record: AuditRecord
+    record: audit.AuditRecord
     text: str
 
 
@@ -111,7 +115,7 @@ def change(visit: ManagerVisit, budget_id: str, form: Annotated[Terms, Form()]) 
 @routes.get(PATH + "/{budget_id}/remove")
 def ask_to_remove(visit: ManagerVisit, budget_id: str) -> Response:
     applied = _applied(visit, budget_id)
-    return visit.confirm("budget", name_of(applied), f"{PATH}/{budget_id}")
+    return visit.confirm("budget", limit_tables.name_of(applied), f"{PATH}/{budget_id}")
 
 
 @routes.post(PATH + "/{budget_id}/remove")
@@ -121,7 +125,7 @@ def remove(visit: ManagerVisit, budget_id: str) -> Response:
     return see_other(LIMITS)
 
 
-def listed(visit: Visit) -> list[ApplyingBudget]:
+def listed(visit: Visit) -> list[effective.ApplyingBudget]:
     """All budgets: those of many before those of one person, the most used first."""
     rows = effective.all_of(visit.db, visit.org, visit.settings.credit_reset_day)
     return sorted(
@@ -135,7 +139,7 @@ def listed(visit: Visit) -> list[ApplyingBudget]:
     )
 
 
-def plain_amount(amount: int, currency: model.Currency) -> str:
+def plain_amount(amount: int, currency: Currency) -> str:
     """An amount as it is typed: exact, without its unit."""
     return f"{amount:,}" if currency == "credits" else dollars.text(amount)
 
@@ -152,10 +156,10 @@ def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dic
     return {"status": fault.status, "fault": None, "errors": {field: text}}
 
 
-def _wanted(form: NewBudget) -> BudgetForm:
+def _wanted(form: NewBudget) -> manage.BudgetForm:
     """What a form asks for. Raises BadRequest."""
-    has_name = form.kind not in model.UNNAMED or form.name.strip()
-    return BudgetForm(
+    has_name = form.kind not in UNNAMED or form.name.strip()
+    return manage.BudgetForm(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
         amount=manage.amount_of(form.amount, form.currency),
         currency=form.currency,
@@ -205,7 +209,7 @@ def _one(
 
 def _page(
     visit: Visit,
-    applied: ApplyingBudget | None,
+    applied: effective.ApplyingBudget | None,
     form: Terms,
     fault: StationmasterError | None,
     *,
@@ -224,7 +228,7 @@ def _page(
         f"{PATH}/{'new' if budget is None else budget.id}",
         tables,
         row=applied,
-        title="New budget" if applied is None else f"Budget of {name_of(applied)}",
+        title="New budget" if applied is None else f"Budget of {limit_tables.name_of(applied)}",
         form=form,
         **outcome(fault, unknown="name"),
         history=history[:HISTORY_SHOWN],
@@ -232,13 +236,13 @@ def _page(
     )
 
 
-def _applied(visit: Visit, budget_id: str) -> ApplyingBudget:
+def _applied(visit: Visit, budget_id: str) -> effective.ApplyingBudget:
     """A budget with its use, for owners and managers. Raises NotFound."""
     reset_day = visit.settings.credit_reset_day
     return effective.one(visit.db, visit.org, reset_day, budget_id)
 
 
-def _history(visit: Visit, budget: model.Budget) -> list[BudgetChange]:
+def _history(visit: Visit, budget: Budget) -> list[BudgetChange]:
     """Changes of a budget, the newest first; none for callers who may not read the audit log."""
     if visit.caller.role != "owner":
         return []
@@ -251,7 +255,7 @@ def _history(visit: Visit, budget: model.Budget) -> list[BudgetChange]:
     return sorted(changes, key=lambda row: row.record.audit_id, reverse=True)
 
 
-def _change_text(record: AuditRecord, budget: model.Budget) -> str | None:
+def _change_text(record: audit.AuditRecord, budget: Budget) -> str | None:
     """What a record says of a budget; None of another one."""
     target, payload = record.target, record.payload or {}
     if target is None:
@@ -259,11 +263,11 @@ def _change_text(record: AuditRecord, budget: model.Budget) -> str | None:
     if record.event_type == manage.CHANGED:
         if target.id != budget.id:
             return None
-        return f"{model.amount_text(int(payload['amount']), budget.currency)}, {payload['at_end']}"
+        return f"{amount_text(int(payload['amount']), budget.currency)}, {payload['at_end']}"
     is_published = budget.currency == "credits" and budget.period == "month"
     kind = budget.scope.kind
     published_id = budget.org if kind == "each-user" else budget.scope.id
     if not is_published or kind not in manage.PUBLISHED or target.id != published_id:
         return None
     limit = payload["limit"]
-    return "removed" if limit is None else model.amount_text(limit, "credits")
+    return "removed" if limit is None else amount_text(limit, "credits")

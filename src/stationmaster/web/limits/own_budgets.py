@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import AnyVisit, Visit
+from stationmaster.web.frame.pages import AnyVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.budgets import LIMITS, outcome
 from stationmaster.web.limits.tables import name_of

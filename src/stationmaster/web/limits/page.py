@@ -10,15 +10,11 @@ from fastapi import Form
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access import audit
-from stationmaster.access import service as access
-from stationmaster.access.audit import AuditRecord
+from stationmaster.access import audit, service as access
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, model, service
-from stationmaster.web.frame.pages import Address, router, see_other
-from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, Visit
-from stationmaster.web.limits import budget_requests, budgets
-from stationmaster.web.limits import tables as limit_tables
+from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
+from stationmaster.web.limits import budget_requests, budgets, tables as limit_tables
 from stationmaster.web.limits.own_budgets import own_page
 
 PATH = budgets.LIMITS
@@ -55,7 +51,7 @@ class CountedPeriod(NamedTuple):
 class LimitChange(NamedTuple):
     """A change of a limit: of whom, to what (None: taken back), when and by whom."""
 
-    record: AuditRecord
+    record: audit.AuditRecord
     whose: str
     credits: int | None
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stationmaster.limits.asking import BudgetRequest
-from stationmaster.limits.budgets.model import Currency
+from stationmaster.limits.budgets import Currency
 from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import PrincipalUse
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
-from stationmaster.web.frame.visits import Visit, listing, moment
+from stationmaster.web.frame.pages import Visit, listing, moment
 
 if TYPE_CHECKING:
     from stationmaster.access.audit import AuditRecord

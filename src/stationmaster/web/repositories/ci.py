@@ -14,13 +14,16 @@ from stationmaster.access import reads
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
-from stationmaster.pipelines.scanning import finding_store, findings
-from stationmaster.pipelines.scanning import store as scans
-from stationmaster.pipelines.scanning.finding_store import Reason, State
-from stationmaster.pipelines.scanning.findings import SEVERITIES, Place, Wanted
+from stationmaster.pipelines.scanning import finding_store, findings, store as scans
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit, listing
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    listing,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 
@@ -51,7 +54,7 @@ class _Scan(msgspec.Struct):
 class ListedFinding(NamedTuple):
     """A finding with who dismissed it, by address."""
 
-    place: Place
+    place: findings.Place
     by: str | None
 
 
@@ -70,9 +73,11 @@ def show_ci(
     """Findings of one state, the worst first, and the workflows with the agents in them."""
     repository = known_repository(visit, repo_id)
     db, org, repo = visit.db, visit.org, repository.repo_id
-    chosen: State = next((name for name in get_args(State) if name == state), "open")
-    least = severity if severity in SEVERITIES else None
-    conditions = Wanted(severity=least, url=repository.url, state=chosen)
+    chosen: finding_store.State = next(
+        (name for name in get_args(finding_store.State) if name == state), "open"
+    )
+    least = severity if severity in findings.SEVERITIES else None
+    conditions = findings.Wanted(severity=least, url=repository.url, state=chosen)
     places = findings.page(db, org, conditions, limit=FINDINGS_PER_PAGE + 1, after=after)
     shown = places[:FINDINGS_PER_PAGE]
     stored = scans.one(db, org, repo)
@@ -91,7 +96,7 @@ def show_ci(
         entries=entries,
         state=chosen,
         severity=least or "",
-        severities=SEVERITIES,
+        severities=findings.SEVERITIES,
         counts=finding_store.counts_of(db, org, repo),
         more=urlencode({**query, "after": findings.cursor(shown[-1])})
         if len(places) > FINDINGS_PER_PAGE
@@ -115,14 +120,14 @@ def dismiss(
     comment: Annotated[str, Form(max_length=finding_store.COMMENT_MAX)] = "",
 ) -> Response:
     """Accept a finding with a reason, and show what is still open."""
-    if reason not in get_args(Reason):
+    if reason not in get_args(finding_store.Reason):
         raise BadRequest("Choose a reason.", code="invalid_reason")
     finding_store.dismiss(
         visit.db,
         visit.caller,
         RepoId(repo_id),
         fingerprint,
-        cast(Reason, reason),
+        cast(finding_store.Reason, reason),
         " ".join(comment.split()),
     )
     return see_other(f"{PATH}/{repo_id}/ci")
@@ -134,7 +139,7 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
     return see_other(f"{PATH}/{repo_id}/ci")
 
 
-def _entries(visit: Visit, places: list[Place]) -> list[ListedFinding]:
+def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
     principal_ids = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
     if principal_ids:
@@ -152,7 +157,7 @@ def _entries(visit: Visit, places: list[Place]) -> list[ListedFinding]:
     ]
 
 
-def _findings(visit: Visit, conditions: Wanted, entries: Sequence[ListedFinding]) -> Table:
+def _findings(visit: Visit, conditions: findings.Wanted, entries: Sequence[ListedFinding]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:
@@ -172,7 +177,7 @@ def _findings(visit: Visit, conditions: Wanted, entries: Sequence[ListedFinding]
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(visit: Visit, conditions: Wanted, flows: Sequence[_Flow]) -> Table:
+def _workflows(visit: Visit, conditions: findings.Wanted, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),

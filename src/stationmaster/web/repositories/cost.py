@@ -13,8 +13,7 @@ from stationmaster.web.charts.model import Chart
 from stationmaster.web.figures import trends
 from stationmaster.web.figures.blocks import Card, Plot
 from stationmaster.web.figures.view import Maker, View
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import MemberVisit
+from stationmaster.web.frame.pages import MemberVisit, router
 from stationmaster.web.repositories.repository import frame, known_repository
 from stationmaster.web.repositories.rows import PATH
 

@@ -8,8 +8,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import MemberVisit
+from stationmaster.web.frame.pages import MemberVisit, router
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 from stationmaster.wiki import citations, source_files

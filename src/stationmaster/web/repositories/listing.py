@@ -13,8 +13,14 @@ from stationmaster.pipelines.scanning.findings import SEVERITIES
 from stationmaster.readiness.model import LEVELS
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Credential, credential
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit, csv_file
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    csv_file,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.rows import PATH, Listing
 
 routes = router()

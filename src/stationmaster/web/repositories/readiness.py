@@ -10,20 +10,16 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.errors import NotFound
-from stationmaster.readiness import advice, levels, model
-from stationmaster.readiness import service as readiness
+from stationmaster.readiness import advice, levels, model, service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows
 from stationmaster.readiness.forms.rows import STATES, CriterionRow
-from stationmaster.readiness.levels import LevelResult
-from stationmaster.readiness.service import HistoryPoint
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
-from stationmaster.web.frame.pages import router
-from stationmaster.web.frame.visits import MemberVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router
 from stationmaster.web.repositories.repository import known_repository, tab_page
 from stationmaster.web.repositories.rows import PATH
 
@@ -130,7 +126,9 @@ def _result(evaluation: model.Evaluation | None) -> str:
     return f"{evaluation.numerator}/{evaluation.denominator}"
 
 
-def _course(visit: Visit, repository: Repository, points: list[tuple[int, LevelResult]]) -> Plot:
+def _course(
+    visit: Visit, repository: Repository, points: list[tuple[int, levels.LevelResult]]
+) -> Plot:
     """The share of criteria that pass, day by day: each report holds until the next one."""
     days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
     today = clock.today()
@@ -165,7 +163,9 @@ def _criteria(visit: Visit, made: model.Report) -> Table:
     return listing("criteria", "Criteria", heads, rows, call)
 
 
-def _reports(visit: Visit, repository: Repository, history: Sequence[HistoryPoint]) -> Table:
+def _reports(
+    visit: Visit, repository: Repository, history: Sequence[readiness.HistoryPoint]
+) -> Table:
     rows = [
         (
             *(moment(point.created_at), point.commit_hash or "", point.standing.level),
@@ -179,7 +179,7 @@ def _reports(visit: Visit, repository: Repository, history: Sequence[HistoryPoin
 
 
 def _groups(
-    made: model.Report, stands: LevelResult, state: str
+    made: model.Report, stands: levels.LevelResult, state: str
 ) -> list[tuple[str, str, list[CriterionRow]]]:
     """Each level with its percentage and criteria, those of one state or all."""
     groups = [

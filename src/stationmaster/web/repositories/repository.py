@@ -16,8 +16,7 @@ from stationmaster.jobs.model import Job
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.frame.pages import Address, router, see_other
-from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, Visit
+from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
 from stationmaster.web.repositories.listing import credential_of
 from stationmaster.web.repositories.rows import PATH, short_name
 

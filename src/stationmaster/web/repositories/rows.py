@@ -15,21 +15,16 @@ from stationmaster.days import start_ms
 from stationmaster.errors import Forbidden
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
-from stationmaster.pipelines.scanning import finding_store
-from stationmaster.pipelines.scanning import store as scans
+from stationmaster.pipelines.scanning import finding_store, store as scans
 from stationmaster.pipelines.scanning.findings import SEVERITIES
-from stationmaster.readiness import levels
-from stationmaster.readiness import service as readiness
-from stationmaster.readiness.levels import LevelResult
+from stationmaster.readiness import levels, service as readiness
 from stationmaster.readiness.model import Level, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
-from stationmaster.repos.service import REPOSITORIES_MAX
 from stationmaster.web.figures import folds, reports
-from stationmaster.web.figures.blocks import Column, Table
-from stationmaster.web.figures.blocks import Row as TableRow
+from stationmaster.web.figures.blocks import Column, Row as TableRow, Table
 from stationmaster.web.figures.period import Period
-from stationmaster.web.frame.visits import Visit
+from stationmaster.web.frame.pages import Visit
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.model import Run
 
@@ -45,7 +40,7 @@ class RepositoryRow(NamedTuple):
     """What the table says of a repository. None where nobody has looked yet."""
 
     repository: Repository
-    standing: LevelResult | None
+    standing: levels.LevelResult | None
     before: tuple[Level, float] | None
     """Level and percentage at the beginning of the days, or of the first report since; None without
     another report."""
@@ -209,7 +204,7 @@ class Listing:
             "sessions": lambda repository: (self._worked(repository)[1] or 0,),
         }[self.sort]
 
-    def _standing(self, repository: Repository) -> LevelResult | None:
+    def _standing(self, repository: Repository) -> levels.LevelResult | None:
         scores = self._scores.get(repository.repo_id)
         return None if scores is None else levels.standing(scores)
 
@@ -226,7 +221,7 @@ class Listing:
     @cached_property
     def _scores(self) -> Mapping[str, Scores]:
         listed = readiness.repositories(
-            self._visit.db, self._visit.org, after="", count=REPOSITORIES_MAX
+            self._visit.db, self._visit.org, after="", count=repos.REPOSITORIES_MAX
         )
         return {evaluated.repo_id: evaluated.scores for evaluated in listed}
 

@@ -11,11 +11,15 @@ from starlette.responses import Response
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.repos import service as repos
 from stationmaster.web.frame.markdown import render
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, MemberVisit, Visit
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH as REPOSITORIES
-from stationmaster.web.repositories.rows import short_name
+from stationmaster.web.repositories.rows import PATH as REPOSITORIES, short_name
 from stationmaster.wiki import difference, service
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.making import runs

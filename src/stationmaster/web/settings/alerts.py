@@ -15,8 +15,7 @@ from stationmaster.alerts.destinations import DestinationForm
 from stationmaster.alerts.texts import AlertText
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import ManagerVisit, Visit, listing, moment, router, see_other
 
 PATH = "/settings/alerts"
 _API = "/api/platform/v1/alerts"

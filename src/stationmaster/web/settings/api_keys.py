@@ -15,8 +15,15 @@ from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import AnyVisit, ManagerVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import (
+    AnyVisit,
+    ManagerVisit,
+    Visit,
+    listing,
+    moment,
+    router,
+    see_other,
+)
 
 PATH = "/settings/api-keys"
 EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))

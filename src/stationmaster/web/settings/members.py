@@ -14,9 +14,16 @@ from stationmaster.access.signing_in import links
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import UserId
 from stationmaster.people import erasure
-from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    OwnerVisit,
+    Visit,
+    listing,
+    moment,
+    router,
+    see_other,
+)
 from stationmaster.web.frame.requests import address_of
-from stationmaster.web.frame.visits import ManagerVisit, OwnerVisit, Visit, listing, moment
 
 PATH = "/settings/members"
 _REPORTS = [

@@ -14,8 +14,15 @@ from stationmaster.access.model import PrivacyMode
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.pricing import service as pricing
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, OwnerVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    OwnerVisit,
+    Visit,
+    listing,
+    moment,
+    router,
+    see_other,
+)
 
 PATH = "/settings/organization"
 MODES: dict[PrivacyMode, str] = {

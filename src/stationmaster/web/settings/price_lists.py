@@ -11,12 +11,16 @@ from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads
 from stationmaster.pricing.credits import files
-from stationmaster.pricing.service import Difference, ListChange
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import router, see_other, takes_files
-from stationmaster.web.frame.visits import OwnerVisit, csv_file, listing
-from stationmaster.web.settings.organization import PATH as ORGANIZATION
-from stationmaster.web.settings.organization import show_with
+from stationmaster.web.frame.pages import (
+    OwnerVisit,
+    csv_file,
+    listing,
+    router,
+    see_other,
+    takes_files,
+)
+from stationmaster.web.settings.organization import PATH as ORGANIZATION, show_with
 
 PATH = ORGANIZATION + "/prices"
 CALL = "/api/platform/v1/rates/import"
@@ -72,7 +76,7 @@ def remove(visit: OwnerVisit, origin: str) -> Response:
     return see_other(f"{ORGANIZATION}#prices")
 
 
-def _tables(change: ListChange) -> list[tuple[str, int, list[tuple[str, ...]]]]:
+def _tables(change: service.ListChange) -> list[tuple[str, int, list[tuple[str, ...]]]]:
     """Title, number and rows of each kind of difference that there is."""
     kinds = {
         "New prices": change.new,
@@ -86,7 +90,7 @@ def _tables(change: ListChange) -> list[tuple[str, int, list[tuple[str, ...]]]]:
     ]
 
 
-def _all(change: ListChange) -> Table:
+def _all(change: service.ListChange) -> Table:
     """Every difference, as CSV has them; dollars per million tokens."""
     kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
     rows = [
@@ -99,7 +103,7 @@ def _all(change: ListChange) -> Table:
     return listing("prices", "Prices", heads, rows, "")
 
 
-def _row(difference: Difference) -> tuple[str, ...]:
+def _row(difference: service.Difference) -> tuple[str, ...]:
     """Model, region, and dollars per million tokens of input and output, before and after."""
     before, after = (
         None if price is None else price.standard.amounts

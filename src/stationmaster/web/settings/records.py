@@ -16,14 +16,16 @@ from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import service as repos
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import Address, router, see_other
-from stationmaster.web.frame.visits import (
+from stationmaster.web.frame.pages import (
+    Address,
     ManagerVisit,
     MemberVisit,
     OwnerVisit,
     Visit,
     listing,
     moment,
+    router,
+    see_other,
 )
 from stationmaster.web.repositories.rows import short_name
 

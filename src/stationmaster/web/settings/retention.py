@@ -8,10 +8,8 @@ from stationmaster.access import retention
 from stationmaster.aggregate.retention import oldest_kept
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.lake import horizon
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import OwnerVisit
-from stationmaster.web.settings.organization import PATH as ORGANIZATION
-from stationmaster.web.settings.organization import show_with
+from stationmaster.web.frame.pages import OwnerVisit, router, see_other
+from stationmaster.web.settings.organization import PATH as ORGANIZATION, show_with
 
 PATH = ORGANIZATION + "/retention"
 _BACK = f"{ORGANIZATION}#retention"

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from stationmaster.access import reads, service
 from stationmaster.access.model import SERVICE_ROLES, service_role_of
 from stationmaster.errors import StationmasterError
-from stationmaster.web.frame.pages import router, see_other
-from stationmaster.web.frame.visits import ManagerVisit, Visit, listing, moment
+from stationmaster.web.frame.pages import ManagerVisit, Visit, listing, moment, router, see_other
 
 PATH = "/settings/service-accounts"
 

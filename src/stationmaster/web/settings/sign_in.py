@@ -16,9 +16,15 @@ from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import Published
 from stationmaster.access.signing_in.stored_issuers import IssuerForm, StoredIssuer
 from stationmaster.errors import StationmasterError, Unavailable
-from stationmaster.web.frame.pages import router, see_other
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    OwnerVisit,
+    Visit,
+    listing,
+    router,
+    see_other,
+)
 from stationmaster.web.frame.requests import address_of
-from stationmaster.web.frame.visits import ManagerVisit, OwnerVisit, Visit, listing
 
 PATH = "/settings/sign-in"
 _AUTH = "/api/platform/v1/auth"

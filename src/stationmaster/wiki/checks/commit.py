@@ -5,8 +5,7 @@ from __future__ import annotations
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.repos import addresses, mirrors
-from stationmaster.repos import service as repos
+from stationmaster.repos import addresses, mirrors, service as repos
 from stationmaster.repos.model import Head
 from stationmaster.repos.reading import Source
 from stationmaster.settings import Settings

@@ -10,8 +10,7 @@ from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
-from stationmaster.repos import mirrors
-from stationmaster.repos import service as repos
+from stationmaster.repos import mirrors, service as repos
 from stationmaster.settings import Settings
 from stationmaster.wiki import drafting
 from stationmaster.wiki.making import generated, runs

@@ -16,8 +16,7 @@ from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.jobs import service as jobs
-from stationmaster.jobs import store as job_store
+from stationmaster.jobs import service as jobs, store as job_store
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import store as repositories
 from stationmaster.repos.model import Repository

@@ -18,7 +18,7 @@ from stationmaster import clock
 from stationmaster.access import service as access
 from stationmaster.client import agent_samples
 from stationmaster.client.sessions.desk import Desk
-from stationmaster.computers import capping
+from stationmaster.computers import steering
 from tests.limits.cases import a_budget
 from tests.support.agent_sessions import Talk, a_desk, a_session
 from tests.support.cast import Cast
@@ -32,7 +32,7 @@ CAPPING_S = 1.0
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     clock.freeze(None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(capping, "ROUND_S", CAPPING_S)
+        patch.setattr(steering, "ROUND_S", CAPPING_S)
         with running_server(settings_for(tmp_path_factory.mktemp("capped"), "sqlite")) as running:
             yield running
 

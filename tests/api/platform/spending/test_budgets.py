@@ -9,7 +9,7 @@ from stationmaster import clock
 from stationmaster.access import audit
 from stationmaster.lake.rollups import sessions
 from stationmaster.limits import thresholds
-from stationmaster.limits.budgets.model import Cost
+from stationmaster.limits.budgets import Cost
 from tests.limits.cases import Ledger, a_call, hold, refused
 from tests.spec import day
 from tests.support.builders import a_key, a_member, a_service_account, a_session, an_event

@@ -11,8 +11,7 @@ import pytest
 from stationmaster.agents import cards
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.agents.cards.card import GateForm
-from stationmaster.client.hooks import gate_decision
-from stationmaster.client.hooks import run as hook
+from stationmaster.client.hooks import gate_decision, run as hook
 from tests.client.hooks.gate.answers import PROMPT, aged, asked, decided, reason_in, rewrite, until
 from tests.support.gates import DAY_MS, a_budget, now_ms, stored
 from tests.support.hooks import named_hooks

@@ -3,8 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from stationmaster.pipelines.model import Place, Schedule
 from stationmaster.pipelines.providers.brackets import Code, calls, within

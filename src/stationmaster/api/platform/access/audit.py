@@ -13,9 +13,8 @@ from stationmaster import clock, days
 from stationmaster.access import audit
 from stationmaster.access.model import PrincipalKind, Role, Source
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
+from stationmaster.api.wire import body_answer
 
 _Text = Annotated[str | None, Query(min_length=1, max_length=254, pattern=wire.ONE_LINE)]
 

@@ -11,13 +11,11 @@ from starlette.responses import Response
 
 from stationmaster.access import service
 from stationmaster.access.model import Role, Secret, Session
-from stationmaster.access.signing_in import sessions
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import sessions, ways as signin
 from stationmaster.access.signing_in.tokens import LIFETIME_S
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import open_router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, open_router
 from stationmaster.api.wire import Answer, Email, Question
 
 routes = open_router("/api/platform/v1/auth", "Signing in")
@@ -134,15 +132,13 @@ def list_identity_providers(services: Opened) -> IdentityProviders:
     )
 
 
-async def _granted(
-    services: Services, response: Response, started: tuple[Session, Secret]
-) -> Tokens:
+async def _granted(services: Opened, response: Response, started: tuple[Session, Secret]) -> Tokens:
     # RFC 6749, 5.1: nobody on the way may keep it.
     response.headers["Cache-Control"] = "no-store"
     return await blocking.work(_tokens, services, *started)
 
 
-def _tokens(services: Services, session: Session, secret: Secret) -> Tokens:
+def _tokens(services: Opened, session: Session, secret: Secret) -> Tokens:
     org = session.org_id
     caller = sessions.caller_of_id(services.db, org, session.session_id, session.user_id)
     name = service.organization_name(services.db, org)

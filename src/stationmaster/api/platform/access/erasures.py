@@ -6,11 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.people import erasure
 
 routes = router("/api/platform/v1/erasures", "People")

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from pydantic import Field, StrictBool
 from starlette.requests import Request
 
-from stationmaster.access.addresses import public_address
 from stationmaster.access.model import Secret
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.stored_issuers import (
@@ -21,8 +20,8 @@ from stationmaster.access.signing_in.stored_issuers import (
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import oidc
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, services_of
+from stationmaster.api.routing import Opened, router
+from stationmaster.api.services import address_of
 
 routes = router("/api/platform/v1/identity-providers", "Signing in")
 
@@ -152,7 +151,7 @@ def _wanted(body: NewProvider | ProviderChange) -> IssuerForm:
 def _shown(request: Request, provider: Issuer | StoredIssuer) -> OrganizationProvider:
     is_stored = isinstance(provider, StoredIssuer)
     secret = provider.sealed if isinstance(provider, StoredIssuer) else provider.client_secret
-    address = public_address(request.scope, services_of(request).settings)
+    address = address_of(request)
     return OrganizationProvider.of(
         provider,
         has_client_secret=secret is not None,

@@ -8,15 +8,19 @@ from fastapi import Query
 from pydantic import Field
 
 from stationmaster.access import reads, service
-from stationmaster.access.authenticate import require
 from stationmaster.access.change_rules import MANAGING
-from stationmaster.access.model import Caller, Principal, PrincipalKind, Role, Scope
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import (
+    NAME_LENGTH_MAX,
+    Caller,
+    Principal,
+    PrincipalKind,
+    Role,
+    Scope,
+    require,
+)
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
-from stationmaster.db.engine import Database
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, UserId
 
@@ -167,7 +171,7 @@ def revoke_key_and_list(
     )
 
 
-def _principal(db: Database, caller: Caller, body: NewKey) -> Principal:
+def _principal(db: Db, caller: Caller, body: NewKey) -> Principal:
     if body.service_account_id is not None and body.user_id is not None:
         raise BadRequest("Set serviceAccountId or userId, not both.", code="two_holders")
     is_own = body.service_account_id is None and body.user_id is None

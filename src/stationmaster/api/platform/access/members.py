@@ -8,15 +8,12 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import reads, service
-from stationmaster.access.addresses import public_address
-from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, services_of
-from stationmaster.db.engine import Database
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.services import address_of
 from stationmaster.ids import UserId
 from stationmaster.people.service import set_team
 
@@ -146,7 +143,7 @@ def make_link(
     )
 
 
-def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> Member:
+def _change(db: Db, caller: Caller, user: UserId, body: MemberChange) -> Member:
     if body.role is not None:
         service.set_role(db, caller.org_id, user, role_of(body.role), by=caller)
     if "team" in body.model_fields_set:
@@ -155,4 +152,4 @@ def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> M
 
 
 def _url(request: Request, link: links.Link) -> str:
-    return f"{public_address(request.scope, services_of(request).settings)}/join/{link.reveal()}"
+    return f"{address_of(request)}/join/{link.reveal()}"

@@ -9,15 +9,13 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from stationmaster.access.addresses import public_address
-from stationmaster.access.signing_in import cookies, oidc_flow
-from stationmaster.access.signing_in import ways as signin
+from stationmaster.access.signing_in import cookies, oidc_flow, ways as signin
 from stationmaster.access.signing_in.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import auth
-from stationmaster.api.routing import open_router
-from stationmaster.api.services import Opened, Services, services_of
+from stationmaster.api.routing import Opened, open_router
+from stationmaster.api.services import address_of, services_of
 from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")
@@ -69,7 +67,7 @@ async def start_sign_in(services: Opened, request: Request, name: str, next: str
     )
     answer = RedirectResponse(begun.address, 302, {"Cache-Control": "no-store"})
     path, age = routes.prefix, oidc_flow.LIFETIME_S
-    fields = cookies.fields(_address(request), path=path, max_age_s=age)
+    fields = cookies.fields(address_of(request), path=path, max_age_s=age)
     answer.set_cookie(PENDING, begun.kept, **fields)
     return answer
 
@@ -112,7 +110,7 @@ async def finish_sign_in(
         door = f"{SIGN_IN_PAGE}?refused={fault.code}"
         return RedirectResponse(door, 302, {"Cache-Control": "no-store"})
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
-    answer.set_cookie(cookies.SESSION, secret, **cookies.fields(_address(request)))
+    answer.set_cookie(cookies.SESSION, secret, **cookies.fields(address_of(request)))
     answer.delete_cookie(PENDING, path=routes.prefix)
     return answer
 
@@ -126,7 +124,7 @@ async def published_keys(request: Request, response: Response) -> PublicKeys:
 
 
 def _enter(
-    services: Services, provider: Provider, uri: str, kept: str, state: str, code: str
+    services: Opened, provider: Provider, uri: str, kept: str, state: str, code: str
 ) -> tuple[str, str]:
     """The session cookie, and where to go."""
     proved = oidc_flow.finish(services.vault, provider, uri, kept, state, code)
@@ -135,8 +133,4 @@ def _enter(
 
 
 def _redirect_uri(request: Request, provider: Provider) -> str:
-    return f"{_address(request)}{routes.prefix}/{provider.issuer.name}/callback"
-
-
-def _address(request: Request) -> str:
-    return public_address(request.scope, services_of(request).settings)
+    return f"{address_of(request)}{routes.prefix}/{provider.issuer.name}/callback"

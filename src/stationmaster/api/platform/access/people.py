@@ -7,12 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from stationmaster.access import privacy
-from stationmaster.access.model import MemberStatus
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX, MemberStatus
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.people import reads, service
 
 routes = router("/api/platform/v1/people", "People")

@@ -9,11 +9,10 @@ import msgspec
 from fastapi import Query
 from starlette.responses import StreamingResponse
 
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened
+from stationmaster.api.routing import Opened, router
 from stationmaster.ids import OrgId
 from stationmaster.lake.storage import Lake
 from stationmaster.people import export

@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool
 
 from stationmaster.access import reads, service
-from stationmaster.access.model import ServiceRole, service_role_of
-from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.model import NAME_LENGTH_MAX, ServiceRole, service_role_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 
 routes = router("/api/platform/v1/service-accounts", "Service accounts")
 

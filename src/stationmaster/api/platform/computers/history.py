@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.api.v0.computer_bodies import ProvisioningStep
 from stationmaster.computers import service
 from stationmaster.computers.managed import store

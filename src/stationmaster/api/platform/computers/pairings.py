@@ -12,8 +12,7 @@ from starlette.responses import Response
 from stationmaster.access.model import Secret
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import open_router, router
-from stationmaster.api.services import Opened
+from stationmaster.api.routing import Opened, open_router, router
 from stationmaster.api.v0.computer_bodies import Hostname, Name, User
 from stationmaster.computers.model import Registration
 

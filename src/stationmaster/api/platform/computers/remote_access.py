@@ -6,14 +6,11 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from stationmaster.access.model import Caller
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX, Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.computers import remote_access
-from stationmaster.db.engine import Database
 from stationmaster.ids import user_of_email
 
 routes = router("/api/platform/v1/remote-access", "Computers")
@@ -61,5 +58,5 @@ def set_remote_access(db: Db, asked: RemoteAccessChange, caller: callers.Member)
     return _standing(db, caller)
 
 
-def _standing(db: Database, caller: Caller) -> RemoteAccess:
+def _standing(db: Db, caller: Caller) -> RemoteAccess:
     return RemoteAccess.of(remote_access.standing(db, caller))

@@ -12,8 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.computers import presence, sessions, steering
 from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
 
@@ -204,9 +203,7 @@ async def watch_agent_session(
     return StreamingResponse(steering.lines(updates), media_type=MEDIA_TYPE, headers=HEADERS)
 
 
-async def _one(
-    services: Services, caller: Caller, computer_id: str, session_id: str
-) -> AgentSession:
+async def _one(services: Opened, caller: Caller, computer_id: str, session_id: str) -> AgentSession:
     def read() -> AgentSession:
         return _shown(sessions.one(services.db, caller, computer_id, session_id)[1])
 

@@ -10,12 +10,10 @@ from pydantic import Field
 
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
 from stationmaster.pipelines.scanning import finding_store, findings, owners
-from stationmaster.pipelines.scanning.finding_store import Reason, State
 from stationmaster.pipelines.scanning.findings import Place, Wanted
 
 routes = router("/api/platform/v1/ci", "CI scan")
@@ -27,14 +25,14 @@ class CiDismissal(wire.Answer):
 
     at: int
     by: str
-    reason: Reason
+    reason: finding_store.Reason
     comment: str | None
 
 
 class NewDismissal(wire.Question):
     """Why a finding is accepted."""
 
-    reason: Reason
+    reason: finding_store.Reason
     comment: Annotated[
         str | None, Field(max_length=finding_store.COMMENT_MAX, pattern=wire.ONE_LINE)
     ] = None
@@ -66,7 +64,7 @@ class CiFinding(wire.Answer):
     fix: str
     fingerprint: str
     suppressed: str | None
-    state: State
+    state: finding_store.State
     first_seen_at: int
     fixed_at: int | None
     dismissal: CiDismissal | None
@@ -97,7 +95,8 @@ def list_findings(
         Query(description="Only findings that a comment accepts, or only those without one."),
     ] = None,
     state: Annotated[
-        State | None, Query(description="Only this state; by default all except `fixed`.")
+        finding_store.State | None,
+        Query(description="Only this state; by default all except `fixed`."),
     ] = None,
 ) -> CiFindings:
     """List findings in the CI workflows of the registered repositories, from stored scans."""

@@ -11,15 +11,13 @@ from starlette.responses import Response
 from stationmaster.api import callers, wire
 from stationmaster.api.organization import Evaluation
 from stationmaster.api.platform.jobs import JobRecord
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db
+from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.readiness import advice, evaluation, model, service
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.forms import texts
 from stationmaster.readiness.levels import level_of
-from stationmaster.readiness.model import LEVELS
 from stationmaster.repos import service as repos
 
 routes = router("/api/platform/v1/readiness", "Readiness")
@@ -175,7 +173,7 @@ def get_readiness_history(
             ReadinessPoint.of(
                 point,
                 level=point.standing.level,
-                level_name=LEVELS[point.standing.level],
+                level_name=model.LEVELS[point.standing.level],
                 percentage=point.standing.overall.percentage,
             )
             for point in points

@@ -9,8 +9,7 @@ from fastapi import Path, Query, Response
 from stationmaster.access.model import Caller
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0.wiki import QUESTION_MAX, Reader, RunId, run_for
 from stationmaster.api.v0.wiki_bodies import WikiRun
 from stationmaster.ids import RepoId
@@ -204,7 +203,7 @@ def read_wiki_file(
     return Response(text, media_type=f"{MARKDOWN}; charset=utf-8", headers=response.headers)
 
 
-def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:
+def _details(services: Opened, caller: Caller, run: Run) -> WikiRunDetails:
     details = service.details(services.db, caller, run.run_id)
     standing = runs.standings(services.db, caller.org_id, [run])[run.run_id]
     return WikiRunDetails.of(

@@ -9,10 +9,9 @@ from fastapi import Query
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import json_answer
 from stationmaster.api.organization import ReadinessReport, spelled
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.api.wire import json_answer
 from stationmaster.readiness import levels, service
 from stationmaster.readiness.levels import LevelResult
 from stationmaster.readiness.model import LEVELS, Latest

@@ -9,10 +9,8 @@ from pydantic import ConfigDict, Field
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened
-from stationmaster.db.engine import Database
-from stationmaster.ids import OrgId, RepoId
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.ids import RepoId
 from stationmaster.repos import model, service
 from stationmaster.wiki import source_files
 
@@ -120,7 +118,11 @@ def list_repositories(
 ) -> RepositoryPage:
     """The registered repositories by address, page by page; with `url` the one at an address."""
     org = caller.org_id
-    listed = _page(db, org, limit + 1, cursor) if url is None else service.find(db, org, url)
+    listed = (
+        service.list_page(db, org, limit=limit + 1, after=cursor)
+        if url is None
+        else service.find(db, org, url)
+    )
     return wire.page(RepositoryPage, listed, limit, lambda repository: repository.url)
 
 
@@ -215,10 +217,6 @@ def refresh_repository(
             moved=services.wants.fetched,
         )
     )
-
-
-def _page(db: Database, org: OrgId, limit: int, after: str) -> list[model.Repository]:
-    return service.list_page(db, org, limit=limit, after=after)
 
 
 def _credential(credential: RepositoryCredential) -> model.Credential:

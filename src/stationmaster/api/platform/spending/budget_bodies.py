@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import Field
 
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import EMAIL_LENGTH_MAX
 from stationmaster.api import wire
 from stationmaster.limits import asking, scopes
-from stationmaster.limits.budgets.model import (
+from stationmaster.limits.budgets import (
     AtEnd,
     Currency,
     PeriodKind,

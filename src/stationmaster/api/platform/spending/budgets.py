@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, require
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.platform.spending.budget_bodies import (
@@ -30,13 +29,10 @@ from stationmaster.api.platform.spending.budget_bodies import (
     RequestsForMore,
     Who,
 )
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.ids import user_of_email
 from stationmaster.limits import asking, effective, gates, manage, reported
-from stationmaster.limits.budgets.model import Currency, amount_text
-from stationmaster.limits.effective import ApplyingBudget
-from stationmaster.limits.manage import BudgetForm
+from stationmaster.limits.budgets import Currency, amount_text
 
 routes = router("/api/platform/v1/limits", "Limits")
 
@@ -60,7 +56,7 @@ def set_budget(services: Opened, body: NewBudget, caller: callers.LimitWriter) -
     budget = manage.set_budget(
         services.db,
         caller,
-        BudgetForm(**dict(body) | {"amount": _amount(body.amount, body.currency)}),
+        manage.BudgetForm(**dict(body) | {"amount": _amount(body.amount, body.currency)}),
     )
     reported.refresh(services.db, services.settings, caller.org_id)
     return _one(services, caller, budget.id)
@@ -164,7 +160,7 @@ def deny_request(
     return _request(asking.deny(db, caller, request_id))
 
 
-def shown(applied: ApplyingBudget) -> AppliedBudget:
+def shown(applied: effective.ApplyingBudget) -> AppliedBudget:
     """A budget as it is answered."""
     budget = applied.budget
     use: dict[str, Any] = dict.fromkeys(_USE)
@@ -184,7 +180,7 @@ def shown(applied: ApplyingBudget) -> AppliedBudget:
     )
 
 
-def _one(services: Services, caller: Caller, budget_id: str) -> AppliedBudget:
+def _one(services: Opened, caller: Caller, budget_id: str) -> AppliedBudget:
     reset_day = services.settings.credit_reset_day
     return shown(effective.one(services.db, caller.org_id, reset_day, budget_id))
 

@@ -14,18 +14,14 @@ from stationmaster import clock
 from stationmaster.analytics import ranges
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.model import DayRange
-from stationmaster.analytics.ranges import ParameterFault
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
-from stationmaster.api.routing import router
-from stationmaster.api.services import Opened, Services
+from stationmaster.api.routing import Opened, router
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
 from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX
 
 routes = router("/api/platform/v1/costs", "Costs")
 
@@ -62,7 +58,7 @@ class WhatIfQuestion(wire.Question):
 
     start_date: Annotated[str, wire.described(**_DAY)]
     end_date: Annotated[str, wire.described(**_DAY)]
-    card: Annotated[str, Field(max_length=CARD_LENGTH_MAX)]
+    card: Annotated[str, Field(max_length=reading.CARD_LENGTH_MAX)]
 
 
 @routes.get("", responses=_ok("Costs"))
@@ -87,9 +83,9 @@ async def get_costs(
     costs_found = await blocking.few(services.folding, find)
     if isinstance(costs_found.bodies, Bodies) and costs_found.bodies.is_large:
         return StreamingResponse(
-            in_turn(costs_found.parts()), 200, response.headers, "application/json"
+            wire.in_turn(costs_found.parts()), 200, response.headers, "application/json"
         )
-    return json_answer(b"".join(costs_found.parts()), response)
+    return wire.json_answer(b"".join(costs_found.parts()), response)
 
 
 @routes.get("/rates", responses=_ok("RateLines"))
@@ -117,7 +113,7 @@ def get_rates(
         lines = rate_lines.everything(card, at)
     else:
         lines = rate_lines.of_model(card, model, at, region)
-    return json_answer(msgspec.json.encode(lines), response)
+    return wire.json_answer(msgspec.json.encode(lines), response)
 
 
 @routes.post("/what-if", responses=_ok("WhatIf"))
@@ -131,10 +127,10 @@ async def compare_costs(
     await blocking.work(partial(services.freshness.ensure, caller.org_id, days, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
     compared = await blocking.few(services.folding, compare, caller.org_id, days)
-    return json_answer(msgspec.json.encode(compared), response)
+    return wire.json_answer(msgspec.json.encode(compared), response)
 
 
-def _reviewed(services: Services, org: OrgId) -> Card:
+def _reviewed(services: Opened, org: OrgId) -> Card:
     """The card in force, after days whose prices have changed were made due."""
     review.review(services.db, services.settings, org)
     return current.card(services.db, services.settings, org)
@@ -142,7 +138,7 @@ def _reviewed(services: Services, org: OrgId) -> Card:
 
 def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
     """The closed days asked for. Raises BadRequest with every fault."""
-    faults: list[ParameterFault] = []
+    faults: list[ranges.ParameterFault] = []
     days = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
     if days is None:
         raise ranges.refusal(faults)

@@ -12,9 +12,7 @@ from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import body_answer
-from stationmaster.api.routing import router
-from stationmaster.api.services import Db, Opened, Services
+from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0.organization import Credits
 from stationmaster.limits import service
 from stationmaster.limits.model import Period, PrincipalUse, State, period_of
@@ -120,7 +118,7 @@ async def get_limits(
         principals=[_shown(row) for row in rows],
         pagination=pagination,
     )
-    return body_answer(usage, response)
+    return wire.body_answer(usage, response)
 
 
 @routes.get("/me")
@@ -149,7 +147,7 @@ def set_service_account_limit(
     return AppliedLimit(id=account_id, limit=applied)
 
 
-async def _counted(services: Services, caller: Caller) -> tuple[Period, date | None]:
+async def _counted(services: Opened, caller: Caller) -> tuple[Period, date | None]:
     """The period of today and its last day that counts, after all of its days are current."""
     today = clock.today()
     period = period_of(today, services.settings.credit_reset_day)

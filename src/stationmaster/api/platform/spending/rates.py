@@ -13,10 +13,8 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics.spending.rate_lines import dollars_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import router, takes_uploads
-from stationmaster.api.services import Opened, Services
+from stationmaster.api.routing import Opened, router, takes_uploads
 from stationmaster.pricing import service, uploads
-from stationmaster.pricing.service import Difference, ListAge, ListChange
 
 routes = router("/api/platform/v1/rates", "Rates")
 
@@ -142,20 +140,20 @@ def remove_price_list(
 
 
 def _import(
-    services: Services, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
-) -> ListChange:
+    services: Opened, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
+) -> service.ListChange:
     prices = uploads.read(caller.org_id, body, services.uploads)
     return service.import_list(
         services.db, services.settings, caller, prices, since=since, is_dry_run=is_dry_run
     )
 
 
-def _age(age: ListAge) -> PriceListAge:
+def _age(age: service.ListAge) -> PriceListAge:
     days = max((clock.today() - age.as_of).days, 0)
     return PriceListAge.of(age, age_days=days, oldest_price=age.oldest, newest_price=age.newest)
 
 
-def _change(change: ListChange, is_dry_run: bool) -> PriceListChange:
+def _change(change: service.ListChange, is_dry_run: bool) -> PriceListChange:
     prices = change.prices
     kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
     return PriceListChange.of(
@@ -168,7 +166,7 @@ def _change(change: ListChange, is_dry_run: bool) -> PriceListChange:
     )
 
 
-def _difference(difference: Difference) -> PriceDifference:
+def _difference(difference: service.Difference) -> PriceDifference:
     before = None if difference.before is None else difference.before.standard.amounts
     after = None if difference.after is None else difference.after.standard.amounts
     return PriceDifference(

@@ -11,8 +11,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from stationmaster.pipelines import commands
-from stationmaster.pipelines.agents import options
-from stationmaster.pipelines.agents import options as agent_options
+from stationmaster.pipelines.agents import options, options as agent_options
 from stationmaster.pipelines.model import (
     READ,
     Command,

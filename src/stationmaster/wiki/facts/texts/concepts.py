@@ -10,8 +10,7 @@ import msgspec
 from stationmaster.wiki.facts.code.flows import STATIONS_MAX, Flow, walk
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import slug
-from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.names import types as types_of
+from stationmaster.wiki.facts.code.names import Spot, types as types_of
 from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.web.diagrams.drawing import LINE_HEIGHT, BoxPosition
-from stationmaster.web.diagrams.labels import Label, placed
+from stationmaster.web.diagrams.graph import Label, placed
 
 
 def test_a_label_leaves_place_to_those_before_it_and_to_boxes() -> None:

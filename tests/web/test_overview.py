@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from stationmaster.web.figures.month import asked, course
+from stationmaster.web.overview import asked, course
 
 TODAY = date(2026, 11, 23)
 """A Monday; eight days of the month are open."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.api import etags
+from stationmaster.api.wire import matches
 
 TAG = '"abc"'
 
@@ -13,9 +13,9 @@ TAG = '"abc"'
     "header", ['"abc"', 'W/"abc"', '"x", "abc"', '"x",W/"abc" , "y"', "*", " * "]
 )
 def test_a_header_that_names_the_tag_matches(header: str) -> None:
-    assert etags.matches(header, TAG)
+    assert matches(header, TAG)
 
 
 @pytest.mark.parametrize("header", [None, "", '"x"', "abc", '"ab', '"abcd"', 'W/"x", "y"', '"*"'])
 def test_any_other_header_does_not(header: str | None) -> None:
-    assert not etags.matches(header, TAG)
+    assert not matches(header, TAG)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.client.hooks.codex_trust import state_key, trusted_hash, waiting
+from stationmaster.client.hooks.trial import state_key, trusted_hash, untrusted_events
 from tests.support.hooks import trust_codex
 
 ENTRY = {
@@ -36,7 +36,7 @@ def write(home: Path, events: dict[str, Any]) -> None:
 
 def untrusted(home: Path) -> list[str]:
     folder = home / ".codex"
-    return waiting(folder / "hooks.json", folder / "config.toml")
+    return untrusted_events(folder / "hooks.json", folder / "config.toml")
 
 
 @pytest.mark.parametrize("event", sorted(SEEN))

@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from stationmaster.agents import cards
-from stationmaster.web.charts.palette import COLOURS, slots
+from stationmaster.web.charts.model import COLOURS, slots
 
 STYLE = (resources.files("stationmaster.web") / "static" / "style.css").read_text()
 

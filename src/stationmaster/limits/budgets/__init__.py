@@ -1,1 +1,0 @@
-"""Budgets: their nouns, names and rows."""
