@@ -26,7 +26,7 @@ def scan(*folders: str) -> None:
 
 
 def readiness(folder: str) -> None:
-    from stationmaster.readiness.judging import reading
+    from stationmaster.readiness.judging import report
     from stationmaster.readiness.judging.evaluate import evaluate
     from stationmaster.repos.reading import open_path
 
@@ -39,7 +39,7 @@ def readiness(folder: str) -> None:
             return real(oid, kind, size_max)
 
         snapshot._object = noted  # type: ignore[method-assign] # counts what is read
-        evaluate(reading.read(snapshot, as_of=snapshot.committed_at))
+        evaluate(report.read(snapshot, as_of=snapshot.committed_at))
     print("\n".join(read))
 
 

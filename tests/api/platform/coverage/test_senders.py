@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from stationmaster.access import privacy
+from stationmaster.access.model import PrivacyMode
 from tests.api.platform.coverage.senders import COVERAGE, ago, by_name, covered
 from tests.spec import day
 from tests.support.builders import a_caller, a_key, a_member, an_event, an_organization
@@ -114,7 +115,7 @@ def test_without_names_programs_alone_are_listed(
 
 @pytest.mark.parametrize("mode", ["team-only", "off"])
 def test_too_few_people_are_told_of_in_no_list(
-    any_server: Server, acme: day.Acme, ada: httpx.Client, mode: privacy.Mode
+    any_server: Server, acme: day.Acme, ada: httpx.Client, mode: PrivacyMode
 ) -> None:
     few = {"ts": ago(1), "product": "codex"}
     many = {"ts": ago(1), "product": "opencode", "session_id": "s2"}
@@ -149,7 +150,7 @@ def test_versions_of_a_few_people_are_not_listed_where_nobody_is_shown_alone(
     assert {each["version"] for each in covered(ada)["unknown"]} == {"2.0", "0.9"}
 
 
-def hide(server: Server, acme: day.Acme, mode: privacy.Mode) -> None:
+def hide(server: Server, acme: day.Acme, mode: PrivacyMode) -> None:
     db = server.services.db
     privacy.put(db, acme.org, mode, 3, by=a_caller(db, acme.org, acme.ada))
 
