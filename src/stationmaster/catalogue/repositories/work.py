@@ -18,6 +18,7 @@ class Words(Row, frozen=True):
 
     runs: frozenset[str]
     runs_another: frozenset[str]
+    services: frozenset[str]
     setup: frozenset[str]
     formats: frozenset[str]
     checks: frozenset[str]

@@ -104,3 +104,40 @@ def test_views_of_django_have_their_own_permissions_or_those_they_inherit() -> N
         ("IsAuthenticated", None),
         ("Owns", "Owns"),
     ]
+
+
+def test_included_filters_run_from_the_last_name_on_and_a_macro_may_skip_them() -> None:
+    facts = facts_of({
+        "app/controllers/application_controller.rb": "class ApplicationController < Base\n"
+        "  include Sessions,\n          Hosted\n\n  before_action :find_locale\n"
+        "  prepend_before_action :require_https\nend\n",
+        "app/controllers/concerns/sessions.rb": "module Sessions\n  extend Concern\n\n"
+        "  included do\n    before_action :authenticate\n  end\n\n  class_methods do\n"
+        "    def skip_authentication(**options)\n"
+        "      skip_before_action :authenticate, **options\n"
+        "      skip_before_action :find_locale, **options\n    end\n  end\n\n"
+        "  def authenticate\n    1\n  end\nend\n",
+        "app/controllers/concerns/hosted.rb": "module Hosted\n  extend Concern\n\n"
+        "  included do\n    before_action :verify_host\n  end\n\n"
+        "  def verify_host\n    1\n  end\nend\n",
+        "app/controllers/api/base_controller.rb": "class Api::BaseController"
+        " < ApplicationController\n  skip_authentication\n  before_action :require_key\nend\n",
+        "app/controllers/api/tills_controller.rb": "class Api::TillsController"
+        " < Api::BaseController\n  def index\n    1\n  end\nend\n",
+        "app/controllers/tills_controller.rb": "class TillsController < ApplicationController\n"
+        "  skip_authentication only: :show\n\n  def index\n    1\n  end\n\n"
+        "  def show\n    1\n  end\nend\n",
+    })  # fmt: skip
+
+    def names(path: str, holder: str, action: str) -> list[str]:
+        return [guard.name for guard in before(facts, path, holder, action)]
+
+    own = "app/controllers/tills_controller.rb"
+    everything = ["require_https", "verify_host", "authenticate", "find_locale"]
+    assert names(own, "TillsController", "index") == everything
+    assert names(own, "TillsController", "show") == ["require_https", "verify_host"]
+    assert names("app/controllers/api/tills_controller.rb", "Api.TillsController", "index") == [
+        "require_https",
+        "verify_host",
+        "require_key",
+    ]

@@ -177,6 +177,12 @@ def test_of_two_scripts_the_documented_one_is_offered() -> None:
         ("./configure --prefix=/usr", "configure"),
         ("docker compose up -d postgres", "services"),
         ("docker compose up", "run"),
+        ("docker compose up -d", "run"),
+        ("docker buildx use builder", None),
+        ("npm install --package-lock-only", None),
+        ("bash api_tests/prepare-federation-test.sh", None),
+        ("rustup component add rustfmt", None),
+        ("./gradlew :application:bootRun", "run"),
         ("./gradlew bootRun", "run"),
         ("python manage.py runserver", "run"),
         ("CGO_ENABLED=0 go build ./...", "build"),
@@ -204,6 +210,14 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("format:check", "prettier -c .", "lint"),
         ("dev", "vite", "run"),
         ("start:docs", "docusaurus start", None),
+        ("start-pr-test", "node pr.js", None),
+        ("dev:clean", "rm -r dev/data", None),
+        ("clear", "rm -r dev/data", None),
+        ("dev:generate", "python gen.py", None),
+        ("dev:services", "docker compose -f dev.yml up", "services"),
+        ("ui", "yarn dev", "run"),
+        ("setup", "git checkout 2.5.3", None),
+        ("setup", "npm ci --omit dev", None),
         ("setup", "uv sync", "install"),
         ("install", "cp jq /usr/bin", None),
         ("install", "npm ci", "install"),
@@ -238,4 +252,24 @@ def test_a_script_of_composer_runs_what_follows_its_variables() -> None:
     })  # fmt: skip
     assert [(task.text, task.runs) for task in tasks.tasks(facts, "test")] == [
         ("composer test", "phpunit --testdox")
+    ]
+
+
+def test_a_command_that_a_document_advises_against_is_not_offered() -> None:
+    facts = facts_of({
+        "Gemfile": 'gem "rails"\n', "bin/dev": "#!/bin/sh\n",
+        "CONTRIBUTING.md": "# Work\n\n- Do **not** run `rails server`.\n- Run `bin/dev -p 1`.\n",
+    })  # fmt: skip
+    assert [task.text for task in tasks.tasks(facts, "run")] == ["bin/dev -p 1"]
+
+
+def test_a_task_of_a_taskfile_may_consist_of_others() -> None:
+    facts = facts_of({
+        "Taskfile.yml": "tasks:\n  setup:\n    deps:\n      - setup:ui\n      - task: setup:py\n"
+        "  setup:ui:\n    cmds: [yarn install]\n  setup:py:\n    cmds: [uv sync]\n",
+    })  # fmt: skip
+    assert [(task.text, task.runs) for task in tasks.tasks(facts, "install")] == [
+        ("task setup", "task setup:ui"),
+        ("task setup:py", "uv sync"),
+        ("task setup:ui", "yarn install"),
     ]

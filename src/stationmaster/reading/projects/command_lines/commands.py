@@ -23,6 +23,8 @@ _LIKE = expressions("commands")
 
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
+_NEAR = 40
+"""Characters before a command in which a document says not to run it."""
 _DOCUMENTS_MAX = 300
 _LINES = work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
@@ -100,9 +102,11 @@ def _of_document(document: Document, folder: str) -> Iterator[Command]:
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
             yield from _of_block(block, folder, document.path)
+    lines = document.text.split("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
-        if rest and _is_tool(first):
+        before = lines[word.line - 1].partition(word.text)[0]
+        if rest and _is_tool(first) and not _LIKE["forbidden"].search(before[-_NEAR:]):
             yield Command(first, word.text, "document", folder, Place(document.path, word.line))
 
 

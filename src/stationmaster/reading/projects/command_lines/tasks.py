@@ -135,9 +135,15 @@ def _recipe_line(line: str) -> str:
 
 def _taskfile(path: str, reading: Reading) -> Iterator[Command]:
     for name, task in members(get(reading.contents.yaml(path), "tasks")).items():
-        for item in items(get(task, "cmds")) or [get(task, "cmd") or task]:
+        steps = items(get(task, "cmds")) or [get(task, "cmd") or task]
+        for item in steps:
             command = get(item, "cmd") or item
             yield from of_node(name, command, "task", folder_of(path), path)
+        for item in items(get(task, "deps")) if steps == [task] else ():
+            needed = text(get(item, "task") or item)
+            if needed is not None:
+                place = Place(path, item.line)
+                yield Command(name, f"task {needed}", "task", folder_of(path), place)
 
 
 def _mise(path: str, reading: Reading) -> Iterator[Command]:

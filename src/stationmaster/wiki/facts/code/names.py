@@ -6,7 +6,7 @@ When in doubt a name comes from nowhere.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -134,11 +134,25 @@ def types(facts: Facts) -> Types:
     sources = (path for path in facts.code if facts.records[path].file_class == "source")
 
     def declared(path: str, words: str) -> tuple[str, str] | None:
-        of, _, name = words.rpartition(".")
+        of, _, name = words.replace("::", ".").rpartition(".")
         found = called(facts, path, Call(name, 0, of))
+        if found is None and of and path.endswith(".rb"):
+            found = _loaded(facts).get(f"{of}.{name}")
         return (found.path, found.name) if found else None
 
     return Types({path: facts.code[path] for path in sources}, declared)
+
+
+@query
+def _loaded(facts: Facts) -> Mapping[str, Spot]:
+    """Classes of Ruby within modules, which Rails loads by their whole name wherever they are, by
+    that name; those that one file alone declares. For other questions."""
+    found: dict[str, set[Spot]] = defaultdict(set)
+    for path in (path for path in facts.code if path.endswith(".rb")):
+        for symbol in facts.code[path].symbols:
+            if symbol.kind == "class" and symbol.container:
+                found[symbol.qualified].add(Spot(path, symbol.qualified))
+    return {name: spots.pop() for name, spots in found.items() if len(spots) == 1}
 
 
 @query

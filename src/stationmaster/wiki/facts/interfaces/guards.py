@@ -4,10 +4,11 @@ controllers in Rails, permissions of classes in Django, and what other framework
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, types
@@ -20,6 +21,7 @@ _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _BEFORE = ("before_action", "prepend_before_action", "append_before_action", "before_filter")
 _SKIPPED = ("skip_before_action", "skip_before_filter")
+_METHODS = ("method", "function")
 _NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _WORDS = re.compile(r"\w+[?!]?")
@@ -48,7 +50,7 @@ class _Said(NamedTuple):
     for some, or for all `but` some."""
 
     names: tuple[str, ...]
-    is_skipped: bool
+    verb: str
     only: frozenset[str]
     but: frozenset[str]
 
@@ -121,10 +123,11 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
             if action in said.but or (said.only and action not in said.only):
                 continue
             for name in said.names:
-                if said.is_skipped:
-                    running.pop(name, None)
-                else:
-                    running[name] = None
+                running.pop(name, None)
+            if said.verb.startswith("prepend"):
+                running = dict.fromkeys(said.names) | running
+            elif said.verb not in _SKIPPED:
+                running |= dict.fromkeys(said.names)
     return tuple(Guard(name, _method(facts, places, name)) for name in running)
 
 
@@ -135,11 +138,12 @@ def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | No
 
 @query
 def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
-    """The modules that a class of Ruby includes."""
+    """The modules that a class of Ruby includes, as they are: of one statement the last first."""
     found = []
     for call in facts.code[path].calls:
         if call.name == "include" and call.caller == holder:
-            for name in _CONSTANT.findall(lines_of(facts, path)[call.line - 1]):
+            text = _going_on(lines_of(facts, path), call.line)
+            for name in reversed(_CONSTANT.findall(text)):
                 end = handler_of(facts, path, name, call.line)
                 if end is not None:
                     found.append((end.path, end.name))
@@ -148,18 +152,55 @@ def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ..
 
 @query
 def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
+    """What the body of a class says of filters, itself or by a macro."""
     found = []
-    for call in facts.code[path].calls:
-        if call.caller == holder and call.name in (*_BEFORE, *_SKIPPED):
-            text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
-            option = _OPTION.search(text)
-            named = text[: option.start()] if option else text
-            block = named.partition("->")[2].lstrip(" {") or named.partition("{")[2].lstrip()
-            first = _WORDS.match(block)
-            names = (first[0],) if first else tuple(_NAME.findall(named))
+    lines, macros = lines_of(facts, path), _macros(facts)
+    for call in (*facts.code[path].calls, *_bare(facts, path, holder)):
+        macro = macros.get(call.name) if call.caller == holder else None
+        if call.caller == holder and (macro or call.name in (*_BEFORE, *_SKIPPED)):
+            text = _going_on(lines, call.line).partition(call.name)[2]
+            verb, names = macro or (call.name, _filter_names(text))
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            found.append(_Said(names, call.name in _SKIPPED, only, but))
-    return tuple(found)
+            found.append((call.line, _Said(names, verb, only, but)))
+    return tuple(said for _, said in sorted(found, key=lambda item: item[0]))
+
+
+def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:
+    """The macros that a class names on a line of their own, without arguments."""
+    symbol, lines = symbol_of(facts, path, holder), lines_of(facts, path)
+    for number in range(symbol.line + 1, symbol.end) if symbol else ():
+        name = lines[number - 1].strip()
+        if name in _macros(facts) and not around(facts, path, number):
+            yield Call(name, number, "", holder)
+
+
+def _filter_names(text: str) -> tuple[str, ...]:
+    """The filters that a statement names, or what its block calls first."""
+    option = _OPTION.search(text)
+    named = text[: option.start()] if option else text
+    block = named.partition("->")[2].lstrip(" {") or named.partition("{")[2].lstrip()
+    first = _WORDS.match(block)
+    return (first[0],) if first else tuple(_NAME.findall(named))
+
+
+@query
+def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Methods that put filters before actions or skip them, such as `skip_authentication`, with the
+    verb and the names of the filters; a name with two meanings is left out."""
+    found: dict[str, dict[Spot, tuple[str, tuple[str, ...]]]] = defaultdict(dict)
+    for path in (path for path in facts.code if path.endswith(".rb")):
+        methods = {it.qualified for it in facts.code[path].symbols if it.kind in _METHODS}
+        for call in facts.code[path].calls:
+            if call.name in (*_BEFORE, *_SKIPPED) and call.caller in methods:
+                text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
+                meanings, spot = found[call.caller.rpartition(".")[2]], Spot(path, call.caller)
+                earlier = meanings.get(spot, (call.name, ()))[1]
+                meanings[spot] = call.name, (*earlier, *_filter_names(text))
+    return {
+        name: next(iter(meanings.values()))
+        for name, meanings in found.items()
+        if len(meanings) == 1
+    }
 
 
 def _going_on(lines: Sequence[str], line: int) -> str:

@@ -87,11 +87,11 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
     for seed in subjects.asked(facts):
         _add(facts, concepts, seed, words.find(seed.stems, seed.names))
     most = min(CONCEPTS_MAX, FEWEST + words.size // FILES_PER_CONCEPT)
-    _add_different(facts, concepts, _scored(subjects.documented(facts, words), words), most)
+    _add_different(facts, concepts, _scored(facts, subjects.documented(facts, words), words), most)
     _add_types(facts, concepts, max(TYPES_LEAST, min(most, TYPES_ENOUGH) - len(concepts)))
     if len(concepts) < FEWEST:
         room = FEWEST - len(concepts)
-        _add_different(facts, concepts, _scored(subjects.shared(facts, words), words), room)
+        _add_different(facts, concepts, _scored(facts, subjects.shared(facts, words), words), room)
     return concepts
 
 
@@ -123,12 +123,15 @@ def _add_types(facts: Facts, concepts: dict[str, Concept], room: int) -> None:
             _add(facts, concepts, seed, [*own, *(hit for hit in near if hit.spot != spot)])
 
 
-def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequence[Hit]]]:
+def _scored(
+    facts: Facts, seeds: Iterable[Seed], words: Vocabulary
+) -> list[tuple[Seed, Sequence[Hit]]]:
     """Subjects to which enough of the code belongs, the strongest first."""
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
     for seed in seeds:
         hits = _near(words.find(seed.stems, seed.names))
-        if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
+        is_near = len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN
+        if is_near and subjects.is_about(facts, words, seed, hits[:TOLD_BY]):
             strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             scored.append((-round(strength, 6), seed.title, seed, hits))

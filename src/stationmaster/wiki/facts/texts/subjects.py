@@ -16,7 +16,7 @@ from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
-from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
+from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
 from stationmaster.wiki.searching.words import of_question
@@ -32,6 +32,8 @@ ENTRIES_MIN, ENTRY_MAX = 12, 6
 """A document of so many chapters of mostly so few lines is a list."""
 ALIKE_MIN, ALIKE_SHARE = 4, 0.6
 """Sections below one heading whose titles begin alike, and the share of them that has a word."""
+SAME_WORDS_MIN = 2
+"""Words that a section and the code share beside those of the title."""
 WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
@@ -224,6 +226,27 @@ def _telling(title: str, vocabulary: Vocabulary, own: frozenset[str]) -> list[st
         and 0 < vocabulary.files.get(vocabulary.known(stem), 0)
         <= max(4, _WORD_SHARE_MAX * vocabulary.size)
     ]  # fmt: skip
+
+
+def is_about(facts: Facts, vocabulary: Vocabulary, seed: Seed, hits: Sequence[Hit]) -> bool:
+    """Whether code belongs to a subject, and does not only share one word of several with its
+    title, as a class of tags does with `Docker tags`: a name has two of the words, or the sections
+    name code or speak of what the code does in the words of its methods."""
+    words = {vocabulary.known(stem) for stem in stems_of(seed.title) if stem not in _GENERIC}
+    if len(words) < 2 or any(map(vocabulary.meant, seed.names)):
+        return True
+    names = [hit.symbol.name for hit in hits]
+    by_place = [stems_of(f"{hit.spot.path.partition('.')[0]} {hit.spot.name}") for hit in hits]
+    if any(len(words.intersection(map(vocabulary.known, stems))) > 1 for stems in by_place):
+        return True
+    for hit in hits:
+        names += [symbol.name for _, symbol in methods_of(facts, hit.spot.path, hit.spot.name)]
+    of_code = {stem for name in names for stem in stems_of(name)} - words - _GENERIC
+    of_text: set[str] = set()
+    for passage in seed.passages[:PASSAGES_MAX]:
+        lines = facts.tree.text(passage.path).split("\n")[passage.line : passage.end]
+        of_text.update(stem for line in lines for stem in stems_of(line))
+    return len(of_code & of_text) >= SAME_WORDS_MIN
 
 
 def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:

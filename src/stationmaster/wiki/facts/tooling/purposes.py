@@ -25,30 +25,40 @@ _CHAINS = {
     for purpose, row in work().purposes.items()
 }
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
+_SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
+"""The part of a Gradle build that a task is of."""
 _IMAGE = re.compile(r"(?:[\w.:-]+/)+([\w.-]+)(?::[\w.-]+)?")
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
-_NO_WORK = re.compile(r"\s(?:--version|--help)(?:\s|$)")
-_FETCHES = re.compile(r"\s(?:install|download)(?:\s|$)")
+_NO_WORK = re.compile(
+    r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
+    r"|^docker buildx (?!build|bake)"
+)
+_FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
+_BRINGS = re.compile(
+    r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
+)
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
 
 
 def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
-    if not words or words[0] in _WORDS.aside:
-        return _setup(words, runs)
-    if words[0] in _WORDS.setup:
+    if _LIKE["removes"].match(_plain(runs)):
+        return None
+    if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
         return _setup(words, runs)
     if words[0] == "configure":
         return "configure"
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
-        return "run"
+        return "run" if _WORDS.services.isdisjoint(words) else "services"
+    if words[0] == "start":
+        return None
     if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
         return "format"
     kind = _kind(name, words, runs)
     if kind in ("build", "test", "lint"):
         return kind  # type: ignore[return-value] # three words of both vocabularies
-    return None
+    return "run" if len(words) == 1 and of_text(runs, ()) == "run" else None
 
 
 def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
@@ -63,7 +73,7 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
 
 def _setup(words: Sequence[str], runs: str) -> Purpose | None:
     """Installing dependencies, not the product into a system."""
-    if not words or words[0] not in _WORDS.setup:
+    if not words or words[0] not in _WORDS.setup or _LIKE["released"].search(runs):
         return None
     return "install" if words[0] != "install" or of_text(runs, ()) == "install" else None
 
@@ -81,12 +91,12 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     for purpose in _BY_TEXT:
         if _begins(words, purpose):
             return "services" if _LIKE["services"].match(plain) else purpose
-    if _LIKE["formats"].search(plain):
+    if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
     commands = known.of_script(plain)
     if is_verifying(plain):
         return None
-    if commands and commands[0].kind == "test" and _FETCHES.search(plain):
+    if commands and commands[0].kind == "test" and _BRINGS.search(plain):
         return None  # It brings what tests need.
     if commands and commands[0].kind in ("build", "test", "lint"):
         return commands[0].kind
@@ -135,7 +145,7 @@ def _named(purpose: str) -> catalogue.Purpose:
 
 def _plain(text: str) -> str:
     """Without what is said before a program: its rights and its environment."""
-    return _PREFIX.sub("", _PREFIX.sub("", text.strip()))
+    return _SUBPROJECT.sub(r"\1", _PREFIX.sub("", _PREFIX.sub("", text.strip())))
 
 
 def _begins(words: Sequence[str], purpose: str) -> bool:
