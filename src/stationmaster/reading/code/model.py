@@ -143,17 +143,21 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`. A router that has a prefix of its own mounts itself: `owner` is ''."""
+    `prefix`, behind `guards` (as written). A router that has a prefix of its own mounts itself:
+    `owner` is ''."""
 
     owner: str
     child: str
     prefix: str
     line: int
+    guards: tuple[str, ...] = ()
 
 
 class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A function or class that makes routers or single routes of what it is given. `prefix`,
-    `method` and `handler` hold names of `parameters` in braces; a router has a prefix alone."""
+    `method` and `handler` hold names of `parameters` in braces; a router has a prefix alone.
+    `defaults` are those of parameters. `guards` protect all that is put on such a router. A class
+    on `base`, as written, is a router if that is one, and hands its prefix on to it."""
 
     name: str
     framework: str
@@ -161,29 +165,34 @@ class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
     prefix: str
     method: str = ""
     handler: str = ""
+    defaults: dict[str, str] = {}
+    guards: tuple[str, ...] = ()
+    base: str = ""
 
 
 class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be a `Maker`: `maker` as written, `name` the variable that holds what it
     makes ('' for none), and what it was given by parameter or place. `framework` where the maker
-    is a framework's own router."""
+    is a framework's own router. `guards` protect all that is put on the router."""
 
     name: str
     maker: str
     line: int
     given: dict[str, str]
     framework: str = ""
+    guards: tuple[str, ...] = ()
 
 
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a file says of routes that other files must complete: `routes` are put on what `made`
-    holds, and are none where no maker of that name makes routers. `texts` are constants that
-    addresses are put together from."""
+    """What a file says of routes that other files must complete: `routes` and `mounts` are put on
+    what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
+    that addresses are put together from."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
     makers: tuple[Maker, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    mounts: tuple[Mount, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

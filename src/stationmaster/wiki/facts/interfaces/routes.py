@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.guards import Guard, guards_of, named_guard
+from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
@@ -94,15 +94,15 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     )
     by_place: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        for prefix in routers.prefixes(routers.home(path, route.owner), route.framework):
-            whole = _joined(prefix, told_elsewhere(facts, path, route.path))
+        for way in routers.ways(routers.home(path, route.owner), route.framework):
+            whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
                 whole = _joined(below[1], whole)
             shown = _shown(whole, constants)
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
-            made = _endpoint(facts, path, route, shown)
+            made = _endpoint(facts, path, route, shown, way.guards)
             by_place[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
     joined = [
         msgspec.structs.replace(
@@ -161,16 +161,25 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     yield from wired(facts).routes
 
 
+class _Way(NamedTuple):
+    """How a request comes to the routes of a router."""
+
+    prefix: str
+    guards: tuple[Guard, ...] = ()
+
+
 class _Routers:
     """Which router is put on which, in all files."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._own: dict[_Router, str] = {}
-        self._parents: dict[_Router, list[tuple[_Router, str]]] = defaultdict(list)
+        self._parents: dict[_Router, list[tuple[_Router, _Way]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
-        self._ways: dict[tuple[_Router, bool], tuple[str, ...]] = {}
+        self._ways: dict[tuple[_Router, bool], tuple[_Way, ...]] = {}
+        self._guards = {_Router(path, name): guards for path, name, guards in wired(facts).guards}
         mounts = [(file.path, mount) for file in interfaces(facts) for mount in file.mounts]
+        mounts += wired(facts).mounts
         for path, route in routes(facts):
             self._names[path].add(route.owner)
         for path, mount in mounts:
@@ -183,8 +192,13 @@ class _Routers:
             if not mount.owner:
                 self._own[self._mounted(path, mount.child)] = prefix
                 continue
+            guards = tuple(
+                guard
+                for name in mount.guards
+                for guard in named_guard(facts, path, name, mount.line)
+            )
             for child in self._children(path, mount.child):
-                self._parents[child].append((self.home(path, mount.owner), prefix))
+                self._parents[child].append((self.home(path, mount.owner), _Way(prefix, guards)))
 
         for router, prefix in self._own.items():
             above = _PREFIX_OF.match(prefix)
@@ -201,23 +215,25 @@ class _Routers:
         at = home(self._facts, path, owner) if owner else None
         return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
-    def prefixes(self, router: _Router, framework: str) -> tuple[str, ...]:
+    def ways(self, router: _Router, framework: str) -> tuple[_Way, ...]:
         """What stands before the routes of a router, once for each way to it."""
-        return self._prefixes(router, framework in _OVERRIDING, DEPTH_MAX)
+        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX)
 
-    def _prefixes(self, router: _Router, is_overriding: bool, depth: int) -> tuple[str, ...]:
+    def _ways_to(self, router: _Router, is_overriding: bool, depth: int) -> tuple[_Way, ...]:
         key = (router, is_overriding)
         if key in self._ways:
             return self._ways[key]
-        own = self._own.get(router, "")
+        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
         parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
-        full: dict[str, None] = {}
+        full: dict[_Way, None] = {}
         self._ways[key] = (own,)  # For routers that are put on themselves.
-        for parent, prefix in parents if depth else ():
-            inner = prefix if is_overriding and prefix else _joined(prefix, own)
+        for parent, mount in parents if depth else ():
+            is_instead = is_overriding and mount.prefix
+            inner = mount.prefix if is_instead else _joined(mount.prefix, own.prefix)
             if parent != router:
-                for above in self._prefixes(parent, is_overriding, depth - 1):
-                    full[_joined(above, inner)] = None
+                for above in self._ways_to(parent, is_overriding, depth - 1):
+                    guards = (*above.guards, *mount.guards, *own.guards)
+                    full[_Way(_joined(above.prefix, inner), guards)] = None
         self._ways[key] = tuple(full)[:WAYS_MAX] or (own,)
         return self._ways[key]
 
@@ -241,12 +257,15 @@ class _Routers:
         return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
 
 
-def _endpoint(facts: Facts, path: str, route: Route, whole: str) -> Endpoint:
+def _endpoint(
+    facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
+) -> Endpoint:
     handler = _handler(facts, path, route.handler, route.line)
     where, symbol = handler if handler is not None else ("", None)
     guards = named_guard(facts, path, route.guard, route.line)
     if symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
+    guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
     return Endpoint(
         (route.method,), whole, path, route.line, route.handler, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards, route.framework,

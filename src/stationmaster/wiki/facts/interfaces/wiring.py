@@ -4,14 +4,16 @@ put on routers that other files made."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Made, Maker, Route
+from stationmaster.reading.code.model import Made, Maker, Mount, Route
 from stationmaster.wiki.facts.code.bindings import Meant, meant
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
+from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
@@ -20,22 +22,36 @@ _DEPTH_MAX = 4
 
 
 class Wired(msgspec.Struct, frozen=True):
-    """`routes` by the file that says them; `prefixes` of routers by file and name."""
+    """`routes` and `mounts` by the file that says them; `prefixes` of routers, and what `guards`
+    all that is put on them, by file and name."""
 
     routes: tuple[tuple[str, Route], ...]
+    mounts: tuple[tuple[str, Mount], ...]
     prefixes: tuple[tuple[str, str, str], ...]
+    guards: tuple[tuple[str, str, tuple[Guard, ...]], ...]
+
+
+class _Router(NamedTuple):
+    """A maker in the file that it lies in, with the guards that it adds."""
+
+    maker: Maker
+    guards: tuple[Guard, ...]
 
 
 @query
 def wired(facts: Facts) -> Wired:
     files = {file.path: file for file in interfaces(facts)}
     whole = _Files(facts, files)
-    routes, prefixes = [], []
+    routes, prefixes, mounts, guards = [], [], [], []
     for path, code in files.items():
         for made in code.wiring.made:
-            maker = whole.maker(path, made.maker)
-            if maker is None:
+            known = whole.maker(path, made.maker)
+            own = (*(known.guards if known else ()), *whole.guards(path, made.guards, made.line))
+            if made.name and own:
+                guards.append((path, made.name, own))
+            if known is None:
                 continue
+            maker = known.maker
             if maker.handler:
                 routes += [(path, route) for route in whole.routes(path, maker, made)]
             elif made.name and (prefix := _filled(maker.prefix, _words(maker, made))):
@@ -43,7 +59,10 @@ def wired(facts: Facts) -> Wired:
         for route in code.wiring.routes:
             if framework := whole.framework(path, route.owner):
                 routes.append((path, msgspec.structs.replace(route, framework=framework)))
-    return Wired(tuple(routes), tuple(prefixes))
+        mounts += [
+            (path, mount) for mount in code.wiring.mounts if whole.framework(path, mount.owner)
+        ]
+    return Wired(tuple(routes), tuple(mounts), tuple(prefixes), tuple(guards))
 
 
 def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) -> str:
@@ -84,14 +103,36 @@ class _Files(NamedTuple):
     facts: Facts
     interfaces: Mapping[str, FileInterfaces]
 
-    def maker(self, path: str, words: str) -> Maker | None:
+    def maker(self, path: str, words: str, depth: int = _DEPTH_MAX) -> _Router | None:
         for origin in meant(self.facts, path, words):
             file = self.interfaces.get(origin.path)
             for maker in file.wiring.makers if file else ():
                 if maker.name == origin.name:
-                    return maker
+                    return self._on_base(origin.path, maker, depth)
         alone = _makers(self.facts).get(words, ())
-        return alone[0] if len(alone) == 1 else None
+        return _Router(alone[0], ()) if len(alone) == 1 else None
+
+    def _on_base(self, path: str, maker: Maker, depth: int) -> _Router | None:
+        """A class of routers with what it has from those that it builds on."""
+        symbol = symbol_of(self.facts, path, maker.name)
+        own = self.guards(path, maker.guards, symbol.line if symbol else 0)
+        if not maker.base:
+            return _Router(maker, own)
+        base = self.maker(path, maker.base, depth - 1) if depth else None
+        if base is None or base.maker.handler:
+            return None
+        words = {**base.maker.defaults, "prefix": maker.prefix}
+        joined = msgspec.structs.replace(
+            maker,
+            framework=base.maker.framework,
+            prefix=_filled(base.maker.prefix, words),
+            parameters=maker.parameters or base.maker.parameters,
+            defaults={**base.maker.defaults, **maker.defaults},
+        )
+        return _Router(joined, (*base.guards, *own))
+
+    def guards(self, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
+        return tuple(guard for name in names for guard in named_guard(self.facts, path, name, line))
 
     def routes(self, path: str, maker: Maker, made: Made) -> Iterator[Route]:
         """The route that a call makes, once for each method."""
@@ -109,8 +150,8 @@ class _Files(NamedTuple):
         file = self.interfaces.get(where.path)
         for made in file.wiring.made if file else ():
             if made.name == where.name:
-                maker = self.maker(where.path, made.maker)
-                return made.framework or (maker.framework if maker else "")
+                known = self.maker(where.path, made.maker)
+                return made.framework or (known.maker.framework if known else "")
         return ""
 
 
@@ -121,7 +162,8 @@ def _words(maker: Maker, made: Made) -> Mapping[str, str]:
         for key, text in made.given.items()
         if key.isdigit() and int(key) < len(maker.parameters)
     }
-    return {**placed, **{key: text for key, text in made.given.items() if not key.isdigit()}}
+    named = {key: text for key, text in made.given.items() if not key.isdigit()}
+    return {**maker.defaults, **placed, **named}
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:

@@ -17,17 +17,17 @@ from stationmaster.reading.code.model import Mount, Route
 FRAMEWORKS = code.words("python.routes.frameworks")
 ROUTERS = code.names("python.routes.routers")
 _METHODS = code.names("python.routes.methods")
-_ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
+ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
 _CLASSES = ("Route", "WebSocketRoute", "APIRoute")
-_MAKERS = {*_CLASSES, *_ADDED, *_METHODS, *(f"add_{each}" for each in _METHODS)}
-"""Whatever may make a route when it is called."""
+_MAKERS = {*_CLASSES, *_METHODS, *(f"add_{each}" for each in _METHODS)}
+"""Whatever else may make a route when it is called."""
 _RESOURCE = re.compile(r"add_(?:\w+_)?resource")
 """Methods of Flask-RESTful and of a project's own class on top of it."""
-_MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
+MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
 PREFIXES = ("prefix", "url_prefix", "root_path")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
-    r"|api_key|verify|protected|Security",
+    r"|api_key|verify|protected|Security|restrict|forbid|allowed|role",
     re.IGNORECASE,
 )
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
@@ -40,8 +40,9 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
     for called in module.calls:
-        routes += _added(module, called)
-        mounts += _mounted(module, called)
+        routes += _listed(module, called)
+        routes += added(module, called)
+        mounts += mounted(module, called)
     return tuple(routes), tuple(mounts)
 
 
@@ -59,11 +60,14 @@ def _framework(module: Module, node: Node | None) -> str:
     return told.pop() if len(told) == 1 else ""
 
 
-def _is_known(module: Module, owner: Node | None, framework: str) -> bool:
-    """Is an object without a framework something else, for all that this file says?"""
+def _framework_if(module: Module, owner: Node | None, is_unsure: bool) -> str | None:
+    """The framework of what routes are put on. Where those that are `unsure` are asked for: '' if
+    only other files know. None for all others."""
+    framework = _framework(module, owner)
     if framework or owner is None:
-        return owner is None
-    return module.made(owner) is None and not module.origin(owner)
+        return framework if framework and owner is not None and not is_unsure else None
+    is_elsewhere = module.made(owner) is not None or bool(module.origin(owner))
+    return "" if is_elsewhere and is_unsure else None
 
 
 def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Route]:
@@ -84,8 +88,8 @@ def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iter
         if path is None or not (path == "" or path.startswith(("/", "{"))):
             continue
         methods = _methods(module, name, given)
-        framework = _framework(module, owner) if methods else ""
-        if bool(framework) != is_unsure and not _is_known(module, owner, framework):
+        framework = _framework_if(module, owner, is_unsure) if methods else None
+        if framework is not None:
             handler = module.scopes.at(each.node.start_byte)
             for method in methods:
                 yield Route(
@@ -117,23 +121,32 @@ def _litestar(
     yield Route(name.upper(), path, line_of(function), handler, owner, guard, "Litestar")
 
 
-def _added(module: Module, called: Called) -> Iterator[Route]:
-    """Routes that a call puts on a router, or that a table of routes holds."""
+def added(module: Module, called: Called, is_unsure: bool = False) -> Iterator[Route]:
+    """Routes that a call puts on what a framework made, or on what others may have made."""
+    if called.name not in ADDED or called.of is None:
+        return
+    given = called.given
+    path_name, handler_name = ADDED[called.name]
+    path = module.value(given.get(0, path_name))
+    handler = given.get(handler_name, 2 if called.name == "add_url_rule" else 1)
+    framework = _framework_if(module, called.of, is_unsure) if path is not None else None
+    if path is None or framework is None:
+        return
+    owner = module.source.line(called.of, 80).removesuffix(".router")
+    guard = next(iter(dependencies(module, given)), "")
+    for method in _methods(module, called.name, given):
+        yield Route(method, path, called.line, view(module, handler), owner, guard, framework)
+
+
+def _listed(module: Module, called: Called) -> Iterator[Route]:
+    """Routes that a table of routes holds, and those of frameworks with words of their own."""
     is_resource = _RESOURCE.fullmatch(called.name) is not None
     if called.name not in _MAKERS and not is_resource:
         return
     given = called.given
     line = called.line
     owner = module.source.line(called.of, 80).removesuffix(".router")
-    if called.name in _ADDED and called.of is not None:
-        path_name, handler_name = _ADDED[called.name]
-        path = module.value(given.get(0, path_name))
-        handler = given.get(handler_name, 2 if called.name == "add_url_rule" else 1)
-        framework = _framework(module, called.of) if path is not None else ""
-        if framework:
-            for method in _methods(module, called.name, given):
-                yield Route(method, path or "", line, view(module, handler), owner, "", framework)
-    elif called.name in _CLASSES:
+    if called.name in _CLASSES:
         origin = called.origin
         path = module.value(given.get(0, "path"))
         if path is not None and origin.startswith(("starlette.", "fastapi.")):
@@ -190,21 +203,32 @@ def view(module: Module, node: Node | None) -> str:
     return text.partition(".as_view(")[0] if node is not None and node.type != "lambda" else ""
 
 
-def _mounted(module: Module, called: Called) -> Iterator[Mount]:
+def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator[Mount]:
+    """What a call puts on what a framework made, or on what others may have made."""
     if called.of is None:
         return
-    if called.name in _MOUNTS:
-        at, name, prefix_name = _MOUNTS[called.name]
+    if called.name in MOUNTS:
+        at, name, prefix_name = MOUNTS[called.name]
         given = called.given
-        child, prefix = given.get(at, name), given.get(prefix_name)
-        if child is not None and _framework(module, called.of):
-            told = module.told(prefix) if prefix is not None else ""
-            yield Mount(module.text(called.of), module.source.line(child, 100), told, called.line)
+        child = given.get(at, name)
+        if child is not None and _framework_if(module, called.of, is_unsure) is not None:
+            yield Mount(
+                module.text(called.of), module.source.line(child, 100),
+                _prefix(module, given.get(prefix_name)), called.line, dependencies(module, given),
+            )  # fmt: skip
+    elif is_unsure:
+        return
     elif called.name == "mount" and _framework(module, called.of) in ("FastAPI", "Starlette"):
         given = called.given
         path, child = module.value(given.get(0, "path")), given.get(1, "app")
         if path is not None and child is not None and child.type in ("identifier", "attribute"):
             yield Mount(module.text(called.of), module.text(child), path, called.line)
+
+
+def _prefix(module: Module, node: Node | None) -> str:
+    """What a text is, or which expression stands for it, in braces; '' for nothing."""
+    text = path_of(module, node)
+    return module.told(node) if text is None and node is not None else text or ""
 
 
 def _own_prefixes(module: Module) -> Iterator[Mount]:
@@ -214,7 +238,7 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
             continue
         prefix = module.arguments(call).get(*PREFIXES)
         if prefix is not None:
-            yield Mount("", module.text(variable), module.told(prefix), line_of(call))
+            yield Mount("", module.text(variable), _prefix(module, prefix), line_of(call))
     for definition in module.definitions:
         bases = (
             [module.origin(base) for base in module.bases(definition)]
@@ -237,9 +261,27 @@ def _guard(module: Module, each: Definition) -> str:
             return name
     head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
     texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
-    for text in texts:
-        for match in _DEPENDS.finditer(text):
-            name = match[2].decode(errors="replace")
-            if match[1] == b"Security" or _GUARD.search(name):
-                return name
-    return ""
+    return next((name for text in texts for name in _guards_in(text)), "")
+
+
+def _guards_in(text: bytes) -> Iterator[str]:
+    """The dependencies of FastAPI that let only some callers through."""
+    for match in _DEPENDS.finditer(text):
+        name = match[2].decode(errors="replace")
+        if match[1] == b"Security" or _GUARD.search(name):
+            yield name
+
+
+def dependencies(module: Module, given: Arguments) -> tuple[str, ...]:
+    """The guards among the `dependencies` that a router, a mount or a route is given, also as
+    constants of this file."""
+    node = given.get("dependencies")
+    if node is not None and node.type == "identifier":
+        node = module.constant(node)
+    if node is None or node.type not in ("list", "tuple"):
+        return ()
+    guards: dict[str, None] = {}
+    for item in node.named_children:
+        value = module.constant(item) if item.type == "identifier" else item
+        guards |= dict.fromkeys(_guards_in(module.text(value).encode()))
+    return tuple(guards)

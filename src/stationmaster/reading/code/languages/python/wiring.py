@@ -11,10 +11,15 @@ from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.python.routes import (
+    ADDED,
     FRAMEWORKS,
+    MOUNTS,
     PREFIXES,
     ROUTERS,
+    added,
     decorated,
+    dependencies,
+    mounted,
     view,
 )
 from stationmaster.reading.code.languages.source import child, inside, line_of
@@ -27,17 +32,22 @@ _ROUTE = re.compile(r"(?:.*_)?(?:route|endpoint|operation)|.*(?:Route|Endpoint|O
 _TEXTS_MAX = 200
 _LENGTH_MAX = 100
 _CHAIN_MAX = 4
+_PREFIX = "{prefix}{url_prefix}"
+_BASES = ("Router", "Blueprint", "FastAPI", "Flask")
+"""How the names of classes end that may be routers, whatever file declares them."""
 _HOLE = re.compile(r"\{(\w+)\}")
 
 
 def read(module: Module) -> Wiring:
     """The makers of routers and routes, what they make here, and the routes that depend on them."""
     makers = tuple(_makers(module))
-    unsure = tuple(
+    unsure = [
         route for definition in module.definitions for route in decorated(module, definition, True)
-    )
+    ]
+    unsure += [route for called in module.calls for route in added(module, called, True)]
+    mounts = tuple(mount for called in module.calls for mount in mounted(module, called, True))
     made = (*_variables(module), *_routes_made(module))
-    return Wiring(unsure, made, makers, tuple(_texts(module)))
+    return Wiring(tuple(unsure), made, makers, tuple(_texts(module)), mounts)
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:
@@ -96,7 +106,11 @@ def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]
     top, _, rest = module.origin(function).partition(".")
     if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
         prefix = path_of(module, given.get(*PREFIXES)) or ""
-        return Maker(each.name, FRAMEWORKS[top], parameters, prefix)
+        guards = dependencies(module, given)
+        return Maker(
+            each.name, FRAMEWORKS[top], parameters, prefix,
+            defaults=_defaults(module, each), guards=guards,
+        )  # fmt: skip
     inner = known.get(module.text(function))
     if inner is None:
         return None
@@ -105,7 +119,21 @@ def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]
         for place, name in enumerate(inner.parameters)
     }
     prefix = _HOLE.sub(lambda hole: words.get(hole[1], ""), inner.prefix)
-    return Maker(each.name, inner.framework, parameters, prefix)
+    return Maker(
+        each.name, inner.framework, parameters, prefix,
+        defaults=_defaults(module, each), guards=inner.guards,
+    )  # fmt: skip
+
+
+def _defaults(module: Module, function: Definition) -> dict[str, str]:
+    """The texts that parameters have where nothing is given for them."""
+    defaults = {}
+    for node in inside(function.node, "parameters"):
+        name = module.part(node, "name")
+        text = module.literal(node.child_by_field_name("value")) if name else None
+        if text:
+            defaults[name] = text
+    return defaults
 
 
 def _class(module: Module, each: Definition) -> Maker | None:
@@ -113,7 +141,9 @@ def _class(module: Module, each: Definition) -> Maker | None:
     for base in module.bases(each):
         top, _, rest = module.origin(base).partition(".")
         if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
-            return Maker(each.name, FRAMEWORKS[top], (), "{prefix}{url_prefix}")
+            return _router(module, each, FRAMEWORKS[top], "")
+        if top not in FRAMEWORKS and module.text(base).endswith(_BASES):
+            return _router(module, each, "", module.text(base))
     fields = tuple(
         attribute.name
         for attribute in module.attributes.get(each.node.start_byte, ())
@@ -121,6 +151,39 @@ def _class(module: Module, each: Definition) -> Maker | None:
     )
     is_route = _ROUTE.fullmatch(each.name) is not None
     return next(_record(each.name, fields), None) if is_route else None
+
+
+def _router(module: Module, each: Definition, framework: str, base: str) -> Maker:
+    """A class whose objects are routers, by what its `__init__` hands on to `super()`."""
+    start = next(
+        (
+            definition
+            for definition in module.definitions
+            if definition.name == "__init__"
+            and module.scopes.at(definition.node.start_byte)
+            == f"{module.scopes.at(each.node.start_byte)}.__init__"
+        ),
+        None,
+    )
+    if start is None:
+        return Maker(each.name, framework, (), _PREFIX, base=base)
+    handed = next(
+        (
+            call
+            for call in module.calls
+            if call.name == "__init__"
+            and start.node.start_byte < call.node.start_byte < start.node.end_byte
+        ),
+        None,
+    )
+    given = handed.given if handed is not None else module.arguments(None)
+    parameters, node = module.parameters(start)[1:], given.get(*PREFIXES)
+    is_named = not set(PREFIXES).isdisjoint(parameters)
+    prefix = path_of(module, node) if node is not None else "" if is_named else _PREFIX
+    return Maker(
+        each.name, framework, parameters, prefix or "",
+        defaults=_defaults(module, start), guards=dependencies(module, given), base=base,
+    )  # fmt: skip
 
 
 def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
@@ -148,17 +211,22 @@ def _variables(module: Module) -> Iterator[Made]:
         is_router = top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
         if call is not None and (is_router or name in routers):
             framework = FRAMEWORKS[top] if is_router else ""
-            yield Made(name, module.text(maker), line_of(call), _given(module, call), framework)
+            guards = dependencies(module, module.arguments(call))
+            yield Made(
+                name, module.text(maker), line_of(call), _given(module, call), framework, guards
+            )
 
 
 def _held(module: Module) -> set[str]:
-    """The names on which decorators put routes."""
-    return {
+    """The names on which decorators and calls put routes and routers."""
+    names = {
         module.text(decorator.function).rpartition(".")[0]
         for definition in module.definitions
         for decorator in definition.decorators
         if decorator.node.type == "call"
     }
+    puts = {*MOUNTS, *ADDED}
+    return names | {module.text(call.of) for call in module.calls if call.name in puts}
 
 
 def _routes_made(module: Module) -> Iterator[Made]:

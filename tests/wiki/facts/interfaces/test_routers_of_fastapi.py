@@ -1,0 +1,105 @@
+"""Routers of FastAPI that build on its own: their paths, and the dependencies that guard them."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.model import Facts
+from tests.wiki.commits import facts_of
+
+BASES = """
+from fastapi import APIRouter, Depends
+from shop.people import an_admin
+
+
+class ApiRouter(APIRouter):
+    def __init__(self, prefix: str = "", **kwargs):
+        super().__init__(prefix="/api" + prefix, **kwargs)
+
+
+class AdminRouter(ApiRouter):
+    def __init__(self, tags: list[str], prefix: str = "/admin"):
+        super().__init__(tags=tags, prefix=prefix, dependencies=[Depends(an_admin)])
+"""
+PEOPLE = "def an_admin(): ...\n\n\ndef logged_in(): ...\n"
+ADMIN = Guard("an_admin", Spot("shop/people.py", "an_admin"))
+LOGGED_IN = Guard("logged_in", Spot("shop/people.py", "logged_in"))
+
+
+def shown(facts: Facts) -> dict[str, tuple[Guard, ...]]:
+    return {each.route: each.guards for each in endpoints(facts)}
+
+
+def test_a_class_of_another_file_that_builds_on_a_router_is_one_and_guards_what_is_below() -> None:
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/people.py": PEOPLE,
+            "shop/bases.py": BASES,
+            "shop/backups.py": "from fastapi import APIRouter\n"
+            'router = APIRouter(prefix="/backups")\n\n\n'
+            '@router.get("/{name}")\ndef one(name): ...\n',
+            "shop/admin.py": "from shop.bases import AdminRouter\nfrom shop import backups\n"
+            'router = AdminRouter(["Admin"])\nrouter.include_router(backups.router)\n'
+            'other = AdminRouter([], "/other")\nother.add_api_route("/late", late)\n\n\n'
+            '@other.post("/now")\ndef now(): ...\n',
+            "shop/main.py": "from fastapi import FastAPI\nfrom shop import admin\n"
+            "app = FastAPI()\napp.include_router(admin.router)\n",
+        }
+    )
+    assert shown(facts) == {
+        "/api/admin/backups/{name}": (ADMIN,),
+        "/api/other/late": (ADMIN,),
+        "/api/other/now": (ADMIN,),
+    }
+
+
+def test_dependencies_of_routers_and_of_what_includes_them_guard_routes_from_outside_in() -> None:
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/people.py": PEOPLE,
+            "shop/orders.py": "from fastapi import APIRouter, Depends\n"
+            "from shop.people import logged_in\n"
+            "CLOSED = [Depends(a_session), Depends(logged_in)]\n"
+            'router = APIRouter(prefix="/orders", dependencies=CLOSED)\nfree = APIRouter()\n\n\n'
+            '@router.get("/all")\ndef every(): ...\n\n\n'
+            '@free.get("/free")\ndef nothing(): ...\n',
+            "shop/main.py": "from fastapi import Depends, FastAPI\n"
+            "from shop import orders\nfrom shop.people import an_admin\n"
+            'app = FastAPI()\nBASE = "/v1"\n'
+            'app.include_router(orders.router, prefix=f"{BASE}/x", '
+            "dependencies=[Depends(an_admin)])\napp.include_router(orders.free)\n",
+        }
+    )
+    assert shown(facts) == {"/v1/x/orders/all": (ADMIN, LOGGED_IN), "/free": ()}
+
+
+def test_a_function_that_makes_routers_gives_them_its_own_prefix_and_guards() -> None:
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/people.py": PEOPLE,
+            "shop/making.py": "from fastapi import APIRouter, Depends\n"
+            "from shop.people import logged_in\n\n\n"
+            'def private(prefix: str = "/private"):\n'
+            "    return APIRouter(prefix=prefix, dependencies=[Depends(logged_in)])\n",
+            "shop/till.py": "from shop.making import private\nrouter = private()\n\n\n"
+            '@router.get("/till")\ndef till(): ...\n',
+        }
+    )
+    assert shown(facts) == {"/private/till": (LOGGED_IN,)}
+
+
+def test_a_class_that_is_only_named_like_a_router_is_none() -> None:
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/bases.py": "from phones import BaseRouter\n\n\n"
+            "class OwnRouter(BaseRouter):\n    pass\n",
+            "shop/calls.py": "from shop.bases import OwnRouter\nrouter = OwnRouter()\n\n\n"
+            '@router.get("/x")\ndef x(): ...\n',
+        }
+    )
+    assert shown(facts) == {}
