@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
 
@@ -81,7 +82,11 @@ def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) 
 def home(facts: Facts, path: str, name: str) -> Meant:
     """Where a router that a file names is declared."""
     origins = meant(facts, path, name)
-    return origins[0] if len(origins) == 1 else Meant(path, name)
+    if len(origins) != 1:
+        return Meant(path, name)
+    (origin,) = origins
+    file = facts.code.get(origin.path) if origin.name in ("", "default") else None
+    return Meant(origin.path, file.default) if file and file.default else origin
 
 
 @query
@@ -91,11 +96,14 @@ def _texts(facts: Facts) -> Mapping[str, Mapping[str, str]]:
 
 @query
 def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
-    """Those of files that import whole namespaces, by name: an interface of .NET."""
+    """Those that other files name without an import, by name: an interface of .NET, and behind a
+    dot what a property holds in JavaScript."""
     makers: dict[str, tuple[Maker, ...]] = {}
     for file in interfaces(facts):
-        for maker in file.wiring.makers if file.path.endswith(".cs") else ():
-            makers[maker.name] = (*makers.get(maker.name, ()), maker)
+        is_script = _SCRIPT.search(file.path) is not None
+        for maker in file.wiring.makers if is_script or file.path.endswith(".cs") else ():
+            name = f".{maker.name}" if is_script else maker.name
+            makers[name] = (*makers.get(name, ()), maker)
     return makers
 
 
@@ -109,8 +117,10 @@ class _Files(NamedTuple):
             for maker in file.wiring.makers if file else ():
                 if maker.name == origin.name:
                     return self._on_base(origin.path, maker, depth)
-        alone = _makers(self.facts).get(words, ())
-        return _Router(alone[0], ()) if len(alone) == 1 else None
+        name = f".{words.rpartition('.')[2]}" if _SCRIPT.search(path) and "." in words else words
+        makers = _makers(self.facts).get(name, ())
+        is_one = bool(makers) and all(maker == makers[0] for maker in makers)
+        return _Router(makers[0], ()) if is_one else None
 
     def _on_base(self, path: str, maker: Maker, depth: int) -> _Router | None:
         """A class of routers with what it has from those that it builds on."""
@@ -146,12 +156,12 @@ class _Files(NamedTuple):
 
     def framework(self, path: str, owner: str) -> str:
         """Of a router by its name; '' for what is none."""
-        where = home(self.facts, path, owner)
-        file = self.interfaces.get(where.path)
-        for made in file.wiring.made if file else ():
-            if made.name == where.name:
-                known = self.maker(where.path, made.maker)
-                return made.framework or (known.maker.framework if known else "")
+        for where in (home(self.facts, path, owner), Meant(path, owner.removeprefix("this."))):
+            file = self.interfaces.get(where.path)
+            for made in file.wiring.made if file else ():
+                if made.name == where.name:
+                    known = self.maker(where.path, made.maker)
+                    return made.framework or (known.maker.framework if known else "")
         return ""
 
 

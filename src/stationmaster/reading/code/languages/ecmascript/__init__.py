@@ -7,6 +7,7 @@ from stationmaster.reading.code.languages.ecmascript import (
     entities,
     routes,
     settings,
+    wiring,
     work,
 )
 from stationmaster.reading.code.languages.ecmascript.module import Module
@@ -27,6 +28,7 @@ def read(source: Source) -> FileFacts:
     facts.calls = tuple(call.as_fact() for call in calls)
     facts.marks = work.marks(module)
     facts.routes, facts.mounts = routes.read(module)
+    facts.wiring = wiring.read(module)
     facts.commands = commands.read(module)
     facts.settings = settings.read(module)
     facts.entities = entities.read(module)

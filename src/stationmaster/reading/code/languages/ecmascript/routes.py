@@ -16,9 +16,9 @@ from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
-_MAKERS = code.words("ecmascript.routes.makers")
-_MODULES = sorted({re.split("[:>]", maker)[0] for maker in _MAKERS})
-_METHODS = code.methods("{lower}", "ecmascript.routes.methods")
+MAKERS = code.words("ecmascript.routes.makers")
+_MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
+METHODS = code.methods("{lower}", "ecmascript.routes.methods")
 _NEST = code.methods("{title}", "ecmascript.routes.nest")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
@@ -33,10 +33,10 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     mounts: list[Mount] = []
     for called, origin in module.calls_of(*_MODULES):
         maker, is_method, name = origin.rpartition(">")
-        if is_method and maker in _MAKERS and called.of is not None:
-            routes += _routes(module, called, called.of, name, _MAKERS[maker])
-            mounts += _mounts(module, called, called.of, name, _MAKERS[maker])
-        elif origin in _MAKERS:
+        if is_method and maker in MAKERS and called.of is not None:
+            routes += routes_of(module, called, called.of, name, MAKERS[maker])
+            mounts += mounts_of(module, called, called.of, name, MAKERS[maker])
+        elif origin in MAKERS:
             mounts += _own_prefix(module, called)
     if "@nestjs/common" in module.packages:
         _of_nest(module, routes, mounts)
@@ -46,9 +46,10 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     )
 
 
-def _routes(
+def routes_of(
     module: Module, called: Called, holder: Node, name: str, framework: str
 ) -> Iterator[Route]:
+    """The routes that a method puts on a router."""
     given = called.given
     owner, line = module.owner(holder), line_of_method(called)
     if name == "route" and framework == "Fastify":
@@ -63,8 +64,8 @@ def _routes(
     if name == "on" and framework == "Hono":
         methods = [method.upper() for method in module.values(given.get(0))]
         nodes = nodes[1:]
-    elif name in _METHODS:
-        methods = [_METHODS[name]]
+    elif name in METHODS:
+        methods = [METHODS[name]]
     else:
         return
     path_of_route = _route_of(module, holder)
@@ -105,9 +106,10 @@ def _handler(module: Module, node: Node | None) -> str:
     return module.source.line(node, 100) if node is not None and node.type in _NAMES else ""
 
 
-def _mounts(
+def mounts_of(
     module: Module, called: Called, holder: Node, name: str, framework: str
 ) -> Iterator[Mount]:
+    """The routers that a method puts on another."""
     given = called.given
     if name == "basePath" and (prefix := module.value(given.get(0))):
         yield Mount("", module.owner(holder), prefix, line_of_method(called))
@@ -137,7 +139,7 @@ def _child(module: Module, node: Node) -> str:
         return ""
     made = module.made(node) if node.type in _NAMES else None
     is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
-    is_router = made is not None and made.maker in _MAKERS
+    is_router = made is not None and made.maker in MAKERS
     return module.source.line(node, 100) if is_ours or is_router else ""
 
 

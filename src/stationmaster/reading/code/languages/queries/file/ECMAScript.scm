@@ -20,6 +20,8 @@
   declaration: (variable_declaration (variable_declarator name: (identifier) @name) @top)))
 (variable_declarator name: (_) @variable
   value: [(call_expression) (new_expression) (await_expression) (member_expression)] @made)
+(variable_declarator name: (object_pattern) @taken
+  value: [(identifier) (this) (member_expression) (call_expression)] @from)
 (assignment_expression left: [(identifier) (member_expression)] @variable
   right: [(call_expression) (new_expression)] @made)
 (program (expression_statement (assignment_expression

@@ -1,0 +1,86 @@
+"""Routes on what other files made: an application that a property holds, or an import brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.ecmascript.routes import (
+    MAKERS,
+    METHODS,
+    mounts_of,
+    routes_of,
+)
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
+
+_PUTTING = frozenset({*METHODS, "use"})
+_HELD = frozenset({"identifier", "member_expression"})
+
+
+def read(module: Module) -> Wiring:
+    """What holds routers here, and the routes on what may hold those of other files."""
+    made = {each.name: each for each in (*_taken(module), *_routers(module))}
+    makers = {each.name.rpartition(".")[2]: each.framework for each in _routers(module)}
+    routes: list[Route] = []
+    mounts: list[Mount] = []
+    for called in module.calls:
+        holder = called.of
+        if holder is None or called.name not in _PUTTING:
+            continue
+        if not (name := _unsure(module, holder, made)):
+            continue
+        routes += (
+            replace(route, owner=name)
+            for route in routes_of(module, called, holder, called.name, "")
+        )
+        mounts += (
+            replace(mount, owner=name)
+            for mount in mounts_of(module, called, holder, called.name, "")
+        )
+        if "." in name:
+            made.setdefault(name, Made(name, name, called.line, {}))
+    named = {each.owner for each in (*routes, *mounts)}
+    return Wiring(
+        tuple(routes),
+        tuple(each for each in made.values() if each.framework or each.name in named),
+        tuple(Maker(name, framework, (), "") for name, framework in makers.items()),
+        mounts=tuple(mounts),
+    )
+
+
+def _unsure(module: Module, holder: Node, made: dict[str, Made]) -> str:
+    """The name of what may be a router, but is not made here; '' for anything else."""
+    if holder.type not in _HELD or module.made(holder) is not None:
+        return ""
+    name, origin = module.text(holder).removeprefix("this."), module.origin(holder)
+    is_taken = name in made and not made[name].framework
+    is_ours = origin.startswith(OURS) if origin else holder.type == "member_expression"
+    return name if is_taken or is_ours else ""
+
+
+def _routers(module: Module) -> Iterator[Made]:
+    """The variables and properties that hold what a framework made."""
+    for name, held in module.made_by(*MAKERS):
+        if held.call is not None:
+            place = name.removeprefix("this.")
+            yield Made(place, held.maker, line_of(held.call), {}, MAKERS[held.maker])
+
+
+def _taken(module: Module) -> Iterator[Made]:
+    """The variables that are properties of other things: `const app = server.app` and
+    `const { app } = server`."""
+    for variable, value in module.variables:
+        if variable.type == "identifier" and value.type == "member_expression":
+            name = module.text(variable)
+            yield Made(name, module.source.line(value, 100), line_of(variable), {})
+    for pattern, value in module.pairs_of("taken", "from"):
+        for member in pattern.named_children:
+            key = member.child_by_field_name("key") or member
+            variable = member.child_by_field_name("value") or member
+            source = module.source.line(value, 60).partition("(")[0]
+            name = module.text(variable)
+            yield Made(name, f"{source}.{module.text(key)}", line_of(variable), {})

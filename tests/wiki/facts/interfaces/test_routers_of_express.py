@@ -1,0 +1,75 @@
+"""Routes of Express on an application that another file made."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from tests.wiki.commits import facts_of
+
+SERVER = """
+const express = require("express");
+
+class Server {
+    app = undefined;
+
+    constructor() {
+        this.app = express();
+    }
+
+    static getInstance() {
+        return new Server();
+    }
+}
+
+module.exports = { Server };
+"""
+APP = "const express = require('express');\nlet app = express();\n"
+ROUTES = "app.get('/metrics', requireKey, (req, res) => {});\napp.use('/api', api);\n"
+API = (
+    "const express = require('express');\nconst router = express.Router();\n"
+    "router.get('/pets', (req, res) => {});\nmodule.exports = router;\n"
+)
+
+
+def shown(files: dict[str, str]) -> list[tuple[str, str]]:
+    found = endpoints(facts_of({"package.json": '{"name": "x"}', **files}))
+    return [(each.route, each.framework) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("server", "main"),
+    [
+        (SERVER, "const { Server } = require('./server');\nconst server = Server.getInstance();\n"
+                 "const app = server.app;\n"),
+        (SERVER, "const { Server } = require('./server');\nconst server = Server.getInstance();\n"
+                 "const { app } = server;\n"),
+        (APP + "module.exports = app;\n", "const app = require('./server');\n"),
+        (APP + "module.exports = { app };\n", "const { app } = require('./server');\n"),
+        (APP + "export default app;\n", "import app from './server';\n"),
+        (APP + "export { app };\n", "import { app } from './server';\n"),
+    ],
+)  # fmt: skip
+def test_an_application_of_another_file_has_the_routes_that_are_put_on_it(
+    server: str, main: str
+) -> None:
+    main = f"{main}const api = require('./api');\n{ROUTES}"
+    files = {"server.js": server, "main.js": main, "api.js": API}
+    assert shown(files) == [("/api/pets", "Express"), ("/metrics", "Express")]
+
+
+def test_an_application_is_also_used_as_the_property_that_holds_it() -> None:
+    main = (
+        "const { Server } = require('./server');\nconst server = Server.getInstance();\n"
+        "server.app.post('/now', (req, res) => {});\n"
+    )
+    assert shown({"server.js": SERVER, "main.js": main}) == [("/now", "Express")]
+
+
+def test_what_no_framework_made_has_no_routes_though_it_has_methods_of_that_name() -> None:
+    client = "import axios from 'axios';\nexport const api = axios.create();\n"
+    main = (
+        "import { api } from './client';\nconst cache = api.cache;\n"
+        "api.get('/pets', options);\ncache.get('/pets', options);\n"
+    )
+    assert shown({"client.js": client, "main.js": main, "app.js": APP}) == []
