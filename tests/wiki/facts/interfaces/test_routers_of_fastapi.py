@@ -103,3 +103,26 @@ def test_a_class_that_is_only_named_like_a_router_is_none() -> None:
         }
     )
     assert shown(facts) == {}
+
+
+def test_handlers_of_a_class_are_guarded_by_what_its_attributes_or_the_nearest_base_depend_on() -> (
+    None
+):
+    facts = facts_of(
+        {
+            "shop/__init__.py": "",
+            "shop/people.py": PEOPLE,
+            "shop/bases.py": "from fastapi import Depends\n"
+            "from shop.people import an_admin, logged_in\n\n\n"
+            "class People:\n    session: Session = Depends(a_session)\n"
+            "    user: User = Depends(logged_in)\n\n\n"
+            "class Admins(People):\n    user: User = Depends(an_admin)\n\n"
+            "    def late(\n        self,\n        key: str = Depends(auth_key),\n    ): ...\n",
+            "shop/till.py": "from fastapi import APIRouter\nfrom shop.bases import Admins, People\n"
+            "router = APIRouter()\n\n\n@controller(router)\nclass Tills(Admins):\n"
+            '    @router.get("/till")\n    def till(self):\n        return 1\n\n\n'
+            "@controller(router)\nclass Shops(People):\n"
+            '    @router.get("/shop")\n    def shop(self):\n        return 1\n',
+        }
+    )
+    assert shown(facts) == {"/till": (ADMIN,), "/shop": (LOGGED_IN,)}

@@ -27,6 +27,8 @@ _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _WORDS = re.compile(r"\w+[?!]?")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 _LISTED = re.compile(r"\s+(permission_classes|filter_backends)\b[^=]{0,80}=\s*(?=[\[(\w])")
+_DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
+"""An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
@@ -234,6 +236,28 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
                     end = declaration(facts, where, each)
                     yield Guard(each, Spot(end[0], end[1].qualified) if end else None)
         told |= {kind for kind, _ in lists}
+        attributes = {name: rest for name, *rest in _depended(facts, where, name)}
+        for attribute, (kind, dependency) in attributes.items():
+            is_guard = kind == "Security" or _GUARDING.search(dependency)
+            if attribute not in told and (is_guard or "current_user" in dependency):
+                end = declaration(facts, where, dependency)
+                yield Guard(dependency, Spot(end[0], end[1].qualified) if end else None)
+        told |= attributes.keys()
+
+
+@query
+def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str], ...]:
+    """The attributes in the body of a class that are dependencies, and of which kind and what."""
+    symbol = symbol_of(facts, path, holder)
+    if symbol is None:
+        return ()
+    body = range(symbol.line + 1, symbol.end + 1)
+    matches = ((line, _DEPENDED.match(lines_of(facts, path)[line - 1])) for line in body)
+    return tuple(
+        (match[1], match[2], match[3])
+        for line, match in matches
+        if match and not around(facts, path, line)
+    )
 
 
 @query

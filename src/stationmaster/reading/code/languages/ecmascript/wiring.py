@@ -43,7 +43,7 @@ def read(module: Module) -> Wiring:
         )
         if "." in name:
             made.setdefault(name, Made(name, name, called.line, {}))
-    named = {each.owner for each in (*routes, *mounts)}
+    named = {route.owner for route in routes} | {mount.owner for mount in mounts}
     return Wiring(
         tuple(routes),
         tuple(each for each in made.values() if each.framework or each.name in named),
