@@ -46,13 +46,13 @@ def wired(facts: Facts) -> Wired:
     routes, prefixes, mounts, guards = [], [], [], []
     for path, code in files.items():
         for made in code.wiring.made:
-            known = whole.maker(path, made.maker)
-            own = (*(known.guards if known else ()), *whole.guards(path, made.guards, made.line))
+            router = whole.maker(path, made.maker)
+            own = (*(router.guards if router else ()), *whole.guards(path, made.guards, made.line))
             if made.name and own:
                 guards.append((path, made.name, own))
-            if known is None:
+            if router is None:
                 continue
-            maker = known.maker
+            maker = router.maker
             if maker.handler:
                 routes += [(path, route) for route in whole.routes(path, maker, made)]
             elif made.name and (prefix := _filled(maker.prefix, _words(maker, made))):
@@ -160,8 +160,8 @@ class _Files(NamedTuple):
             file = self.interfaces.get(where.path)
             for made in file.wiring.made if file else ():
                 if made.name == where.name:
-                    known = self.maker(where.path, made.maker)
-                    return made.framework or (known.maker.framework if known else "")
+                    router = self.maker(where.path, made.maker)
+                    return made.framework or (router.maker.framework if router else "")
         return ""
 
 

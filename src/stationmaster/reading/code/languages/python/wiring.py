@@ -191,8 +191,8 @@ def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
     path, handler = _first(parameters, _PATH), _first(parameters, _HANDLER)
     if path and handler:
         method = _first(parameters, _METHOD)
-        holes = [f"{{{word}}}" if word else "" for word in (path, method, handler)]
-        yield Maker(name, "", parameters, *holes)
+        verb = f"{{{method}}}" if method else ""
+        yield Maker(name, "", parameters, f"{{{path}}}", verb, f"{{{handler}}}")
 
 
 def _first(names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
