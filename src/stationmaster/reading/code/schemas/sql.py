@@ -16,6 +16,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.model import Column
+from stationmaster.reading.code.schemas.sql_selection import Selection, selection
 from stationmaster.reading.code.schemas.sql_tokens import Token, Words, split, statements, words
 
 STATEMENTS_MAX = 20_000
@@ -139,12 +140,32 @@ class _Reading(Words):
         if self.takes("ON"):  # ClickHouse: ON CLUSTER x
             self.at += 2
         made = _Open(name, self._path, line, self.tokens[-1].line, self._path)
-        if self.peek() != "(":
-            return
-        for element in self.elements():
-            self._element(made, element)
-        if made.columns:
+        query = selection(self.tokens[self.at :])
+        if self.peek() == "(":
+            for element in self.elements():
+                self._element(made, element)
+        if query is not None and not made.columns:
+            self._select(made, query)
+        if made.columns or query is not None:
             self._tables[key] = made
+
+    def _select(self, table: _Open, query: Selection) -> None:
+        """Give a table the columns of a query; a plain one keeps the type that it has elsewhere."""
+        sources = {
+            alias: self._tables[name.lower()].columns
+            for alias, name in query.tables.items()
+            if name.lower() in self._tables
+        }
+        for selected in query.columns:
+            taken = [sources.get(selected.source, {})] if selected.source else sources.values()
+            if selected.name == "*":
+                columns = [column for source in taken for column in source.values()]
+            else:
+                same = (source.get(selected.name.lower()) for source in taken)
+                column = next(filter(None, same), None) if selected.is_plain else None
+                columns = [Column(selected.name, column.type if column else "")]
+            for column in columns[:COLUMNS_MAX]:
+                table.columns[column.name.lower()] = Column(column.name, column.type)
 
     def _alter(self) -> None:
         self.takes("IF", "EXISTS")
