@@ -6,13 +6,14 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Sql(Row, frozen=True):
-    """The whole table, in capitals but for names of schemas."""
+    """The whole table, in capitals but for names of schemas and patterns of tables."""
 
     not_columns: frozenset[str]
     after_type: frozenset[str]
     of_columns: frozenset[str]
     actions: frozenset[str]
     default_schemas: frozenset[str]
+    catalogues: tuple[str, ...]
 
 
 sql = once("repositories/sql", Sql)

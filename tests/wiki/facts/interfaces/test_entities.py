@@ -78,3 +78,43 @@ def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> 
     assert [[(part.title, len(part.items)) for part in each.parts] for each in sheets] == [
         [("order", 20)], [("user", 20), ("log", 1)],
     ]  # fmt: skip
+
+
+def test_the_schema_that_diesel_writes_says_which_tables_migrations_leave_behind() -> None:
+    facts = facts_of({
+        "migrations/1_a/up.sql": "CREATE TABLE pets (id serial PRIMARY KEY, name text UNIQUE);"
+        "CREATE TABLE helper (id int); CREATE TABLE lost AS SELECT max(id) AS top FROM pets;",
+        "src/schema.rs": "// @generated automatically by Diesel CLI.\n\n"
+        "diesel::table! {\n    use diesel::sql_types::*;\n\n    pets (id) {\n        id -> Int4,\n"
+        "        #[max_length = 9]\n        name -> Varchar,\n    }\n}\n\n"
+        "diesel::table! {\n    walks (id) {\n        id -> Int4,\n"
+        "        pet_id -> Int4,\n    }\n}\n"
+        "diesel::joinable!(walks -> pets (pet_id));\n",
+        "db/other.sql": "CREATE TABLE unrelated (a int);",
+    })  # fmt: skip
+    pets, unrelated, walks = stored(facts)
+    assert [table.name for table in (pets, unrelated, walks)] == ["pets", "unrelated", "walks"]
+    assert (pets.path, pets.line, pets.end, pets.framework) == ("src/schema.rs", 6, 10, "diesel")
+    assert [(column.name, column.type, column.is_key, column.is_unique, column.line)
+            for column in pets.columns] == [
+        ("id", "serial", True, False, 7), ("name", "text", False, True, 9),
+    ]  # fmt: skip
+    assert walks.references == ("pets",)
+
+
+def test_tables_that_a_database_keeps_for_itself_are_none_of_the_products() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n[dependencies]\ndiesel = '2'\n",
+        "src/main.rs": "diesel::table! {\n  pg_namespace (name) {\n    name -> Text,\n  }\n}\n"
+        "diesel::table! {\n  runs (id) {\n    id -> Int4,\n  }\n}\n"
+        "fn check() {\n  diesel::table! {\n    checked (id) {\n      id -> Int4,\n    }\n  }\n}\n",
+        "db/copy.sql": "CREATE TABLE information_schema.tables (a int); CREATE TABLE t (a int);",
+    })  # fmt: skip
+    assert [table.name for table in stored(facts)] == ["runs", "t"]
+
+
+def test_migrations_in_a_folder_called_old_are_history_beside_a_newer_schema() -> None:
+    old = {"db/old_migrations/1.sql": "CREATE TABLE gone (a int);"}
+    newer = {"db/schema.sql": "CREATE TABLE present (a int);"}
+    assert [table.name for table in stored(facts_of(old))] == ["gone"]
+    assert [table.name for table in stored(facts_of(old | newer))] == ["present"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 
 import msgspec
 
+from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
@@ -60,7 +62,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _STORED
+        if entity.kind in _STORED and not _is_of_database(entity.name)
     ]
     joint = [item for item in declared_of if item[1].framework == FRAMEWORK]
     others = [item for item in declared_of if item[1].framework != FRAMEWORK]
@@ -69,7 +71,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     storeds: list[Stored] = []
     taken: set[str] = set()
     for declared in schemas.declared(facts):
-        if declared.entity.kind not in _STORED:
+        if declared.entity.kind not in _STORED or _is_of_database(declared.entity.name):
             continue
         form = _form(declared.entity.name)
         taken.add(form)
@@ -94,9 +96,14 @@ def choices(facts: Facts) -> tuple[Choice, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
+def _is_of_database(name: str) -> bool:
+    return any(fnmatchcase(name.lower(), pattern) for pattern in sql().catalogues)
+
+
 def _joined(declared: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
     entity = declared.entity
-    path, model = next(iter(models), ("", None))
+    elsewhere = (item for item in models if item[0] != declared.path)
+    path, model = next(elsewhere, ("", None))
     return Stored(
         entity.name, entity.name, entity.kind, declared.path, entity.line, entity.end,
         entity.framework, entity.columns,

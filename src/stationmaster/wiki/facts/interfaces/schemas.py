@@ -1,15 +1,16 @@
-"""Tables that files declare without a program: SQL, Prisma, Rails' schema; lists of migrations."""
+"""Tables that files declare without a program: SQL, and the schemas of Prisma, Rails and Diesel;
+lists of migrations."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from stationmaster.reading.code.model import Entity
-from stationmaster.reading.code.schemas import prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -21,6 +22,8 @@ _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
 _TRIED = re.compile(r"(?i)(?:^|/)(?:tests?|mock|fixture|sample|example)(?:[-_][^/]*|s)?/")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
+_PAST = re.compile(r"(?i)(?:.*[-_ ])?(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ].*)?")
+"""A folder of migrations that others have taken the place of."""
 _NUMBERS = re.compile(r"(\d+)")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
 """By which of several forms of the same tables is shown: the first."""
@@ -37,7 +40,9 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Liquibase", re.compile(r"((?:.{0,500}/)?(?:changelogs?|liquibase))/.{1,500}\.(?:xml|ya?ml)")),
     ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
     ("Diesel", re.compile(r"((?:.{0,500}/)?migrations)/[^/]+/up\.sql")),
-    ("Knex", re.compile(r"((?:.{0,500}/)?migrations)/\d{8,14}[_-][\w.-]+\.[jt]s")),
+    ("Knex",
+     re.compile(r"((?:.{0,500}/)?(?:\w{1,60}[_-])?migrations)/"
+                r"(?:\d{8,14}|\d{4}-\d\d-\d\d)[_-][\w.-]+\.[cm]?[jt]s")),
     ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/\d[\w.-]*\.up\.sql")),
     ("SQL",
      re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
@@ -85,7 +90,7 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
 @query
 def declared(facts: Facts) -> tuple[Declared, ...]:
     """Tables and enums of schema files, by name and path; each table once."""
-    entities = [*_of_files(facts), *_of_sql(facts)]
+    entities = [*_of_files(facts), *_described(facts, _of_sql(facts))]
     return tuple(sorted(entities, key=lambda table: (table.entity.name.lower(), table.path)))
 
 
@@ -96,6 +101,42 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
                 yield from (
                     Declared(path, entity, path) for entity in reader(facts.tree.text(path))
                 )
+
+
+def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
+    """The tables of SQL files as Diesel's `schema.rs` has them, where there is one: it is made of
+    what the migrations leave behind."""
+    described = {
+        entity.name.lower(): Declared(path, entity, path)
+        for path in facts.tree.glob("**/schema.rs")
+        if not is_test(path)
+        for entity in diesel.read(facts.tree.text(path))
+    }
+    folders = {row.folder for row in migrations(facts) if row.tool == "Diesel"}
+    for table in tables:
+        if not described or table.schema not in folders:
+            yield table
+        elif declared := described.get(table.entity.name.lower()):
+            described[table.entity.name.lower()] = _filled(declared, table.entity)
+    yield from described.values()
+
+
+def _filled(declared: Declared, table: Entity) -> Declared:
+    """Types, keys and references as SQL has them, which tells more of a column."""
+    written = {column.name.lower(): column for column in table.columns}
+    columns = tuple(
+        msgspec.structs.replace(
+            column,
+            type=same.type or column.type,
+            is_unique=same.is_unique,
+            references=same.references or column.references,
+        )
+        if (same := written.get(column.name.lower()))
+        else column
+        for column in declared.entity.columns
+    )
+    entity = msgspec.structs.replace(declared.entity, columns=columns)
+    return msgspec.structs.replace(declared, entity=entity)
 
 
 def _of_sql(facts: Facts) -> list[Declared]:
@@ -139,9 +180,22 @@ def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
             folder = folder_of(path)
             is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
             by_folder[folder_of(folder) if is_alone else folder].append((path, text))
+    others = {*by_folder, *(row.folder for row in migrations(facts))}
     return {
-        folder: sorted(by_folder[folder], key=lambda item: natural(item[0])) for folder in by_folder
+        folder: sorted(files, key=lambda item: natural(item[0]))
+        for folder, files in by_folder.items()
+        if not _is_past(folder, others)
     }
+
+
+def _is_past(folder: str, others: Iterable[str]) -> bool:
+    """Is it called old, and is there a newer schema around or beside it?"""
+    parents, _, name = folder.rpartition("/")
+    around = f"{parents}/" if parents else ""
+    return _PAST.fullmatch(name) is not None and any(
+        f"{other}/".startswith(around) and not _PAST.fullmatch(other.rpartition("/")[2])
+        for other in others
+    )
 
 
 def _folded(files: list[tuple[str, str]]) -> tuple[sql.Table, ...]:

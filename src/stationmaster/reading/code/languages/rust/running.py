@@ -11,7 +11,6 @@ from stationmaster.reading.code.languages.rust.attributes import Attribute, File
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
-    end_of,
     entity,
     given_to,
     line_of,
@@ -28,16 +27,12 @@ from stationmaster.reading.code.model import (
     Test,
     TestKind,
 )
+from stationmaster.reading.code.schemas import diesel
 
 _VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 _COMPILED = re.compile(r"(?:CARGO_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
-_TABLE = re.compile(r"(?:([\w.]{1,100}\.)?(\w{1,100}))\s*\(([\w\s,]{1,200})\)\s*\{")
-_COLUMN = re.compile(
-    r"^[ \t]*(?:#\[sql_name\s*=\s*\"(\w+)\"\]\s*+)?(\w{1,100})\s*->\s*([^,\n]{1,200}),?",
-    re.MULTILINE,
-)
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
@@ -126,28 +121,17 @@ def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[T
 
 
 def _tables(source: Source, node: Node) -> Iterator[Entity]:
-    """What diesel's `table!` describes."""
+    """What diesel's `table!` describes; one inside a function serves its queries alone."""
     name = source.part(node, "macro")
-    if name not in ("diesel::table", "table"):
-        return
-    text, line = source.text(node), line_of(node)
-    head = _TABLE.search(text)
-    if head is None:
-        return
-    keys = set(re.split(r"[\s,]+", head[3]))
-    columns = tuple(
-        Column(
-            match[1] or match[2],
-            one_line(match[3], 80),
-            match[2] in keys,
-            False,
-            "",
-            line + text.count("\n", 0, match.start(2)),
-        )
-        for match in _COLUMN.finditer(text, head.end())
-    )
-    at = line + text.count("\n", 0, head.start(2))
-    yield Entity(head[2], "table", at, end_of(node), columns, "", "diesel")
+    if name in ("diesel::table", "table") and not _is_inside_function(node):
+        yield from diesel.tables(source.text(node), line_of(node))
+
+
+def _is_inside_function(node: Node) -> bool:
+    around = node.parent
+    while around is not None and around.type != "function_item":
+        around = around.parent
+    return around is not None
 
 
 def _entity(

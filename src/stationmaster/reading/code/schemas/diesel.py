@@ -1,0 +1,66 @@
+"""Diesel's `table!`: tables as its command line writes them into `schema.rs`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.reading.code.model import Column, Entity
+
+FRAMEWORK = "diesel"
+BYTES_MAX = 2 * 2**20
+_MACRO = re.compile(r"^[ \t]*(?:diesel::)?table!\s{0,20}\{", re.MULTILINE)
+_HEAD = re.compile(
+    r"(?:#\[sql_name\s*=\s*\"(\w{1,100})\"\]\s*+)?"
+    r"(?:[\w.]{1,100}\.)?(\w{1,100})\s*\(([\w\s,]{1,200})\)\s*\{"
+)
+_COLUMN = re.compile(
+    r"^[ \t]*(?:#\[sql_name\s*=\s*\"(\w+)\"\]\s*+)?(\w{1,100})\s*->\s*([^,\n]{1,200}),?",
+    re.MULTILINE,
+)
+_JOIN = re.compile(
+    r"joinable!\s{0,20}\(\s{0,20}(\w{1,100})\s{0,20}->\s{0,20}(\w{1,100})\s{0,20}"
+    r"\((\w{1,100})\)\s{0,20}\)"
+)
+
+
+def read(text: str) -> tuple[Entity, ...]:
+    """The tables of a whole `schema.rs`, in its order, with what they refer to."""
+    text = text[:BYTES_MAX]
+    starts = [match.start() for match in _MACRO.finditer(text)]
+    targets = {(match[1], match[3]): match[2] for match in _JOIN.finditer(text)}
+    return tuple(
+        _referring(table, targets)
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
+        for table in tables(text[start:end], text.count("\n", 0, start) + 1)
+    )
+
+
+def tables(text: str, line: int) -> Iterator[Entity]:
+    """The table of one `table!` whose text begins at a line; none where nothing is understood."""
+    head = _HEAD.search(text)
+    if head is None:
+        return
+    body = text[: max(text.find("}", head.end()), head.end())]
+    keys = set(re.split(r"[\s,]+", head[3]))
+    columns = tuple(
+        Column(
+            match[1] or match[2],
+            " ".join(match[3].split())[:80],
+            match[2] in keys,
+            line=line + text.count("\n", 0, match.start(2)),
+        )
+        for match in _COLUMN.finditer(body, head.end())
+    )
+    start, end = (line + text.count("\n", 0, at) for at in (head.start(2), len(body)))
+    yield Entity(head[1] or head[2], "table", start, end, columns, "", FRAMEWORK)
+
+
+def _referring(table: Entity, targets: dict[tuple[str, str], str]) -> Entity:
+    columns = tuple(
+        msgspec.structs.replace(column, references=targets.get((table.name, column.name), ""))
+        for column in table.columns
+    )
+    return msgspec.structs.replace(table, columns=columns)
