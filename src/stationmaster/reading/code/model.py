@@ -50,7 +50,10 @@ ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include",
 its module by a literal text, `reexport` hands on what it imports. A `reference` is no import: a
 type or constant is named that the language finds by itself. One that leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
-EntityKind = Literal["table", "document", "message", "type", "enum"]
+EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
+"""A `change` is what a migration does to a table that another file makes. Its columns are added, or
+get another type; without a type they are dropped, or renamed to what they refer to. Without columns
+the table itself is dropped, or renamed to `symbol`."""
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]

@@ -118,3 +118,48 @@ def test_migrations_in_a_folder_called_old_are_history_beside_a_newer_schema() -
     newer = {"db/schema.sql": "CREATE TABLE present (a int);"}
     assert [table.name for table in stored(facts_of(old))] == ["gone"]
     assert [table.name for table in stored(facts_of(old | newer))] == ["present"]
+
+
+def test_a_table_of_knex_is_what_its_migrations_leave_behind() -> None:
+    def migration(up: str) -> str:
+        return f"exports.up = (knex) => knex.schema{up};\nexports.down = (knex) => null;\n"
+
+    facts = facts_of({
+        "package.json": "{}",
+        "db/setup.js": "async function make(knex) {\n"
+        "  await knex.schema.createTable('user', (t) => {\n"
+        "    t.increments();\n    t.string('name', 9);\n    t.string('mail');\n  });\n"
+        "  await knex.schema.createTable('past', (t) => { t.text('a'); });\n}\n",
+        "db/knex_migrations/2023-08-16-0000-more.js": migration(
+            ".alterTable('user', function (t) { t.integer('age'); t.dropColumn('mail'); })"
+            ".alterTable('user', (t) => { t.text('name').alter(); t.renameColumn('id', 'key'); })"
+        ),
+        "db/knex_migrations/2023-10-08-0000-less.mjs": migration(
+            ".dropTable('past').renameTable('user', 'person')"
+        ),
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.name, table.path, table.line, table.framework) == (
+        "person", "db/setup.js", 2, "Knex",
+    )  # fmt: skip
+    assert [(column.name, column.type) for column in table.columns] == [
+        ("key", "increments"), ("name", "text"), ("age", "integer"),
+    ]  # fmt: skip
+    (row,) = migrations(facts)
+    assert (row.tool, row.folder, row.count) == ("Knex", "db/knex_migrations", 2)
+
+
+def test_models_that_migrations_declare_for_themselves_are_no_tables() -> None:
+    model = (
+        "from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column\n\n"
+        "class Base(DeclarativeBase): ...\n\nclass {name}(Base):\n"
+        "    __tablename__ = '{name}'\n    id: Mapped[int] = mapped_column(primary_key=True)\n"
+    )
+    facts = facts_of({
+        "shop/models.py": model.format(name="order"),
+        "shop/db/alembic/versions/1_a.py": model.format(name="first"),
+        "shop/history/script.py.mako": "",
+        "shop/history/versions/2_b.py": model.format(name="second"),
+        "shop/versions/third.py": model.format(name="third"),
+    })  # fmt: skip
+    assert [table.name for table in stored(facts)] == ["order", "third"]

@@ -45,7 +45,8 @@ def _held(path: str, said: FileFacts) -> Iterator[Held]:
     for setting in said.settings:
         yield Held("Setting", setting.name, Place(path, setting.line), "configuration")
     for entity in said.entities:
-        yield Held("Entity", entity.name, Place(path, entity.line, entity.end), "data-model")
+        if entity.kind != "change":
+            yield Held("Entity", entity.name, Place(path, entity.line, entity.end), "data-model")
     for job in said.jobs:
         yield Held("Job", job.name, Place(path, job.line), "jobs-and-events")
     for entry in said.entries:

@@ -11,14 +11,20 @@ import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
+from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
-from stationmaster.wiki.facts.interfaces import entity_framework, schemas
+from stationmaster.wiki.facts.interfaces import entity_framework, knex, schemas
 from stationmaster.wiki.facts.model import Facts, query
 
 _STORED = frozenset({"table", "document"})
+_OF_MODELS = _STORED | {"change"}
+_JOINT = frozenset({FRAMEWORK, KNEX})
+"""Frameworks of which several files tell of one table."""
+_OF_MIGRATIONS = "Laravel"
+"""Whose migrations declare tables that no other file need know."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -62,11 +68,18 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _STORED and not _is_of_database(entity.name)
+        if entity.kind in _OF_MODELS and not _is_of_database(entity.name)
     ]
-    joint = [item for item in declared_of if item[1].framework == FRAMEWORK]
-    others = [item for item in declared_of if item[1].framework != FRAMEWORK]
-    for path, entity in (*others, *entity_framework.joined(facts, joint)):
+    by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
+    for path, entity in declared_of:
+        joint = entity.framework if entity.framework in _JOINT else ""
+        if joint or not _is_stub(facts, path, entity):
+            by_framework[joint].append((path, entity))
+    for path, entity in (
+        *by_framework[""],
+        *entity_framework.joined(facts, by_framework[FRAMEWORK]),
+        *knex.joined(by_framework[KNEX]),
+    ):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
@@ -94,6 +107,18 @@ def choices(facts: Facts) -> tuple[Choice, ...]:
         if declared.entity.kind == "enum"
     }  # fmt: skip
     return tuple(by_key[key] for key in sorted(by_key))
+
+
+def _is_stub(facts: Facts, path: str, entity: Entity) -> bool:
+    """Does a migration declare the class, for its own queries? What migrations make themselves has
+    no class."""
+    if entity.framework == _OF_MIGRATIONS:
+        return False
+    above = folder_of(folder_of(path))
+    return (
+        schemas.IN_MIGRATIONS.search(path) is not None
+        or f"{above}/script.py.mako" in facts.tree.paths
+    )
 
 
 def _is_of_database(name: str) -> bool:

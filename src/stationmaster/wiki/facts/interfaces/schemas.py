@@ -22,6 +22,7 @@ _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
 _TRIED = re.compile(r"(?i)(?:^|/)(?:tests?|mock|fixture|sample|example)(?:[-_][^/]*|s)?/")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
+IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:.*[-_ ])?(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ].*)?")
 """A folder of migrations that others have taken the place of."""
 _NUMBERS = re.compile(r"(\d+)")

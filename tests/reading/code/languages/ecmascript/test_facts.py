@@ -259,3 +259,40 @@ def test_a_function_that_is_all_that_a_module_exports_is_public_under_its_name()
     facts = javascript("module.exports = function serve() {};\n")
     assert [(each.name, each.is_public) for each in facts.symbols] == [("serve", True)]
     assert javascript("module.exports = () => 1;\n").symbols == ()
+
+
+def test_tables_of_knex_have_columns_with_types_keys_and_references() -> None:
+    facts = typescript("""
+        export async function up(knex: Knex): Promise<void> {
+          await knex.schema.withSchema("public").createTable("pets", (table: Knex.TableBuilder) => {
+            table.bigIncrements();
+            table.string("name", 40).notNullable().unique();
+            table.integer("owner_id").unsigned()
+              .references("id").inTable("people").onDelete("CASCADE");
+            table.specificType("tags", "text[]");
+            table.uuid("kind_id");
+            table.foreign("kind_id").references("kinds.id");
+            table.uuid("code").primary();
+            table.timestamps(true, true);
+            table.index(["name"]);
+            other.string("no");
+          });
+        }
+        export async function down(knex: Knex) {
+          await knex.schema.createTable("back", (table) => { table.text("a"); });
+        }
+        export default { down: (knex) => knex.schema.dropTable("pets") };
+        builder.createTable("no", (table) => { table.text("a"); });
+    """)
+    (table,) = facts.entities
+    assert (table.name, table.kind, table.framework) == ("pets", "table", "Knex")
+    assert [(c.name, c.type, c.is_key, c.is_unique, c.references) for c in table.columns] == [
+        ("id", "bigIncrements", True, False, ""),
+        ("name", "string(40)", False, True, ""),
+        ("owner_id", "integer", False, False, "people.id"),
+        ("tags", "text[]", False, False, ""),
+        ("kind_id", "uuid", False, False, "kinds.id"),
+        ("code", "uuid", True, False, ""),
+        ("created_at", "timestamp", False, False, ""),
+        ("updated_at", "timestamp", False, False, ""),
+    ]

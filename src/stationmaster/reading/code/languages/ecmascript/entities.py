@@ -1,4 +1,4 @@
-"""What mappers of JavaScript store: TypeORM, MikroORM, Sequelize, Drizzle, Mongoose."""
+"""What mappers of JavaScript store: TypeORM, MikroORM, Sequelize, Drizzle, Mongoose, Knex."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript import knex
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.source import entity, first_child, line_of
@@ -24,7 +25,7 @@ _TYPE = re.compile(r"\w{1,60}")
 
 def read(module: Module) -> tuple[Entity, ...]:
     """The tables and documents that a module declares, by line and name."""
-    found = [*_drizzle(module), *_mongoose(module), *_sequelize(module)]
+    found = [*_drizzle(module), *_mongoose(module), *_sequelize(module), *knex.read(module)]
     if module.packages.intersection(name.partition(":")[0] for name in _CLASSES):
         found += _decorated(module)
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))

@@ -1,0 +1,145 @@
+"""Tables that Knex makes and changes, in migrations and in what they call."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module
+from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
+from stationmaster.reading.code.languages.module import Called
+from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.model import Column, Entity
+
+FRAMEWORK = "Knex"
+_TYPES = code.names("ecmascript.knex.types")
+_COUNTED = code.names("ecmascript.knex.counted")
+"""Types of keys that count up, of columns called `id` unless they say otherwise."""
+_MAKERS = frozenset({"createTable", "createTableIfNotExists"})
+_CHANGERS = frozenset({"alterTable", "table"})
+_DROPPERS = frozenset({"dropTable", "dropTableIfExists"})
+_BACKWARD = "down"
+
+
+def read(module: Module) -> Iterator[Entity]:
+    """Tables that are made, and changes of tables, but not what undoes them."""
+    calls = sorted(
+        (call for call in module.calls if call.of is not None),
+        key=lambda call: (call.node.start_byte, call.node.end_byte),
+    )
+    starts = [call.node.start_byte for call in calls]
+    for call in calls:
+        if call.name not in _MAKERS | _CHANGERS | _DROPPERS | {"renameTable"}:
+            continue
+        name = call.value(0)
+        if not name or not _is_of_schema(module, call.of) or _is_backward(module, call):
+            continue
+        place = call.given.get(0) or call.node
+        line, end = line_of(place), end_of(call.node)
+        if call.name in _DROPPERS:
+            yield Entity(name, "change", line, end, framework=FRAMEWORK)
+        elif call.name == "renameTable":
+            yield Entity(name, "change", line, end, (), call.value(1), FRAMEWORK)
+        elif (body := call.given.get(1)) is not None and body.type in FUNCTIONS:
+            first, last = (bisect_left(starts, at) for at in (body.start_byte, body.end_byte))
+            columns = _columns(module, _parameter(module, body), calls[first:last])
+            if call.name in _MAKERS:
+                yield Entity(name, "table", line, end, columns, framework=FRAMEWORK)
+            elif columns:
+                yield Entity(name, "change", line, end, columns, framework=FRAMEWORK)
+
+
+def _is_of_schema(module: Module, node: Node | None) -> bool:
+    """Is it called on a builder of schemas, `knex.schema`?"""
+    for _ in range(2 * CHAIN_MAX):
+        if node is None:
+            return False
+        if node.type == "member_expression":
+            if module.part(node, "property") == "schema":
+                return True
+            node = node.child_by_field_name("object")
+        elif node.type == "call_expression":
+            node = node.child_by_field_name("function")
+        else:
+            return module.text(node) == "schema"
+    return False
+
+
+def _is_backward(module: Module, call: Called) -> bool:
+    """Does it stand in the half of a migration that undoes the other?"""
+    if call.caller.rpartition(".")[2] == _BACKWARD:
+        return True
+    around: Node | None = call.node
+    while around is not None:
+        if around.type == "pair" and module.part(around, "key") == _BACKWARD:
+            return True
+        around = around.parent
+    return False
+
+
+def _parameter(module: Module, function: Node) -> str:
+    """What a function calls the first thing that it is given."""
+    single = function.child_by_field_name("parameter")
+    listed = function.child_by_field_name("parameters")
+    first = single or (listed.named_children[0] if listed and listed.named_children else None)
+    return module.text(first).partition(":")[0].strip()
+
+
+def _columns(module: Module, table: str, calls: list[Called]) -> tuple[Column, ...]:
+    """The columns that statements on a table declare, each a chain of calls; one that is dropped
+    has no type, one that is renamed refers to its new name."""
+    chains: dict[int, list[Called]] = defaultdict(list)
+    for call in calls:
+        if module.text(module.root_of(call.of)) == table:
+            chains[call.node.start_byte].append(call)
+    columns: dict[str, Column] = {}
+    for first, *rest in chains.values():
+        names = _names(module, first)
+        if first.name in _TYPES:
+            for column in _made(module, first, rest):
+                columns[column.name] = column
+        elif first.name in ("dropColumn", "dropColumns"):
+            columns |= {name: Column(name) for name in names}
+        elif first.name == "renameColumn":
+            columns[first.value(0)] = Column(first.value(0), references=first.value(1))
+        elif first.name in ("primary", "foreign") or (first.name == "unique" and len(names) == 1):
+            for name in names:
+                if name in columns:
+                    columns[name] = _marked(columns[name], [first, *rest])
+    return tuple(columns.values())
+
+
+def _names(module: Module, call: Called) -> tuple[str, ...]:
+    return tuple(name for node in call.given.at for name in module.values(node))
+
+
+def _made(module: Module, first: Called, rest: list[Called]) -> Iterator[Column]:
+    if first.name == "timestamps":
+        for name in ("created_at", "updated_at"):
+            yield Column(name, "timestamp", line=first.line)
+        return
+    size = module.text(first.given.get(1))
+    type_ = first.value(1) if first.name == "specificType" else first.name
+    name = first.value(0) or ("id" if first.name in _COUNTED else "")
+    if name:
+        text = f"{type_}({size})" if size.isdecimal() else type_
+        column = Column(name, text, first.name in _COUNTED, line=line_of(first.node))
+        yield _marked(column, rest)
+
+
+def _marked(column: Column, chain: list[Called]) -> Column:
+    calls = {call.name: call for call in chain}
+    target = calls["references"].value(0) if "references" in calls else ""
+    if "inTable" in calls:
+        target = f"{calls['inTable'].value(0)}.{target}" if target else calls["inTable"].value(0)
+    return msgspec.structs.replace(
+        column,
+        is_key=column.is_key or "primary" in calls,
+        is_unique=column.is_unique or "unique" in calls,
+        references=target or column.references,
+    )
