@@ -8,6 +8,7 @@ from stationmaster.reading.code.resolving.cargo import CargoModule, Crates
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 
 _BUILTIN = languages().libraries["Rust"]
+_ROOTS = frozenset({"crate", "self", "super"})
 _HOPS_MAX = 8
 """From one re-export to the next."""
 
@@ -35,6 +36,10 @@ def resolver(index: Index) -> Resolver:
             target = paths.follow(place, whole)
             if target is not None:
                 targets[target] = None
+        if not targets:
+            return paths.renamed(place, steps) or Resolved(
+                is_builtin=not import_.bound and paths.is_made_here(place, steps[0])
+            )
         return Resolved(tuple(targets))
 
     return resolve
@@ -49,7 +54,7 @@ class _Paths:
 
     def outside(self, place: CargoModule, first: str) -> Resolved | None:
         """The crate of others that a path begins with."""
-        if first in ("crate", "self", "super") or self._is_child(place, first):
+        if first in _ROOTS or self._is_child(place, first):
             return None
         package = self._crates.package_of(place.root)
         dependency = package.dependencies.get(first) if package else None
@@ -58,6 +63,23 @@ class _Paths:
         if dependency is None and first in _BUILTIN:
             return Resolved(outside=first, is_builtin=True)
         return None
+
+    def renamed(self, place: CargoModule, steps: tuple[str, ...]) -> Resolved | None:
+        """The crate of others that the root of this one has a name for: `extern crate x`."""
+        if len(steps) < 2 or steps[0] != "crate":
+            return None
+        for import_ in self._index.facts(place.root).imports:
+            if not import_.names and steps[1] in import_.bound:
+                return self.outside(CargoModule(place.root, ()), import_.name.partition("::")[0])
+        return None
+
+    def is_made_here(self, place: CargoModule, first: str) -> bool:
+        """Does a path that is written out begin with the name of no module and no crate? Then a
+        macro or a `use` of everything brings the name, and the path imports nothing."""
+        package = self._crates.package_of(place.root)
+        names = {package.name.replace("-", "_"), *package.dependencies} if package else set()
+        is_module = first in _ROOTS or self._is_child(place, first)
+        return not is_module and first not in names
 
     def follow(self, place: CargoModule, steps: tuple[str, ...], hops: int = 0) -> str | None:
         """The file that writes what a path names, seen from a module."""
@@ -115,7 +137,8 @@ class _Paths:
             handed = self._handed_on(path, place, rest, hops + 1)
             if handed is not None:
                 return handed
-        return path if len(rest) == 1 or rest[0][:1].isupper() else None
+        is_unread = self._index.facts(path).status == "generated"  # It may hold anything.
+        return path if is_unread or len(rest) == 1 or rest[0][:1].isupper() else None
 
     def _names(self, path: str) -> frozenset[str]:
         if path not in self._declared:

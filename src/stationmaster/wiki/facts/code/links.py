@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.reading.code.model import FileFacts, Import, ImportKind
 from stationmaster.reading.code.resolving import Index, Resolved, resolver
+from stationmaster.wiki.facts.code.unparsed import Unparsed
 from stationmaster.wiki.facts.model import Facts, query
 
 WEIGHTS: Mapping[ImportKind, float] = {
@@ -48,7 +49,8 @@ class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Links(NamedTuple):
-    """All of them, by path. `resolved` are in the order of the file's imports."""
+    """All of them, by path. `resolved` are in the order of the file's imports, and lead to files
+    that were read; links lead to others as well, such as those that a program writes."""
 
     out: Mapping[str, tuple[Link, ...]]
     into: Mapping[str, tuple[Link, ...]]
@@ -74,6 +76,7 @@ def all_links(facts: Facts) -> Links:
     """For other questions: pages ask those above."""
     index = Index(_by_language(facts), facts.code.__getitem__, facts.tree)
     resolvers = {language: resolver(language, index) for language in index.paths}
+    unparsed = Unparsed(facts, index)
     narrow = _Narrow(facts)
     out: dict[str, tuple[Link, ...]] = {}
     into: dict[str, list[Link]] = defaultdict(list)
@@ -86,7 +89,16 @@ def all_links(facts: Facts) -> Links:
             continue
         found = resolved[path] = tuple(resolve(path, import_) for import_ in said.imports)
         pairs = list(zip(said.imports, found, strict=True))
-        out[path] = _links(path, said, pairs, narrow)
+        behind = {
+            import_: unparsed.targets(path, import_)
+            for import_, each in pairs
+            if not each.targets and not each.outside and not each.is_builtin
+        }
+        leading = [
+            (import_, each._replace(targets=behind.get(import_) or each.targets))
+            for import_, each in pairs
+        ]
+        out[path] = _links(path, said, leading, narrow)
         for link in out[path]:
             into[link.end].append(link)
         taken = {each.outside: Outside(each.outside, given.line, each.is_builtin)
@@ -94,8 +106,8 @@ def all_links(facts: Facts) -> Links:
         outside[path] = tuple(taken[name] for name in sorted(taken))
         unresolved[path] = tuple(
             Unresolved(path, given.line, given.name)
-            for given, each in pairs
-            if not each.targets and not each.outside and not each.is_builtin
+            for given, targets in behind.items()
+            if not targets
         )
     return Links(out, {path: tuple(into[path]) for path in into}, outside, unresolved, resolved)
 
@@ -142,7 +154,8 @@ def _declared(
 ) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in targets:
-        for name in {symbol.name for symbol in code[path].symbols if not symbol.container}:
+        said = code[path].symbols if path in code else ()
+        for name in {symbol.name for symbol in said if not symbol.container}:
             found[name].append(path)
     return {name: tuple(paths) for name, paths in found.items()}
 
