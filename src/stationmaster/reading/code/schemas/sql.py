@@ -157,7 +157,8 @@ class _Reading(Words):
             if name.lower() in self._tables
         }
         for selected in query.columns:
-            taken = [sources.get(selected.source, {})] if selected.source else sources.values()
+            of = [selected.source] if selected.source else list(sources)
+            taken = [sources.get(source, {}) for source in of]
             if selected.name == "*":
                 columns = [column for source in taken for column in source.values()]
             else:
