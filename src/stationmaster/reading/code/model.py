@@ -224,7 +224,8 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
-    None without one; it is shown only where its name is no secret's."""
+    None without one; it is shown only where it is no secret, which one of a few words that the code
+    allows (`is_choice`) never is."""
 
     name: str
     kind: SettingKind
@@ -232,6 +233,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     default: str | None = None
     is_required: bool = False
     doc: str = ""
+    is_choice: bool = False
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -26,7 +26,7 @@ from stationmaster.reading.code.model import (
 _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _COMMENT_SIGNS = re.compile(
     r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"

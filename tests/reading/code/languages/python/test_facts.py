@@ -78,37 +78,6 @@ def test_a_function_may_have_any_number_of_decorators() -> None:
     assert facts_of("Python", text).symbols[0].marks == ("schema",) * 200
 
 
-def test_fields_of_pydantic_settings_are_variables_of_the_environment() -> None:
-    facts = python("""
-        from pydantic import BaseModel, Field
-        from pydantic_settings import BaseSettings, SettingsConfigDict
-
-        class Common(BaseSettings):
-            model_config = SettingsConfigDict(env_prefix="SHOP_")
-            port: int = 80
-            url: str
-            key: str = Field(default="x", alias="SECRET")
-
-        class Own(Common):
-            extra: str = "e"
-
-        class Other(BaseModel):
-            no: int = 1
-    """)
-    assert [(s.name, s.default, s.is_required) for s in facts.settings] == [
-        ("SHOP_PORT", "80", False),
-        ("SHOP_URL", None, True),
-        ("SECRET", "x", False),
-        ("EXTRA", "e", False),
-    ]
-
-
-def test_settings_may_be_built_on_a_base_of_the_projects_own() -> None:
-    text = "from core import BaseAppSettings\nclass App(BaseAppSettings):\n    port: int = 80\n"
-    assert [each.name for each in python(f"import pydantic\n{text}").settings] == ["PORT"]
-    assert python(text).settings == ()
-
-
 def test_the_head_of_a_function_has_no_remarks() -> None:
     (add,) = python("def add(  # noqa: X1\n    one: int,\n) -> int:\n    return one\n").symbols
     assert add.signature == "def add( one: int, ) -> int"

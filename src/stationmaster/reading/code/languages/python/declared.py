@@ -100,12 +100,12 @@ def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:
                 line_of(field.node),
                 module.plain(field.value),
                 field.value is None,
-                _doc(module, field.node),
+                doc_below(module, field.node),
             )
 
 
-def _doc(module: Module, node: Node) -> str:
-    """The text that stands directly below a field."""
+def doc_below(module: Module, node: Node) -> str:
+    """The first sentence of the text that stands directly below a field; '' without one."""
     statement = node.parent
     below = statement.next_named_sibling if statement is not None else None
     text = child(below)

@@ -9,8 +9,8 @@ from functools import partial
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.python import declared
+from stationmaster.reading.code.languages.module import Called
+from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Setting
@@ -24,9 +24,6 @@ _DJANGO = code.names("python.settings.django")
 _CONF = "django.conf.settings"
 _DJANGO_MIN = 3
 """Of those names make a file the settings of a Django project."""
-_BASES = code.names("python.settings.bases")
-_OWN_BASE = re.compile(r"(?:\w+\.)?(?:Base\w*Settings|Settings\w*Base)")
-"""What projects call a class of their own that all their settings are built on."""
 _WRAPPED = re.compile(
     rb"(?:getenv\(|environ\.get\(|environ\[)\s{0,20}(\w{1,60})\s{0,20}[,)\]]", re.ASCII
 )
@@ -36,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,99}")
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads or declares, each once a line; by line and name."""
     wrappers = _wrappers(module)
-    found = [*_subscripts(module), *_declared(module)]
+    found = [*_subscripts(module), *pydantic.fields(module)]
     for called, origin in module.calls_of(*_PACKAGES):
         if (
             origin in _GETTERS
@@ -154,50 +151,6 @@ def _wrappers(module: Module) -> dict[str, bool]:
             raises = len(parameters) == 1 and b"raise " in body
             wrappers[definition.name] = is_subscript or raises
     return wrappers
-
-
-def _declared(module: Module) -> Iterator[Setting]:
-    """The fields of classes of pydantic settings, those of their nearest bases included."""
-    known: set[str] = set()
-    is_pydantic = bool(module.packages & {"pydantic", "pydantic_settings"})
-    for definition in module.definitions:
-        if not definition.is_class:
-            continue
-        bases = module.bases(definition)
-        is_settings = any(
-            module.origin(base) in _BASES
-            or module.text(base) in known
-            or (is_pydantic and _OWN_BASE.fullmatch(module.text(base)))
-            for base in bases
-        )
-        if is_settings:
-            known.add(definition.name)
-            yield from _fields(module, definition)
-
-
-def _fields(module: Module, each: Definition) -> Iterator[Setting]:
-    attributes = module.attributes.get(each.node.start_byte, [])
-    prefix = ""
-    for attribute in attributes:
-        if attribute.name == "model_config":
-            prefix = module.value(module.arguments(attribute.value).get("env_prefix")) or ""
-    for attribute in attributes:
-        if attribute.type is None or attribute.name.startswith("_"):
-            continue
-        if "ClassVar" in module.text(attribute.type) or attribute.name == "model_config":
-            continue
-        value, name = attribute.value, (prefix + attribute.name).upper()
-        given = module.arguments(value)
-        if value is not None and value.type == "call":
-            alias = module.value(given.get("validation_alias", "alias", "env"))
-            name = alias or name
-            default = given.get(0, "default")
-            is_required = given.get(0, "default", "default_factory") is None or (
-                default is not None and default.type == "ellipsis"
-            )
-        else:
-            default, is_required = value, value is None
-        yield Setting(name, "env", line_of(attribute.node), module.plain(default), is_required)
 
 
 def _is_django(module: Module) -> bool:
