@@ -69,6 +69,12 @@ _BESIDE = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
 _SECRET_WORDS = lists.words("secret-name")
+_MEASURES = lists.words("measure-name")
+_MANNERS = lists.words("manner-name")
+_SWITCH = re.compile(r"(?i:true|false|none|null)")
+_NUMBER = re.compile(r"-?\d{1,6}(?:\.\d{1,3})?")
+_CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
+_CAPITAL_WORD = re.compile(r"[A-Z]{2,10}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
 )
@@ -83,15 +89,31 @@ def is_secret_name(name: str) -> bool:
     ) or bool(_JOINED.search("".join(words)))
 
 
-def may_show_default(name: str, value: str) -> bool:
-    """Is a default that stands in source code short, and surely no secret?"""
+def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
+    """Is a default that stands in source code short, and surely no secret? `is_choice`: it is one
+    of a few words that the code allows."""
     return (
         len(value) <= DEFAULT_MAX
-        and not is_secret_name(name)
+        and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
         and not any(
             _is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value)
         )
         and not any(find(value))
+    )
+
+
+def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
+    """Can a value be no secret although a word of its name is one of secrets?
+
+    The last word of a name says what it holds: the `TOKEN_TIME` is a time, the `DEFAULT_TOKEN` is a
+    token. A number of few digits may be a secret, unless it is a measure.
+    """
+    last = next((word.lower() for word in reversed(_WORDS.findall(name))), "")
+    return (
+        _SWITCH.fullmatch(value) is not None
+        or (is_choice and _CHOICE.fullmatch(value) is not None)
+        or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
+        or (last in _MANNERS and _CAPITAL_WORD.fullmatch(value) is not None)
     )
 
 

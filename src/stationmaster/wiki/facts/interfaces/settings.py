@@ -113,8 +113,11 @@ def _setting(
     docs: list[str],
     places: tuple[Named, Named],
 ) -> Configured:
-    defaults = [read.default for _, read in own if read.default is not None]
-    shown = next((default for default in defaults if may_show_default(name, default)), None)
+    defaults = [(read.default, read.is_choice) for _, read in own if read.default is not None]
+    shown = next(
+        (text for text, is_choice in defaults if may_show_default(name, text, is_choice=is_choice)),
+        None,
+    )
     return Configured(
         name, kind, shown, any(read.is_required for _, read in own),
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
