@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript import environment
+from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Setting
 
-_ENVIRONMENTS = frozenset({"process.env", "import.meta.env", "Bun.env"})
-_OWN = frozenset({"MODE", "DEV", "PROD", "SSR", "BASE_URL"})
-"""What a bundler itself puts into `import.meta.env`."""
 _SCHEMAS = code.names("ecmascript.settings.schemas")
 _MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
 _DEFAULT = re.compile(
@@ -22,6 +21,7 @@ _DEFAULT = re.compile(
     r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<word>[\w.]{1,40}))"
 )
 _FREE = re.compile(r"\.(?:optional|nullish|default|catch)\(|\bdefault:|\.optional\b")
+_CHOICE = re.compile(r"\b(?:enum|picklist)\(\s{0,20}\[|\bchoices:")
 _BY_JSON_SCHEMA = ("@fastify/env", "fastify-env", "env-schema")
 _CONFIG = "@nestjs/config:ConfigService"
 _TABLE = re.compile(rb"\benv[\"']?:\s{0,5}[\"'][A-Z]")
@@ -33,53 +33,20 @@ _SAID = frozenset({"default", "required", "format", *_DOCS})
 
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads, each once a line; by line and name."""
-    readers = (_members, _patterns, _schemas, _services, _tables, _json_schemas)
+    readers = (environment.read, _patterns, _schemas, _services, _tables, _json_schemas)
     found = (setting for reader in readers for setting in reader(module))
     unique: dict[tuple[str, int], Setting] = {}
-    for each in found:
+    # `process.env.PORT ? Number(process.env.PORT) : 80` has its default once.
+    for each in sorted(found, key=lambda each: each.default is None):
         if each.name.replace("_", "").replace(".", "").isalnum():
             unique.setdefault((each.name, each.line), each)
     return tuple(sorted(unique.values(), key=lambda each: (each.line, each.name)))
 
 
-def _members(module: Module) -> Iterator[Setting]:
-    for environment, key in module.environ:
-        if module.text(environment) not in _ENVIRONMENTS:
-            continue
-        told = module.literal(key) if key.type == "string" else module.text(key)
-        if told and not (module.text(environment) == "import.meta.env" and told in _OWN):
-            member = environment.parent
-            around = member.parent if member is not None else None
-            if member is None or _is_written(member, around):
-                continue
-            yield Setting(told, "env", line_of(environment), _fallback(module, member, around))
-
-
-def _is_written(member: Node, around: Node | None) -> bool:
-    if around is None:
-        return False
-    if around.type == "unary_expression":
-        return around.children[0].type == "delete"
-    left = around.child_by_field_name("left")
-    is_left = left is not None and left.start_byte == member.start_byte
-    return around.type == "assignment_expression" and is_left
-
-
-def _fallback(module: Module, member: Node, around: Node | None) -> str | None:
-    """The literal behind `||` or `??`."""
-    if around is None or around.type != "binary_expression":
-        return None
-    operator = module.part(around, "operator")
-    right = around.child_by_field_name("right")
-    if operator not in ("||", "??") or right is None or right.start_byte <= member.start_byte:
-        return None
-    return module.plain(right)
-
-
 def _patterns(module: Module) -> Iterator[Setting]:
     """`const { PORT, HOST = "x" } = process.env`."""
     for pattern, value in module.variables:
-        if pattern.type != "object_pattern" or module.text(value) not in _ENVIRONMENTS:
+        if pattern.type != "object_pattern" or module.text(value) not in ENVIRONMENTS:
             continue
         for named_child in pattern.named_children:
             default = None
@@ -99,7 +66,7 @@ def _schemas(module: Module) -> Iterator[Setting]:
     for called in module.calls:
         if called.name not in ("parse", "safeParse") or called.of is None:
             continue
-        if module.text(called.given.get(0)) in _ENVIRONMENTS:
+        if module.text(called.given.get(0)) in ENVIRONMENTS:
             made = module.made(called.of)
             if made is not None and made.maker in _SCHEMAS:
                 yield from _keys(module, module.arguments(made.call).get(0))
@@ -117,7 +84,9 @@ def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
         text = module.source.line(value, 300)
         match = _DEFAULT.search(text)
         default = (match["text"] or match["word"]) if match else None
-        yield Setting(name, "env", line_of(value), default, _FREE.search(text) is None)
+        is_choice = _CHOICE.search(text) is not None
+        is_required = _FREE.search(text) is None
+        yield Setting(name, "env", line_of(value), default, is_required, is_choice=is_choice)
 
 
 def _tables(module: Module) -> Iterator[Setting]:

@@ -1,0 +1,197 @@
+"""Variables of the environment that JavaScript code reads in place, or by functions of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.meanings import Meanings
+from stationmaster.reading.code.languages.source import above, child, line_of
+from stationmaster.reading.code.model import Setting
+
+ENVIRONMENTS = frozenset({"process.env", "import.meta.env", "Bun.env"})
+_OWN = frozenset({"MODE", "DEV", "PROD", "SSR", "BASE_URL"})
+"""What a bundler itself puts into `import.meta.env`."""
+_CONVERTERS = code.names("ecmascript.settings.converters")
+_ORS = frozenset({"||", "??"})
+_OR_SETS = frozenset({"||=", "??="})
+_NOTHING = frozenset({"undefined", "null"})
+_STATEMENTS = ("lexical_declaration", "variable_declaration", "expression_statement", "pair")
+_CHAIN_MAX = 30
+_WRAPPED = re.compile(
+    r"\b(?:process\.env|import\.meta\.env|Bun\.env)\[\s*"
+    r"(?:(?P<name>\w+)\s*(?:\+\s*[\"'](?P<end>[A-Z0-9_]{1,30})[\"']\s*)?"
+    r"|`\$\{(?P<hole>\w+)\}(?P<rest>[A-Z0-9_]{0,30})`)\]"
+)
+_PARAMETER = re.compile(r"\(?\s*(\w+)[^,()]*(?:,\s*(\w+))?")
+_FAILS = re.compile(r"if\s*\(\s*(?:!\s*\w+|\w+\s*={2,3}\s*(?:undefined|null))\s*\)\s*\{?\s*throw\b")
+_READER = re.compile(r"(?:[a-z]{2,10})?_?[eE]nv(?:ironment)?(?:_?[a-zA-Z]{2,20})?")
+"""What projects call a function that reads the environment."""
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{2,99}")
+
+
+class _Wrapper(NamedTuple):
+    """A function that reads the variable that its first parameter names; `ends` are what it appends
+    to that name, `has_default` says that the second parameter stands in for it."""
+
+    ends: tuple[str, ...]
+    has_default: bool
+    fails: bool
+
+
+def read(module: Module) -> Iterator[Setting]:
+    """`process.env.PORT || 3000`, and `fromEnv("PORT")`."""
+    yield from _members(module)
+    yield from _wrapped(module)
+
+
+def _members(module: Module) -> Iterator[Setting]:
+    meanings = Meanings(module.source, module.comments) if module.environ else None
+    for environment, key in module.environ:
+        if module.text(environment) not in ENVIRONMENTS or meanings is None:
+            continue
+        told = module.literal(key) if key.type == "string" else module.text(key)
+        member = environment.parent
+        if not told or member is None:
+            continue
+        if module.text(environment) == "import.meta.env" and told in _OWN:
+            continue
+        if not _is_written(member) or _is_set_where_missing(module, member):
+            statement = above(member, *_STATEMENTS)
+            doc = meanings.of(statement) if statement and _is_short(statement) else ""
+            yield Setting(told, "env", line_of(environment), _default(module, member), doc=doc)
+
+
+def _is_short(statement: Node) -> bool:
+    """Is it one value, rather than a call with functions in it?"""
+    return statement.end_point[0] - statement.start_point[0] <= 2
+
+
+def _is_written(member: Node) -> bool:
+    around = member.parent
+    if around is None:
+        return False
+    if around.type == "unary_expression":
+        return around.children[0].type == "delete"
+    left = around.child_by_field_name("left")
+    return around.type == "assignment_expression" and left == member
+
+
+def _is_set_where_missing(module: Module, member: Node) -> bool:
+    """`if (!process.env.MODE) { process.env.MODE = "x"; }`: the value is the default."""
+    condition = above(member, "if_statement")
+    told = module.part(condition, "condition").replace(" ", "")
+    return told == f"(!{module.text(member)})"
+
+
+def _default(module: Module, member: Node) -> str | None:
+    """The literal that an expression falls back to where it has no variable."""
+    node = member
+    for _ in range(_CHAIN_MAX):
+        around = node.parent
+        if around is None:
+            return None
+        default = _beside(module, node, around, module.text(member))
+        if default is not None and default not in _NOTHING:
+            return default
+        if not _gives(module, node, around):
+            return None
+        node = around
+    return None
+
+
+def _beside(module: Module, node: Node, around: Node, member: str) -> str | None:
+    """The literal that stands in for a value in the expression directly around it."""
+    kind, operator = around.type, module.part(around, "operator")
+    left, right = around.child_by_field_name("left"), around.child_by_field_name("right")
+    is_or = kind == "binary_expression" and operator in _ORS
+    is_set = kind == "augmented_assignment_expression" and operator in _OR_SETS
+    if left == node and (is_or or is_set or kind == "assignment_expression"):
+        return module.plain(right)
+    if kind == "ternary_expression" and around.child_by_field_name("consequence") == node:
+        is_asked = member in module.part(around, "condition")
+        return module.plain(around.child_by_field_name("alternative")) if is_asked else None
+    if kind == "array" and _is_searched(module, around):
+        return module.plain(around.named_children[-1])
+    return None
+
+
+def _gives(module: Module, node: Node, around: Node) -> bool:
+    """Does an expression give the value of one in it, as itself or converted?"""
+    if around.type == "binary_expression":
+        return module.part(around, "operator") in _ORS
+    if around.type == "member_expression":
+        return module.part(around, "property") in _CONVERTERS
+    if around.type == "call_expression":
+        return node.type == "arguments" or around.child_by_field_name("function") == node
+    if around.type == "arguments":
+        return child(around) == node and module.part(around.parent, "function") in _CONVERTERS
+    return around.type in ("parenthesized_expression", "non_null_expression", "as_expression")
+
+
+def _is_searched(module: Module, array: Node) -> bool:
+    """Is the first of its items taken that is anything: `[…].find(Boolean)`?"""
+    node = array
+    for _ in range(_CHAIN_MAX):
+        member = node.parent
+        if member is None or member.type != "member_expression" or member.parent is None:
+            return False
+        name = module.part(member, "property")
+        if name != "map":
+            return name == "find"
+        node = member.parent
+    return False
+
+
+def _wrapped(module: Module) -> Iterator[Setting]:
+    wrappers = _wrappers(module)
+    for called in module.calls:
+        wrapper = wrappers.get(called.name) if called.of is None else None
+        if wrapper is None:
+            continue
+        name = module.value(called.given.get(0)) or ""
+        if not _VARIABLE.fullmatch(name):
+            continue
+        default = module.plain(called.given.get(1)) if wrapper.has_default else None
+        default = default or _default(module, called.node)
+        is_required = wrapper.fails and default is None
+        for end in wrapper.ends:
+            doc = f"The path of a file with the value of {name}." if end == "_FILE" else ""
+            yield Setting(
+                name + end, "env", called.line, None if end else default, is_required, doc
+            )
+
+
+def _wrappers(module: Module) -> dict[str, _Wrapper]:
+    """Functions of this file, and those of its project that are called as what reads a variable."""
+    wrappers = {
+        name: _Wrapper(("",), has_default=True, fails=False)
+        for name, origin in module.names.items()
+        if origin.startswith(OURS) and _READER.fullmatch(name)
+    }
+    for definition in module.definitions:
+        if definition.kind != "function" or definition.body is None:
+            continue
+        start, end = definition.body.start_byte, definition.body.end_byte
+        body = module.source.data[start : min(end, start + 2_000)].decode(errors="replace")
+        matches = [*_WRAPPED.finditer(body)] if "env[" in body else []
+        function = definition.node.child_by_field_name("value") or definition.node
+        text = module.part(function, "parameters") or module.part(function, "parameter")
+        parameters = _PARAMETER.match(text)
+        if not matches or parameters is None:
+            continue
+        first, second = parameters.groups()
+        ends = [m["end"] or m["rest"] or "" for m in matches if first in (m["name"], m["hole"])]
+        if ends:
+            has_default = bool(second) and re.search(rf"(?:\|\||\?\?|:)\s*{second}\b", body)
+            fails = not second and _FAILS.search(body) is not None and len(set(ends)) == 1
+            wrappers[definition.name] = _Wrapper(
+                tuple(dict.fromkeys(ends)), has_default=bool(has_default),
+                fails=fails,
+            )  # fmt: skip
+    return wrappers

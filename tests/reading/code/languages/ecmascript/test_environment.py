@@ -1,0 +1,123 @@
+"""Variables of the environment in JavaScript: their defaults, and functions that read them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from stationmaster.reading.code.model import Setting
+from tests.reading.code.reading import facts_of
+
+typescript = partial(facts_of, "TypeScript")
+
+
+def settings(text: str) -> dict[str, Setting]:
+    return {each.name: each for each in typescript(text).settings}
+
+
+@pytest.mark.parametrize(
+    ("expression", "default"),
+    [
+        ("process.env.PORT || 'x'", "x"),
+        ("process.env.PORT ?? ''", ""),
+        ("args.port || process.env.PORT || found() || 3001", "3001"),
+        ("(process.env.PORT || process.env.OTHER) ?? 3001", "3001"),
+        ("parseInt(process.env.PORT || '3001', 10)", "3001"),
+        ("Number(process.env.PORT) || 3001", "3001"),
+        ("process.env.PORT?.trim() || 3001", "3001"),
+        ("process.env.PORT ? Number(process.env.PORT) : 3001", "3001"),
+        ("[args.port, process.env.PORT, 3001].map(Number).find((each) => !isNaN(each))", "3001"),
+        ("process.env.PORT ||= '3001'", "3001"),
+        ("[process.env.PORT, 3001]", None),
+        ("[process.env.PORT, 3001].filter(Boolean)", None),
+        ("process.env.PORT || undefined", None),
+        ("'x' || process.env.PORT", None),
+        ("serve(process.env.PORT) || 3001", None),
+        ("process.env.PORT === '1' || 3001", None),
+        ("other ? process.env.PORT : 3001", None),
+    ],
+)
+def test_a_default_is_what_an_expression_falls_back_to(
+    expression: str, default: str | None
+) -> None:
+    assert settings(f"const port = {expression};")["PORT"].default == default
+
+
+def test_a_variable_that_is_set_where_it_is_missing_has_that_default() -> None:
+    text = "if (!process.env.MODE) {\n  process.env.MODE = 'strict';\n}\n"
+    assert {each.default for each in typescript(text).settings} == {None, "strict"}
+    assert typescript("if (x) { process.env.MODE = 'strict'; }").settings == ()
+
+
+@pytest.mark.parametrize("other", ['process.env[name + "_FILE"]', "process.env[`${name}_FILE`]"])
+def test_a_function_that_reads_what_its_parameter_names_is_followed(other: str) -> None:
+    text = (
+        f"function fromEnv(name) {{\n  return process.env[name] || read({other});\n}}\n"
+        'config.user = fromEnv("DB_USER")?.trim() || "root";\nfromEnv(key);\nlist.fromEnv("NO");\n'
+    )
+    assert typescript(text).settings == (
+        Setting("DB_USER", "env", 4, "root"),
+        Setting("DB_USER_FILE", "env", 4, doc="The path of a file with the value of DB_USER."),
+    )
+
+
+def test_such_a_function_may_have_a_default_or_fail() -> None:
+    found = settings("""
+        const text = (name: string, other = '') => process.env[name] ?? other;
+        const needed = (name: string) => {
+          const value = process.env[name];
+          if (!value) { throw new Error(name); }
+          return value;
+        };
+        const a = text('ONE', 'x'), b = text('TWO'), c = needed('THREE');
+        const plain = (name) => table[name]; plain('FOUR');
+    """)
+    assert {name: (each.default, each.is_required) for name, each in found.items()} == {
+        "ONE": ("x", False), "TWO": (None, False), "THREE": (None, True),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("import { getEnv } from './env';", ["PORT"]),
+        ("import { getEnv } from 'package';", []),
+        ("import { getEntry as getEnv } from '../entries';", ["PORT"]),
+        ("import { environs } from './env'; const getEnv = environs;", []),
+    ],
+)
+def test_such_a_function_may_stand_in_another_file_of_the_project(
+    line: str, names: list[str]
+) -> None:
+    text = f"{line}\nconst port = getEnv('PORT', 3001), low = getEnv('port');\n"
+    assert [(each.name, each.default) for each in typescript(text).settings] == [
+        (name, "3001") for name in names
+    ]
+
+
+def test_a_meaning_is_what_stands_by_the_variable() -> None:
+    found = settings("""
+        // Where all of the data is kept.
+        const dir = process.env.DATA_DIR || './data/';
+        const port = process.env.PORT; // Listens here
+        // eslint-disable-next-line no-process-env
+        const key = process.env.KEY;
+        // Not in the tests of it
+        if (process.env.TESTED) { run(); }
+    """)
+    assert {name: each.doc for name, each in found.items()} == {
+        "DATA_DIR": "Where all of the data is kept.", "PORT": "Listens here", "KEY": "",
+        "TESTED": "",
+    }  # fmt: skip
+
+
+def test_a_default_out_of_a_list_of_words_is_told_apart() -> None:
+    found = settings("""
+        import { z } from 'zod';
+        const schema = z.object({
+          AUTH: z.enum(['ldap', 'oidc']).default('ldap'), NAME: z.string().default('ldap'),
+        });
+        schema.parse(process.env);
+    """)
+    assert {name: each.is_choice for name, each in found.items()} == {"AUTH": True, "NAME": False}
