@@ -90,3 +90,33 @@ def test_what_an_example_says_of_the_whole_file_is_said_of_no_variable() -> None
     assert {setting.name: setting.doc for setting in settings(facts)} == {
         "APP_SECRET": "A secret.", "DATA_URL": "Where data is."
     }  # fmt: skip
+
+
+def test_a_table_of_a_document_says_what_a_variable_means() -> None:
+    table = (
+        "# Settings\n\nAPP_PORT is one, and so is APP_KEY.\n\n"
+        "| Variable | Default | Description |\n| --- | :-: | --- |\n"
+        "| `APP_PORT`<super>\\*</super> | 80 | Where **it** [listens](a.md) |\n"
+        "| APP_KEY | a\\|b | For APP\\_\\* |\n| lower | | No |\n\n| APP_MODE | | None |\n"
+    )
+    read = tuple(Setting(name, "env", 1) for name in ("APP_PORT", "APP_KEY", "APP_MODE"))
+    found = told({"docs/settings.md": table, "CHANGELOG.md": table.replace("For", "Not")}, app=read)
+    assert {name: each.doc for name, each in found.items()} == {
+        "APP_PORT": "Where it listens", "APP_KEY": "For APP_*", "APP_MODE": "",
+    }  # fmt: skip
+    assert found["APP_KEY"].told == (("docs/settings.md", 8),)
+
+
+@pytest.mark.parametrize(
+    ("head", "meaning"), [("Purpose", "What it is"), ("Default", ""), ("Type", "")]
+)
+def test_only_a_column_of_descriptions_says_it(head: str, meaning: str) -> None:
+    table = f"| Name | {head} |\n|---|---|\n| APP_PORT | What it is |\n"
+    found = told({"README.md": table}, app=(Setting("APP_PORT", "env", 1),))
+    assert found["APP_PORT"].doc == meaning
+
+
+def test_what_the_code_says_of_a_variable_comes_before_tables() -> None:
+    table = "| Name | Purpose |\n|---|---|\n| APP_PORT | Of a table |\n"
+    found = told({"README.md": table}, app=(Setting("APP_PORT", "env", 1, doc="Of the code"),))
+    assert found["APP_PORT"].doc == "Of the code"

@@ -19,6 +19,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.interfaces import setting_tables
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.secrets import may_show_default
 
@@ -72,11 +73,14 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     mentioned = _mentioned(
         facts, frozenset(name for kind, name in names if kind == "env"), examples
     )
+    tables = setting_tables.meanings(facts)
     order = list(TITLES)
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
         places: tuple[Named, Named] = (mentioned, passed) if kind == "env" else ({}, keys)
         docs = [examples[name][1]] if kind == "env" and name in examples else []
+        if kind == "env" and name in tables:
+            docs.append(tables[name][0])
         rows.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
     return tuple(rows)
 
@@ -240,6 +244,9 @@ def _mentioned(
     by_name: dict[str, list[Place]] = defaultdict(list)
     for name, (places, _) in examples.items():
         by_name[name] += places
+    rows = setting_tables.meanings(facts)
+    for name in sorted(wanted.intersection(rows)):
+        by_name[name].append(rows[name][1:])
     for document in facts.tree.documents if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
@@ -248,6 +255,8 @@ def _mentioned(
         for match in _NAME.finditer(text):
             name = match[0]
             if name not in wanted or name in seen:
+                continue
+            if name in rows and rows[name][1] == document.path:
                 continue
             around = text[max(match.start() - 1, 0) : match.end() + 1]
             if "_" in name or around[:1] in "`${" or around[-1:] == "=":

@@ -1,0 +1,58 @@
+"""What tables of the project's own documents say of settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import is_dated
+
+_ROW = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
+_CELL = re.compile(r"(?<!\\)\|")
+_NAME = re.compile(r"_{0,3}[A-Z][A-Z0-9_]{2,99}")
+_MEANING = re.compile(r"(?i)(?:description|meaning|purpose|explanation|details?|usage|what\b.*)")
+_MARKUP = re.compile(
+    r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
+)
+_LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_MARKDOWN = (".md", ".mdx", ".markdown")
+
+Meaning = tuple[str, str, int]
+"""What a document says of a variable, its path, and the line of the row."""
+
+
+@query
+def meanings(facts: Facts) -> Mapping[str, Meaning]:
+    """Variables of the environment by name, as the first table that has a row of them says."""
+    found: dict[str, Meaning] = {}
+    for document in facts.tree.documents:
+        if document.path.lower().endswith(_MARKDOWN) and not is_dated(document.path):
+            for name, meaning, line in _rows(document.text.split("\n")):
+                found.setdefault(name, (meaning, document.path, line))
+    return found
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    column = None
+    for number, (above, line) in enumerate(pairwise(["", *lines]), 1):
+        if not _ROW.match(line):
+            column = None
+        elif _ROW.match(above) and _RULE.fullmatch(line):
+            heads = [_plain(cell) for cell in _cells(above)]
+            column = next((at for at, head in enumerate(heads) if _MEANING.fullmatch(head)), None)
+        elif column:  # The first column has the names.
+            cells = [_plain(cell) for cell in _cells(line)]
+            if column < len(cells) and cells[column] and _NAME.fullmatch(cells[0]):
+                yield cells[0], cells[column], number
+
+
+def _cells(line: str) -> list[str]:
+    return _CELL.split(line.strip().removeprefix("|").removesuffix("|"))
+
+
+def _plain(cell: str) -> str:
+    """The words of a cell without markup and escapes."""
+    return " ".join(re.sub(r"\\(\W|_)", r"\1", _MARKUP.sub("", _LINK.sub(r"\1", cell))).split())
