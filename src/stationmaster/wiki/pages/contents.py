@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.unread import Unread
 from stationmaster.wiki.text.inline import Md, code, joined, md
 from stationmaster.wiki.text.page import Page

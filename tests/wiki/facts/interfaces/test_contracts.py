@@ -1,8 +1,8 @@
 """Interfaces that files describe."""
 
 from stationmaster.reading.code.model import FileFacts, Route, Symbol
-from stationmaster.wiki.facts.code.parting import Part, parts, sheets
 from stationmaster.wiki.facts.interfaces import contracts
+from stationmaster.wiki.facts.parting import Part, parts, sheets
 from stationmaster.wiki.facts.texts.differences import differences
 from tests.wiki.commits import facts_of
 

@@ -11,9 +11,9 @@ import msgspec
 from stationmaster.reading.code.schemas import graphql, proto
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.wiki.facts.code.parting import Part, Sheet, parts, sheets
 from stationmaster.wiki.facts.interfaces.routes import by_area
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import Part, Sheet, parts, sheets
 
 FILE_MAX = 2 * 2**20
 FILES_MAX = 500

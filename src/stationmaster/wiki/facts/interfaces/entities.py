@@ -15,9 +15,9 @@ from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KN
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.parting import PART_MAX, Part, Sheet, parts, sheets
 from stationmaster.wiki.facts.interfaces import entity_framework, knex, schemas
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}

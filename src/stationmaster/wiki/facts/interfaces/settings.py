@@ -18,9 +18,9 @@ from stationmaster.reading.projects.applications.deploys import is_compose_file,
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.interfaces import setting_tables
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8

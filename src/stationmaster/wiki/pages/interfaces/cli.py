@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text

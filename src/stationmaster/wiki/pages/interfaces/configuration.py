@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.passages import on_settings
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, packages

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import contracts
 from stationmaster.wiki.facts.interfaces.contracts import Asked, Message, Service
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.parting import Sheet
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.differences import differences
 from stationmaster.wiki.facts.unread import unread_as

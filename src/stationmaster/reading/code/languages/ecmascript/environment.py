@@ -191,7 +191,8 @@ def _wrappers(module: Module) -> dict[str, _Wrapper]:
             has_default = bool(second) and re.search(rf"(?:\|\||\?\?|:)\s*{second}\b", body)
             fails = not second and _FAILS.search(body) is not None and len(set(ends)) == 1
             wrappers[definition.name] = _Wrapper(
-                tuple(dict.fromkeys(ends)), has_default=bool(has_default),
+                tuple(dict.fromkeys(ends)),
+                has_default=bool(has_default),
                 fails=fails,
-            )  # fmt: skip
+            )
     return wrappers

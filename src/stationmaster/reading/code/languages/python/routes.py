@@ -213,9 +213,12 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
         child = given.get(at, name)
         if child is not None and _framework_if(module, called.of, is_unsure) is not None:
             yield Mount(
-                module.text(called.of), module.source.line(child, 100),
-                _prefix(module, given.get(prefix_name)), called.line, dependencies(module, given),
-            )  # fmt: skip
+                module.text(called.of),
+                module.source.line(child, 100),
+                _prefix(module, given.get(prefix_name)),
+                called.line,
+                dependencies(module, given),
+            )
     elif is_unsure:
         return
     elif called.name == "mount" and _framework(module, called.of) in ("FastAPI", "Starlette"):

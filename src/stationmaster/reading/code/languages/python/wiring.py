@@ -108,9 +108,13 @@ def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]
         prefix = path_of(module, given.get(*PREFIXES)) or ""
         guards = dependencies(module, given)
         return Maker(
-            each.name, FRAMEWORKS[top], parameters, prefix,
-            defaults=_defaults(module, each), guards=guards,
-        )  # fmt: skip
+            each.name,
+            FRAMEWORKS[top],
+            parameters,
+            prefix,
+            defaults=_defaults(module, each),
+            guards=guards,
+        )
     inner = known.get(module.text(function))
     if inner is None:
         return None
@@ -120,9 +124,13 @@ def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]
     }
     prefix = _HOLE.sub(lambda hole: words.get(hole[1], ""), inner.prefix)
     return Maker(
-        each.name, inner.framework, parameters, prefix,
-        defaults=_defaults(module, each), guards=inner.guards,
-    )  # fmt: skip
+        each.name,
+        inner.framework,
+        parameters,
+        prefix,
+        defaults=_defaults(module, each),
+        guards=inner.guards,
+    )
 
 
 def _defaults(module: Module, function: Definition) -> dict[str, str]:
@@ -181,9 +189,14 @@ def _router(module: Module, each: Definition, framework: str, base: str) -> Make
     is_named = not set(PREFIXES).isdisjoint(parameters)
     prefix = path_of(module, node) if node is not None else "" if is_named else _PREFIX
     return Maker(
-        each.name, framework, parameters, prefix or "",
-        defaults=_defaults(module, start), guards=dependencies(module, given), base=base,
-    )  # fmt: skip
+        each.name,
+        framework,
+        parameters,
+        prefix or "",
+        defaults=_defaults(module, start),
+        guards=dependencies(module, given),
+        base=base,
+    )
 
 
 def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
