@@ -1,5 +1,4 @@
-"""The way of one call to its provider and back, without a stop, and with an account of it,
-which becomes an event with the identity that the agent's own report has, and no content."""
+"""The way of one call to its provider and back, without a stop, and with an account of it."""
 
 from __future__ import annotations
 
@@ -11,19 +10,15 @@ from typing import Any, NamedTuple
 
 import aiohttp
 
-from stationmaster import clock, ids
+from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.agents.claude_code.calls import is_unique
-from stationmaster.agents.interface import blank
-from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.errors import Unavailable
-from stationmaster.events.model import Event, event_id, mark
 from stationmaster.gateway import asking, callers, error_answers, headers
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
-from stationmaster.gateway.accounting.usage import TokenUse, UseReport
 from stationmaster.gateway.agents import Agent
-from stationmaster.gateway.providers import Kind, Provider
+from stationmaster.gateway.providers import Provider
+from stationmaster.gateway.reports import event
 from stationmaster.gateway.routes import ProviderRoute
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
@@ -300,57 +295,3 @@ def _settle(services: Services, passage: Passage, call: asking.ModelCall, agent:
     )
     made.repo = account.call.repository or None
     services.report(passage.asked.caller, made)
-
-
-_PROVIDERS: dict[Kind, str] = {"anthropic": "anthropic", "openai": "openai", "gemini": "google"}
-
-
-def event(
-    kind: Kind,
-    agent: Agent,
-    report: UseReport,
-    usage: TokenUse,
-    *,
-    model: str,
-    request_id: str | None,
-    duration_ms: int,
-    is_complete: bool,
-) -> Event:
-    """One settled call, not yet attributed to a person."""
-    made = blank(agent.product, "model_call", "gateway")()
-    made.ts = clock.now_ms()
-    made.event_id = _identity(agent, report, request_id)
-    made.session_id = made.root_session_id = agent.session
-    made.product_version = agent.version
-    made.agent_id = agent.subagent
-    made.is_subagent = agent.subagent is not None
-    made.model = model_name(report.model or model)
-    made.region = word(usage.region) if usage.region != "not_available" else None
-    made.region = made.region or model_region(model)
-    made.provider = _PROVIDERS[kind]
-    made.model_tier = tier(usage.reasoning or None, None)
-    made.input_tokens = usage.input or 0
-    made.output_tokens = usage.output or 0
-    made.cache_read_tokens = usage.cache_read
-    made.cache_write_tokens = usage.cache_write
-    made.cache_write_1h_tokens = usage.cache_write_1h or None
-    made.reasoning_tokens = usage.reasoning or None
-    made.speed = speed(usage.speed)
-    made.service_tier = word(usage.service_tier)
-    made.duration_ms = duration_ms
-    if not is_complete:
-        mark(made, "output_lower_bound")
-        if report.usage.input is None:
-            mark(made, "estimated")
-    return made
-
-
-def _identity(agent: Agent, report: UseReport, request_id: str | None) -> str:
-    """Of Claude Code what its own reports have; of others an id of our own, because answers of some
-    servers share theirs."""
-    product, answer = agent.product, report.answer_id
-    if product == "claude-code" and request_id is not None and is_unique(request_id):
-        return event_id(product, "model_call", request_id)
-    if product == "claude-code" and answer is not None:
-        return event_id(product, "model_call", *filter(None, (answer, request_id)))
-    return event_id(product, "model_call", "gateway", ids.new("call"))

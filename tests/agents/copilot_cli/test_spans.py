@@ -7,6 +7,7 @@ import pytest
 from stationmaster.agents import recognition
 from stationmaster.agents.interface import Intake, InvalidRecord, Span
 from tests.agents.builders import AT_MS, SESSION, agent, of_kind, resource, span
+from tests.agents.copilot_cli.transcripts import person, read, start
 
 
 def told(name, is_error=False, **attributes):
@@ -68,8 +69,6 @@ def test_first_call_of_a_prompt_is_the_prompt_as_well():
 
 
 def test_prompt_of_a_span_joins_that_of_the_session_file():
-    from tests.agents.copilot_cli.transcripts import person, read, start
-
     spans = chat(github__copilot__initiator="user", github__copilot__interaction_id="i")
     [message] = of_kind(read(start(), person(interaction_id="i")), "user_message")
     assert of_kind(spans, "user_message")[0].event_id == message.event_id

@@ -13,6 +13,7 @@ from tests.agents.copilot_cli.transcripts import (
     figures,
     line,
     message,
+    person,
     read,
     shutdown,
     start,
@@ -20,10 +21,6 @@ from tests.agents.copilot_cli.transcripts import (
     tool_start,
 )
 from tests.support import fixtures
-
-
-def person(text="hi", identity="u1", **data):
-    return line("user.message", identity=identity, content=text, **data)
 
 
 @pytest.mark.parametrize(

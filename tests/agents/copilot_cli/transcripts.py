@@ -30,6 +30,10 @@ def spelled(key):
     return first + "".join(word.capitalize() for word in rest)
 
 
+def person(text="hi", identity="u1", **data):
+    return line("user.message", identity=identity, content=text, **data)
+
+
 def start(**data):
     return line("session.start", session_id=SESSION, copilot_version="1.0.102", **data)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from stationmaster.agents.values import word
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Autonomy, Client
 
@@ -63,16 +64,15 @@ def policy(value: Any) -> str | None:
     """An approval policy's name; a policy that is an object is a granular one."""
     if isinstance(value, dict):
         return "granular"
-    return value if isinstance(value, str) and len(value) <= 40 else None
+    return word(value)
 
 
 def sandbox(policy_value: Any, profile: Any) -> str | None:
     """A sandbox's name from its policy (old or new form), else from the permission profile."""
     if isinstance(policy_value, str):
-        return policy_value if len(policy_value) <= 40 else None
+        return word(policy_value)
     if isinstance(policy_value, dict):
-        kind = policy_value.get("type") or policy_value.get("mode")
-        return kind if isinstance(kind, str) and len(kind) <= 40 else None
+        return word(policy_value.get("type") or policy_value.get("mode"))
     if not isinstance(profile, dict):
         return None
     if profile.get("type") == "disabled":
