@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.source import (
     uncommented,
 )
 
-_BANNER = re.compile(r"(?m)^\W*[-=*#_~/]{3,}|[-=*#_~/]{5,}$")
+_BANNER = re.compile(r"(?m)^\W{0,20}[-=*#_~/]{3}|[-=*#_~/]{5}$")
 _WORDS_MIN = 3
 """Fewer words above a statement are the heading of a group."""
 _NO_MEANING = re.compile(
@@ -24,7 +24,7 @@ _NO_MEANING = re.compile(
     r"|pyright\b|eslint|@ts-|prettier|biome|istanbul|c8 |todo\b|fixme\b|hack\b|xxx\b)"
 )
 _CODE = re.compile(
-    r"\s*(?:[\w.]+\s*(?::\s*[\w\[\]| ]+)?=[^=]|(?:const|let|var|return|import|if|else|await)\b[^.]*"
+    r"\s*+(?:[\w.]++\s*+(?::[\w\[\]|\s]*+)?=[^=]|(?:const|let|var|return|import|if|else|await)\b[^.]*"
     r"[=({;])|.*[;{]\s*$"
 )
 

@@ -23,7 +23,7 @@ _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:
 _TRIED = re.compile(r"(?i)(?:^|/)(?:tests?|mock|fixture|sample|example)(?:[-_][^/]*|s)?/")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
-_PAST = re.compile(r"(?i)(?:.*[-_ ])?(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ].*)?")
+_PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
 _NUMBERS = re.compile(r"(\d+)")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
@@ -193,8 +193,8 @@ def _is_past(folder: str, others: Iterable[str]) -> bool:
     """Is it called old, and is there a newer schema around or beside it?"""
     parents, _, name = folder.rpartition("/")
     around = f"{parents}/" if parents else ""
-    return _PAST.fullmatch(name) is not None and any(
-        f"{other}/".startswith(around) and not _PAST.fullmatch(other.rpartition("/")[2])
+    return _PAST.search(name) is not None and any(
+        f"{other}/".startswith(around) and not _PAST.search(other.rpartition("/")[2])
         for other in others
     )
 
