@@ -1,7 +1,7 @@
 """The JSON of a hook, in the form that several agents share: who says it, when, and what of.
 
 Beside what happened in the agent, each such JSON tells that a hook ran: our own. A hook without
-an id of its own is told from others by a hash of its arguments.
+an id of its own is identified by a hash of its arguments.
 """
 
 from __future__ import annotations

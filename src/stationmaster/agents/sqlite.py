@@ -1,7 +1,7 @@
 """Reading the SQLite files of agents that may be running, without changing anything in them.
 
 - A file without a log of writes beside it is opened as one that nobody writes to: no lock is taken
-  and no file made. A reader learns where somebody wrote to it meanwhile.
+  and no file made. A reader detects that another program wrote to it during the read.
 - A file with a log is read as SQLite's readers do: a program that keeps a write-ahead log is never
   held up, one with a rollback journal as long as one short read lasts. Beside a write-ahead log
   that no program has open SQLite makes the index of the log (`-shm`), which stays until a program

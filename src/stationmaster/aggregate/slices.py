@@ -106,7 +106,7 @@ class Slices:
 
     def column(self, name: str) -> list[Any]:
         """One column of `slices` by slice number, of all slices."""
-        return self.whole("slices")[name].to_pylist()  # type: ignore[no-any-return]  # untyped
+        return self.whole("slices")[name].to_pylist()  # type: ignore[no-any-return]  # pyarrow has no types
 
     def summed(self, name: str, *keys: str) -> Iterator[tuple[Any, ...]]:
         """Keys and figures of a table, the figures added up."""

@@ -121,7 +121,7 @@ def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
 def _person(
     db: Database, org: OrgId, user: str, known_aliases: dict[str, aliases.Alias], is_named: bool
 ) -> Person:
-    """When and with what somebody was active is shown where people are shown by name."""
+    """A person; when and with which agents they were active only where people are shown by name."""
     [(email, team, status)] = db.rows(_MEMBER, org, user) or [(None, None, None)]
     if email is None:
         for (body,) in db.rows(_LATEST, org, user):

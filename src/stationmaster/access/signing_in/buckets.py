@@ -5,7 +5,7 @@ processes take from the same ones: now and then each tells the database what it 
 what is left. Between two times of that a process may give what another has given already. What was
 given beyond a bucket is owed: its level goes below zero, down to one whole bucket.
 
-`Throttle` is how often somebody may fail. An attempt is counted before it is made and given back
+`Throttle` limits failed attempts. An attempt is counted before it is made and given back
 when it succeeds, so that many at once count as many.
 """
 

@@ -93,7 +93,7 @@ class SessionFiles(Document):
         message.id = message.id or _stem(path)
         parts = self._parts(message.id, intake)
         self._teller.message(place, message, parts, intake)
-        # A prompt is complete when something follows it, whoever wrote it.
+        # A prompt is complete when something follows it, from the person or the agent.
         is_followed = message.role == "user" and not is_last
         return is_followed or is_complete(message, parts)
 

@@ -146,7 +146,7 @@ def learn(
     """Note what days have shown, in the transaction that publishes them. `known` is what they were
     counted by, what they show included.
 
-    Other days on which somebody was active who turns out to be another, or no longer does, become
+    Other days with activity of a person who is now known as another, or no longer is, become
     dirty; those of the days do whose count went by what has changed meanwhile.
     """
     now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))

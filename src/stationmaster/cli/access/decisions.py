@@ -102,7 +102,7 @@ def _number(text: str) -> int | None:
     if text == _OPERATOR:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise BadRequest(f"{text[:20]!r} is no number of days, nor `{_OPERATOR}`.")
+        raise BadRequest(f"{text[:20]!r} is neither a number of days nor `{_OPERATOR}`.")
     return int(text)
 
 

@@ -49,7 +49,7 @@ day_quality = Table(
 
 # What a source reported of a day's sessions that another source reported, too, beside what was
 # counted. `difference` adds up the sessions' differences, `flagged` those that the source itself
-# announces. `worst` is a JSON list of [session id, told, counted].
+# announces. `worst` is a JSON list of [session id, reported, counted].
 source_comparisons = Table(
     "source_comparisons",
     metadata,

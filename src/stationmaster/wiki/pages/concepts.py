@@ -9,7 +9,7 @@ from stationmaster.reading.projects.documents import first_sentence
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.interfaces.guards import before
+from stationmaster.wiki.facts.interfaces.guards import before, declared_at
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
@@ -128,11 +128,8 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
         guards = [*before(facts, spot.path, holder, action)]
     told = []
     for guard in guards:
-        end = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
-        place = Place(guard.spot.path, end.line, end.end) if guard.spot and end else None
-        told.append(
-            md("{} ({})", code(guard.name), page.cite(place)) if place else code(guard.name)
-        )
+        end, name = declared_at(facts, guard), code(guard.name)
+        told.append(md("{} ({})", name, page.cite(end[1])) if end else name)
     if told:
         yield md("A request first passes {}.", joined(told, last=" and "))
 

@@ -31,11 +31,12 @@ def read(text: str) -> tuple[Entity, ...]:
     text = text[:BYTES_MAX]
     starts = [match.start() for match in _MACRO.finditer(text)]
     targets = {(match[1], match[3]): match[2] for match in _JOIN.finditer(text)}
-    return tuple(
-        _referring(table, targets)
-        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
-        for table in tables(text[start:end], text.count("\n", 0, start) + 1)
-    )
+    found, line, before = [], 1, 0
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        line += text.count("\n", before, start)
+        before = start
+        found += [_referring(table, targets) for table in tables(text[start:end], line)]
+    return tuple(found)
 
 
 def tables(text: str, line: int) -> Iterator[Entity]:
@@ -45,17 +46,14 @@ def tables(text: str, line: int) -> Iterator[Entity]:
         return
     body = text[: max(text.find("}", head.end()), head.end())]
     keys = set(re.split(r"[\s,]+", head[3]))
-    columns = tuple(
-        Column(
-            match[1] or match[2],
-            " ".join(match[3].split())[:80],
-            match[2] in keys,
-            line=line + text.count("\n", 0, match.start(2)),
-        )
-        for match in _COLUMN.finditer(body, head.end())
-    )
-    start, end = (line + text.count("\n", 0, at) for at in (head.start(2), len(body)))
-    yield Entity(head[1] or head[2], "table", start, end, columns, "", FRAMEWORK)
+    columns, at, before = [], line, 0
+    for match in _COLUMN.finditer(body, head.end()):
+        at += text.count("\n", before, match.start(2))
+        before = match.start(2)
+        type_ = " ".join(match[3].split())[:80]
+        columns.append(Column(match[1] or match[2], type_, match[2] in keys, line=at))
+    start, end = (line + text.count("\n", 0, place) for place in (head.start(2), len(body)))
+    yield Entity(head[1] or head[2], "table", start, end, tuple(columns), "", FRAMEWORK)
 
 
 def _referring(table: Entity, targets: dict[tuple[str, str], str]) -> Entity:

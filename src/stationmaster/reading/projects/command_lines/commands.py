@@ -23,6 +23,8 @@ _LIKE = expressions("commands")
 
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
+_LINE_MAX = 2_000
+"""Characters of a line in which a command is looked for again: it may hold very many."""
 _NEAR = 40
 """Characters before a command in which a document says not to run it."""
 _DOCUMENTS_MAX = 300
@@ -105,8 +107,10 @@ def _of_document(document: Document, folder: str) -> Iterator[Command]:
     lines = document.text.split("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
-        before = lines[word.line - 1].partition(word.text)[0]
-        if rest and _is_tool(first) and not _LIKE["forbidden"].search(before[-_NEAR:]):
+        if not (rest and _is_tool(first)):
+            continue
+        before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
+        if not _LIKE["forbidden"].search(before[-_NEAR:]):
             yield Command(first, word.text, "document", folder, Place(document.path, word.line))
 
 

@@ -35,6 +35,7 @@ class Unparsed:
         self._left_out = unparsed(facts)
         self._resolvers: dict[str, Resolver | None] = {}
         self._declared: dict[str, Mapping[str, list[str]]] = {}
+        self._by_folder: dict[str, list[str]] = defaultdict(list)
 
     def targets(self, path: str, import_: Import) -> tuple[str, ...]:
         """The files that an import leads to: those that declare its names where a file that was
@@ -66,14 +67,13 @@ class Unparsed:
     def _beside(self, folder: str) -> Mapping[str, list[str]]:
         """The files of a folder by the names that they declare."""
         if folder not in self._declared:
+            if not self._by_folder:
+                for path in self._facts.code:
+                    self._by_folder[folder_of(path)].append(path)
             declared: dict[str, list[str]] = defaultdict(list)
-            for path in self._facts.code:
-                if folder_of(path) == folder:
-                    for name in {
-                        symbol.name
-                        for symbol in self._facts.code[path].symbols
-                        if not symbol.container
-                    }:
-                        declared[name].append(path)
+            for path in self._by_folder.get(folder, ()):
+                symbols = self._facts.code[path].symbols
+                for name in {symbol.name for symbol in symbols if not symbol.container}:
+                    declared[name].append(path)
             self._declared[folder] = declared
         return self._declared[folder]

@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
 
 GUARDS_MAX = 6
 """Of one handler."""
@@ -25,6 +26,7 @@ _METHODS = ("method", "function")
 _NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _WORDS = re.compile(r"\w+[?!]?")
+_ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 _LISTED = re.compile(r"\s+(permission_classes|filter_backends)\b[^=]{0,80}=\s*(?=[\[(\w])")
 _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
@@ -80,9 +82,21 @@ def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, 
     bare, _, needed = words.partition("(")
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
-    end = declaration(facts, path, bare)
-    spot = Spot(end[0], end[1].qualified) if end else handler_of(facts, path, bare, line)
+    spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
     return (Guard(words, spot),)
+
+
+def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
+    """What a guard is declared as, and its lines; None where the repository does not declare it."""
+    symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
+    if guard.spot is None or symbol is None:
+        return None
+    return symbol, Place(guard.spot.path, symbol.line, symbol.end)
+
+
+def _declared(facts: Facts, path: str, words: str) -> Spot | None:
+    end = declaration(facts, path, words)
+    return Spot(end[0], end[1].qualified) if end else None
 
 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
@@ -169,11 +183,22 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
 
 def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:
     """The macros that a class names on a line of their own, without arguments."""
+    macros = _macros(facts)
+    if macros:
+        for line, match in _in_body(facts, path, holder, _ALONE):
+            if match[1] in macros:
+                yield Call(match[1], line, "", holder)
+
+
+def _in_body(
+    facts: Facts, path: str, holder: str, pattern: re.Pattern[str]
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """The lines in the body of a class that begin so, by number, without those of its methods."""
     symbol, lines = symbol_of(facts, path, holder), lines_of(facts, path)
-    for number in range(symbol.line + 1, symbol.end) if symbol else ():
-        name = lines[number - 1].strip()
-        if name in _macros(facts) and not around(facts, path, number):
-            yield Call(name, number, "", holder)
+    for line in range(symbol.line + 1, symbol.end + 1) if symbol else ():
+        match = pattern.match(lines[line - 1])
+        if match and not around(facts, path, line):
+            yield line, match
 
 
 def _filter_names(text: str) -> tuple[str, ...]:
@@ -233,47 +258,32 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         for kind, names in lists:
             for each in names if kind not in told else ():
                 if kind == "permission_classes" or _GUARDING.search(each):
-                    end = declaration(facts, where, each)
-                    yield Guard(each, Spot(end[0], end[1].qualified) if end else None)
+                    yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
             is_guard = kind == "Security" or _GUARDING.search(dependency)
             if attribute not in told and (is_guard or "current_user" in dependency):
-                end = declaration(facts, where, dependency)
-                yield Guard(dependency, Spot(end[0], end[1].qualified) if end else None)
+                yield Guard(dependency, _declared(facts, where, dependency))
         told |= attributes.keys()
 
 
 @query
 def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str], ...]:
     """The attributes in the body of a class that are dependencies, and of which kind and what."""
-    symbol = symbol_of(facts, path, holder)
-    if symbol is None:
-        return ()
-    body = range(symbol.line + 1, symbol.end + 1)
-    matches = ((line, _DEPENDED.match(lines_of(facts, path)[line - 1])) for line in body)
-    return tuple(
-        (match[1], match[2], match[3])
-        for line, match in matches
-        if match and not around(facts, path, line)
-    )
+    matches = _in_body(facts, path, holder, _DEPENDED)
+    return tuple((match[1], match[2], match[3]) for _, match in matches)
 
 
 @query
 def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The lists of permissions and filters in the body of a class."""
-    symbol = symbol_of(facts, path, holder)
-    if symbol is None:
-        return ()
     lines, found = lines_of(facts, path), []
-    for line in range(symbol.line + 1, symbol.end + 1):
-        match = _LISTED.match(lines[line - 1])
-        if match and not around(facts, path, line):
-            text = lines[line - 1][match.end() :]
-            for more in lines[line : line + _LINES_MAX]:
-                if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
-                    break
-                text += more.partition("#")[0]
-            found.append((match[1], tuple(_DOTTED.findall(text.partition("#")[0]))))
+    for line, match in _in_body(facts, path, holder, _LISTED):
+        text = lines[line - 1][match.end() :]
+        for more in lines[line : line + _LINES_MAX]:
+            if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
+                break
+            text += more.partition("#")[0]
+        found.append((match[1], tuple(_DOTTED.findall(text.partition("#")[0]))))
     return tuple(found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
+from stationmaster.wiki.facts.interfaces.guards import declared_at
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
@@ -76,10 +76,12 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     counts = Counter(guard for each in found for guard in each.guards)
     rows: list[list[Md | str | int]] = []
     for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
-        symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
-        place = Place(guard.spot.path, symbol.line, symbol.end) if guard.spot and symbol else None
-        ends = md("{} {}", code(symbol.qualified), page.cite(place)) if symbol and place else Md("")
-        rows.append([code(guard.name), ends, plain(symbol.doc) if symbol else "", count])
+        declared, says = Md(""), ""
+        if (end := declared_at(facts, guard)) is not None:
+            symbol, place = end
+            declared = md("{} {}", code(symbol.qualified), page.cite(place))
+            says = plain(symbol.doc)
+        rows.append([code(guard.name), declared, says, count])
     page.section("Guards")
     if rows:
         page.text("These decide who may send a request, before its handler runs.")

@@ -51,9 +51,11 @@ def read(module: Module) -> Iterator[Setting]:
 
 
 def _members(module: Module) -> Iterator[Setting]:
-    meanings = Meanings(module.source, module.comments) if module.environ else None
+    if not module.environ:
+        return
+    meanings = Meanings(module.source, module.comments)
     for environment, key in module.environ:
-        if module.text(environment) not in ENVIRONMENTS or meanings is None:
+        if module.text(environment) not in ENVIRONMENTS:
             continue
         told = module.literal(key) if key.type == "string" else module.text(key)
         member = environment.parent
