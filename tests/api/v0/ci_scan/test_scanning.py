@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
-from typing import Any
 
 import httpx
 
 from stationmaster import clock
 from tests.api.v0.ci_scan.organization import FILE, SCAN, WORKFLOW, Acme, names
 from tests.spec import day
-from tests.support.git_servers import Handler, status
+from tests.support.git_servers import status
 from tests.support.patience import PATIENCE_S
 from tests.support.repositories import Repository
 from tests.support.servers import Server
@@ -133,24 +131,6 @@ def test_a_scan_by_an_older_version_is_made_again(acme: Acme, any_server: Server
         connection.exec_driver_sql("UPDATE ci_scans SET revision = 0, workflows = '[{}]'")
 
     assert names(acme.scan()) == ["Build"]
-
-
-def test_two_requests_at_once_fetch_a_repository_once(acme: Acme) -> None:
-    acme.serve("shop", ci=WORKFLOW)
-    seconds: list[dict[str, Any]] = []
-    ended = threading.Event()
-
-    def meanwhile(handler: Handler) -> None:
-        seconds.append(acme.scan(forceRefresh="true"))
-        handler.refuse(503)
-        ended.set()
-
-    acme.git.before[f"/{acme.mark}/shop"] = meanwhile
-    first = acme.scan(forceRefresh="true")
-
-    assert ended.wait(30)
-    assert [found["truncated"] for found in (first, *seconds)] == [True, True]
-    assert acme.requests() == 1
 
 
 def test_a_removed_repository_is_gone(acme: Acme) -> None:

@@ -17,9 +17,14 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
 
-_Rows = tuple[tuple[str, JobKind, str], ...]
-_DECORATORS = code.table("python.jobs.decorators", _Rows)
-_CALLS = code.table("python.jobs.calls", _Rows)
+
+def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
+    """Expressions of whole names, and the kind and framework of jobs that these make."""
+    rows = code.table(table, tuple[tuple[str, JobKind, str], ...])
+    return [(re.compile(pattern), kind, framework) for pattern, kind, framework in rows]
+
+
+_DECORATORS, _CALLS = _rows("python.jobs.decorators"), _rows("python.jobs.calls")
 _CONSUMERS = code.words("python.jobs.consumers")
 _PACKAGES = code.names("python.jobs.packages")
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
@@ -59,7 +64,7 @@ def _declared(module: Module, each: Definition) -> Iterator[Job]:
     for decorator in each.decorators:
         origin = _origin(module, decorator)
         for pattern, kind, framework in _DECORATORS:
-            if re.fullmatch(pattern, origin):
+            if pattern.fullmatch(origin):
                 name = decorator.value("name") or qualified
                 trigger = _trigger(module, decorator, kind, framework)
                 yield Job(name, kind, line, trigger, qualified, framework)
@@ -98,7 +103,7 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
     if origin in _CONSUMERS and (topic := called.value(0)):
         yield Job(topic, "consumer", called.line, topic, called.caller, _CONSUMERS[origin])
     for pattern, kind, framework in _CALLS:
-        if re.fullmatch(pattern, origin):
+        if pattern.fullmatch(origin):
             handler = module.source.line(given.get(0, "func", "coroutine"), 80).strip("\"'")
             named = {key: each for key, each in given.named.items() if key not in _WORK}
             trigger = _times(module, Arguments(given.at[1:], named), 40)
