@@ -56,6 +56,12 @@ def test_packages_of_tests_are_tests_whatever_their_names(word: str, root: str) 
         ("javascript/examples/x.js", "example"),
         ("pkgs/shop_example/lib/main.dart", "example"),
         ("pkgs/no_example/lib/main.dart", ""),
+        ("internal/view/assets/js/vue.js", "vendored"),
+        ("public/jquery-3.6.0.slim.js", "vendored"),
+        ("app/static/css/cards-2.1.css", "vendored"),
+        ("public/js/site.js", ""),
+        ("src/vue.js", ""),
+        ("src/reports-2.1.js", ""),
     ],
 )  # fmt: skip
 def test_folders_outside_packages_say_what_they_hold(path: str, reason: str) -> None:

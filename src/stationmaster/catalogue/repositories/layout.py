@@ -38,6 +38,8 @@ class Folders(Row, frozen=True):
 class Files(Row, frozen=True):
     """Names of files by what they say of their folder."""
 
+    libraries: frozenset[str]
+    assets: frozenset[str]
     projects: frozenset[str]
     entries: frozenset[str]
     hooks: frozenset[str]

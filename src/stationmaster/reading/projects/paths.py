@@ -17,7 +17,7 @@ from stationmaster.reading.projects.test_files import (
     outside_packages,
 )
 
-_FOLDERS = layout().folders
+_FOLDERS, _FILES = layout().folders, layout().files
 _ASIDE, _MADE, _AT_ROOTS = (
     {name: reason for reason, names in groups.items() for name in names}
     for groups in (_FOLDERS.aside, _FOLDERS.made, _FOLDERS.at_roots)
@@ -27,6 +27,11 @@ _ASIDE, _MADE, _AT_ROOTS = (
 _EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
+_LIBRARY = re.compile(
+    r"([\w.-]{1,60}?)(?:[.-](v?\d{1,4}(?:\.\d{1,4}){1,3}))?"
+    r"(?:[.-](?:slim|all|umd|global|core|prod|common|bundle|esm))?\.(?:js|css|mjs)"
+)
+"""The name of a library that is copied into a folder of assets, and its version."""
 _ATTRIBUTES_MAX = 500
 
 
@@ -73,6 +78,8 @@ class Products:
             )
         if _MINIFIED.search(name):
             return "minified"
+        if _is_library(folder, name):
+            return "vendored"
         return "excluded" if self._excluded.fullmatch(path) else ""
 
     def _reason_of_folder(self, folder: str) -> Reason:
@@ -163,3 +170,11 @@ def _above(roots: Collection[str]) -> frozenset[str]:
             folders.add(root)
             root = root.rpartition("/")[0]
     return frozenset(folders)
+
+
+def _is_library(folder: str, name: str) -> bool:
+    """Is it a copy of a library for browsers, by a name of the catalogue or by a version in it?"""
+    match = _LIBRARY.fullmatch(name)
+    if match is None or _FILES.assets.isdisjoint(folder.split("/")):
+        return False
+    return match[2] is not None or match[1] in _FILES.libraries
