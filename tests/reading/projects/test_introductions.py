@@ -32,8 +32,20 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
             "# Base\n\n> Base has been moved to https://x.org.\n\nIt stores what you send.\n",
             "It stores what you send.",
         ),
+        ("# shop\n\nThis template should help get you started developing with Vue 3.\n", ""),
+        ("This is a [Next.js](x) project bootstrapped with [`create-next-app`](y).\n", ""),
     ],
-    ids=["plain", "long", "HTML", "a template's chapters", "a list", "a remark", "a notice"],
+    ids=[
+        "plain",
+        "long",
+        "HTML",
+        "a template's chapters",
+        "a list",
+        "a remark",
+        "a notice",
+        "a starter",
+        "another",
+    ],
 )
 def test_the_first_sentence_that_says_what_the_project_is(text: str, words: str) -> None:
     assert introduction(text) == words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import first_sentence
 
 _LINKED = re.compile(
@@ -27,12 +28,16 @@ _MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer
 _LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
 """Before a list."""
 _SENTENCE_MIN = 5
+_STARTER = expressions("introductions")["starter"]
 
 
 def introduction(text: str) -> str:
     """The first whole sentence before the first chapter of a document, also where it is written as
-    HTML, that is no remark to the reader; else what comes nearest to one."""
+    HTML, that is no remark to the reader; else what comes nearest to one. '' where a program that
+    started the project wrote it."""
     begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
+    if _STARTER.search(begin):
+        return ""
     for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
         sentence = first_sentence(paragraph)
         is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
