@@ -25,6 +25,20 @@ def test_a_command_of_a_folder_is_said_to_run_its_tests_alone() -> None:
     assert "`make test` runs those of `web`." in page(contents)
 
 
+def test_a_command_of_one_language_is_not_said_to_run_tests_in_another() -> None:
+    contents = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "README.md": "# Shop\n\n## Development\n\n```sh\ncargo test\n```\n",
+        ".github/workflows/ci.yml": WORKFLOW.replace("pytest -q", "cargo test --all"),
+        "e2e/package.json": '{"devDependencies": {"@playwright/test": "^1"}}',
+        "src/lib.rs": "#[test]\nfn sums() {}\n",
+        **{f"e2e/tests/{name}.spec.ts": "test('x', () => {})\n" for name in "abcde"},
+    }
+    assert "`cargo test` runs those of the source files." in page(contents)
+    contents["tests/api.rs"] = "#[test]\nfn asks() {}\n"
+    assert "`cargo test` runs those in Rust and of the source files." in page(contents)
+
+
 def test_a_tool_and_its_set_up_are_one_row() -> None:
     told = page(ALL)
     assert "| `pytest` | `>=8` | [`requirements-dev.txt:1`]" in told

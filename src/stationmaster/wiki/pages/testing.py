@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue.repositories.work import work
 from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, configs, dependencies, tasks, tests
+from stationmaster.wiki.facts.tooling import ci, configs, dependencies, purposes, tasks, tests
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
@@ -58,11 +59,24 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         yield md(words, counted(inside, "source file"), counted(own, "test"))
     best = tasks.best(facts, "test")
     if best is not None:
-        yield (
-            md("{} runs those of {}.", code(best.text), code(best.folder))
-            if best.folder != "."
-            else md("{} runs {}.", code(best.text), "them" if files or own else "the tests")
-        )
+        if best.folder != ".":
+            yield md("{} runs those of {}.", code(best.text), code(best.folder))
+        elif tests_run := _those_it_runs(best, areas, has_own=own > 0):
+            yield md("{} runs {}.", code(best.text), tests_run)
+
+
+def _those_it_runs(best: tasks.Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
+    """Which of the tests a command runs, as far as its program is of some languages; '' for those
+    that none are known of."""
+    handled = work().languages.get(purposes.program(best.text))
+    if handled is None or not areas:
+        return "them" if areas or has_own else "the tests"
+    named = {language for area in areas for language in area.languages if language}
+    if named <= handled:
+        return "them"
+    parts = [f"in {name}" for name in sorted(named & handled)]
+    parts += ["of the source files"] if has_own else []
+    return f"those {' and '.join(parts)}" if parts else ""
 
 
 def _commands(page: Page, facts: Facts) -> None:

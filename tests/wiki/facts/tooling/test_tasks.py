@@ -153,6 +153,8 @@ def test_an_image_without_an_owner_was_built_here_and_is_no_release() -> None:
         "README.md": "```sh\ndocker run shop\ndocker run -p 80:80 acme/shop:latest\n```\n",
     }
     assert all_of(contents, "use") == ["docker run -p 80:80 acme/shop:latest"]
+    contents["README.md"] = "```sh\ndocker pull shop/server:1\ndocker pull shop/metrics\n```\n"
+    assert all_of(contents, "use") == ["docker pull shop/server:1"]
 
 
 def test_a_name_of_a_template_is_no_command_yet() -> None:
@@ -179,6 +181,7 @@ def test_of_two_scripts_the_documented_one_is_offered() -> None:
         ("docker compose up", "run"),
         ("docker compose up -d", "run"),
         ("docker buildx use builder", None),
+        ("docker build --check . -f docker/Dockerfile", None),
         ("npm install --package-lock-only", None),
         ("bash api_tests/prepare-federation-test.sh", None),
         ("rustup component add rustfmt", None),

@@ -27,11 +27,13 @@ _CHAINS = {
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
 _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 """The part of a Gradle build that a task is of."""
-_IMAGE = re.compile(r"(?:[\w.:-]+/)+([\w.-]+)(?::[\w.-]+)?")
+_IMAGE = re.compile(r"(?:[\w.:-]+/)*([\w.-]+)/([\w.-]+)(?::[\w.-]+)?")
+_PARTS = frozenset({"server", "app", "api", "web", "backend"})
+"""Names of images that a project's own account tells apart from others."""
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
-    r"|^docker buildx (?!build|bake)"
+    r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -169,7 +171,8 @@ def _names_package(words: Sequence[str]) -> bool:
 
 def _is_own(words: Sequence[str], own: Collection[str]) -> bool:
     if words[0] == "docker":  # An image without its owner's name is one that was built here.
-        return any((image := _IMAGE.fullmatch(word)) and image[1].lower() in own for word in words)
+        images = [image for word in words if (image := _IMAGE.fullmatch(word.lower()))]
+        return any(image[1 if image[2] in _PARTS else 2] in own for image in images)
     return any(_bare(word) in own for word in words[1:])
 
 

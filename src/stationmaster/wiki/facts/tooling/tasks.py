@@ -32,7 +32,7 @@ PURPOSES: tuple[Purpose, ...] = (
 )  # fmt: skip
 TASKS_MAX = 60
 """Of one purpose."""
-_TEXT_MAX = 160
+_TEXT_MAX = 240
 _SOURCES: Mapping[CommandSource, int] = {"task": 0, "script": 0, "document": 1, "ci": 2}
 
 
