@@ -168,8 +168,9 @@ def _central(page: Page, facts: Facts) -> None:
 
 
 def _start(page: Page, facts: Facts) -> None:
-    best = [found for step in _STEPS if (found := tasks.best(facts, step)) is not None]
-    if best:
+    steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in _STEPS]
+    best = [task for step in steps for task in step if task.folder == "."]
+    if best := best or [task for step in steps for task in step]:
         page.section("How to start")
         page.commands([
             each.text if each.folder == "." else f"cd {each.folder} && {each.text}"

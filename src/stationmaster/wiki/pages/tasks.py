@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.wiki.facts.tooling.tasks import Task
-from stationmaster.wiki.text.inline import Md, code, md
+from stationmaster.wiki.facts.tooling.tasks import Task, to_begin
+from stationmaster.wiki.text.inline import Md, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 _RUNS_MAX = 80
@@ -15,14 +15,18 @@ def first(page: Page, tasks: Sequence[Task], title: str = "Other ways:") -> None
     """The first of some commands to copy, with where it stands; the rest below a title."""
     if not tasks:
         return
-    task = tasks[0]
+    begin = to_begin(tasks)
+    task = begin[0]
     where = Md("") if task.folder == "." else md("In {}:", code(task.folder))
     page.text(where)
-    page.commands([task.text])
-    runs = md(" It runs {}.", code(task.runs, _RUNS_MAX)) if task.runs else Md("")
-    source = _SOURCES.get(task.source, "Source")
-    page.text(md("{}: {}.{}", source, page.cite(task.place), runs))
-    others(page, tasks[1:], title)
+    page.commands([task.text for task in begin])
+    places = joined([page.cite(task.place) for task in begin], last=" and ")
+    if len(begin) > 1:
+        page.text(md("From {}.", places))
+    else:
+        runs = md(" It runs {}.", code(task.runs, _RUNS_MAX)) if task.runs else Md("")
+        page.text(md("{}: {}.{}", _SOURCES.get(task.source, "Source"), places, runs))
+    others(page, [task for task in tasks if task not in begin], title)
 
 
 def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:

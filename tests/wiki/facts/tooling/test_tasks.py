@@ -41,6 +41,37 @@ def test_what_a_package_says_of_its_manager_wins_over_lock_files() -> None:
     assert best({"package.json": said, "yarn.lock": ""}, "build") == ("pnpm run build", ".")
 
 
+@pytest.mark.parametrize(
+    "runs",
+    [
+        "echo Use composer dev instead",
+        "node -e \"console.warn('removed: use composer')\"",
+        "exit 1",
+    ],
+)
+def test_a_script_that_only_prints_is_no_way_to_do_it(runs: str) -> None:
+    composer = {"scripts": {"dev": ["Composer\\Config::disableProcessTimeout", "php -S :80"]}}
+    contents = {
+        "package.json": json.dumps({"scripts": {"dev": runs}}),
+        "composer.json": json.dumps(composer),
+    }
+    (task,) = tasks.tasks(facts_of(contents), "run")
+    assert (task.text, task.runs) == ("composer dev", "php -S :80")
+
+
+def test_what_each_language_of_a_folder_needs_stands_together_to_begin() -> None:
+    lines = "composer install\nnpm install\nyarn install\n"
+    contents = {
+        "composer.json": "{}",
+        "package.json": "{}",
+        "CONTRIBUTING.md": f"# Work on it\n\n```sh\n{lines}```\n",
+        **dict.fromkeys(("a.php", "b.php", "c.js", "d.js"), ""),
+    }
+    begin = tasks.to_begin(tasks.tasks(facts_of(contents), "install"))
+    assert [task.text for task in begin] == ["composer install", "npm install"]
+    assert tasks.to_begin(()) == ()
+
+
 @pytest.mark.parametrize("name", ["prepare", "postinstall", "prebuild"])
 def test_scripts_that_managers_start_by_themselves_are_nobodys_to_type(name: str) -> None:
     contents = {"package.json": json.dumps({"scripts": {name: "tsc"}})}

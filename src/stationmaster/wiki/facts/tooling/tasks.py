@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -58,6 +58,24 @@ def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
 @query
 def best(facts: Facts, purpose: str) -> Task | None:
     return next(iter(tasks(facts, purpose)), None)
+
+
+def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """The first of some commands; where it is of one language, the first ones of the documents for
+    other languages of its folder stand with it, in the order of their document."""
+    together = list(tasks[:1])
+    handled = set(_languages(tasks[0])) if tasks else set()
+    for task in tasks[1:] if handled else ():
+        languages = _languages(task)
+        is_with = task.source == "document" and task.folder == tasks[0].folder
+        if is_with and languages and handled.isdisjoint(languages):
+            together.append(task)
+            handled |= languages
+    return tuple(sorted(together, key=lambda task: task.place) if len(together) > 1 else together)
+
+
+def _languages(task: Task) -> frozenset[str]:
+    return work().languages.get(purposes.program(task.text), frozenset())
 
 
 @query
@@ -115,6 +133,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in _named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
+        if _PRINTS.fullmatch(task.runs):
+            continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose is not None:
             yield purpose, task
@@ -222,7 +242,12 @@ _NEAR = 4
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
-_SAYS_LITTLE = ("echo ", "printf ", "[ ", "mkdir ")
+_SAYS_LITTLE = re.compile(r"(?:echo|printf|\[|mkdir) |\w+(?:\\{1,2}\w+)+::\w+$")
+"""What tasks begin with before their work, such as a function of Composer."""
+_PRINTS = re.compile(
+    r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
+    r"|node (?:-e|--eval) [\\'\"]{1,4}console\.\w+\([^;]{0,500}"
+)
 
 
 @query
@@ -232,7 +257,7 @@ def _named(facts: Facts) -> tuple[Task, ...]:
         if command.source in ("script", "task"):
             typed = runners.typed(facts.tree, command)
             key = (command.place.path, command.name, command.folder)
-            says_little = key not in by_key or by_key[key].runs.startswith(_SAYS_LITTLE)
+            says_little = key not in by_key or _SAYS_LITTLE.match(by_key[key].runs)
             if typed is not None and (says_little or not by_key[key].runs):
                 runs = "" if command.text == typed else command.text
                 by_key[key] = Task(
