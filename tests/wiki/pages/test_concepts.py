@@ -94,3 +94,16 @@ def test_documents_on_conduct_are_no_concepts() -> None:
 
     assert KEY in pages(files | {"docs/conduct.md": text})
     assert KEY not in pages(files | {"CODE_OF_CONDUCT.md": text})
+
+
+def test_a_call_that_only_hands_out_a_value_is_no_step() -> None:
+    changed = FILES["shop/plugins.py"].replace(
+        "        self.scan()\n", "        self.scan()\n        self.path()\n        self.name()\n", 1
+    )
+    getter = "    def path(self):\n        return self._path\n\n"
+    other = "    def name(self):\n        self.scan()\n        return self._name\n\n"
+    changed = changed.replace("\n\ndef call_hooks", f"\n{getter}{other}\ndef call_hooks")
+    load = pages(FILES | {"shop/plugins.py": changed})[KEY].partition("### Step 1:")[2]
+    assert "`PluginManager.scan`" in load
+    assert "`PluginManager.name`" in load
+    assert "`PluginManager.path`" not in load.partition("### Step 2:")[0]

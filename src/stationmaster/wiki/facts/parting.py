@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 PART_MAX = 25
 PART_MIN = 4
 SHEET_MAX = 80
+_TO = " to "
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 T = TypeVar("T")
 
@@ -49,7 +50,7 @@ def parts(
         for start in range(0, len(found), PART_MAX):
             cut = tuple(found[start : start + PART_MAX])
             first, last = name(cut[0]), name(cut[-1])
-            title = key or (first if first == last else f"{first} to {last}")
+            title = key or (first if first == last else f"{first}{_TO}{last}")
             number = f", part {start // PART_MAX + 1}" if key and len(found) > PART_MAX else ""
             made.append(Part(title + number, cut))
     return tuple(made)
@@ -58,24 +59,28 @@ def parts(
 def sheets(
     given: Sequence[Part[T]], taken: set[str], title: str = "", most: int = SHEET_MAX
 ) -> tuple[Sheet[T], ...]:
-    """Sections on as few pages of `most` items as hold them; slugs that they get are `taken` from
-    then on."""
+    """Sections on as few pages of `most` items as hold them, those of a word apart from those from
+    one name to another; slugs that they get are `taken` from then on."""
     pages: list[list[Part[T]]] = []
     room = 0
     for each in given:
-        if not pages or len(each.items) > room:
+        if not pages or len(each.items) > room or _is_range(each) != _is_range(pages[-1][-1]):
             pages.append([])
             room = most
         pages[-1].append(each)
         room -= len(each.items)
     made = []
     for page in pages:
-        first = page[0].title.split(" to ")[0].split(", part ")[0]
-        last = page[-1].title.split(" to ")[-1].split(", part ")[0]
-        named = f"{first} to {last}" if len(page) > 1 and first != last else page[0].title
+        first = page[0].title.split(_TO)[0].split(", part ")[0]
+        last = page[-1].title.split(_TO)[-1].split(", part ")[0]
+        named = f"{first}{_TO}{last}" if len(page) > 1 and first != last else page[0].title
         told = f"{title}: {named}" if title and named != title else named
         made.append(Sheet(slug(told, taken), told, tuple(page)))
     return tuple(made)
+
+
+def _is_range(part: Part[T]) -> bool:
+    return _TO in part.title
 
 
 def slug(title: str, taken: set[str]) -> str:

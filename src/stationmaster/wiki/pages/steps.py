@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -54,12 +55,24 @@ def steps(page: Page, facts: Facts, flows: Sequence[Flow]) -> None:
     ])  # fmt: skip
 
 
+_GETTER_LINES = 2
+_GETTER = re.compile(
+    r"(?:[{:]\s*return\s+|=>\s*|\)\s*(?::\s*\w+\s*)?=\s+)"
+    r"[&*$@]?\w+(?:(?:\.|->|::)\w+){0,20}\s*;?\s*\}?\s*$"
+)
+"""A body that is the name of a value alone."""
+
+
 def _shown(
     page: Page, facts: Facts, this: Station, numbers: Mapping[Spot, int], is_first: bool
 ) -> Shown:
     number = numbers[this.spot]
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
-    calls = [_step(page, facts, step, numbers) for step in this.steps]
+    calls = [
+        _step(page, facts, step, numbers)
+        for step in this.steps
+        if not _only_hands_out(facts, step, numbers)
+    ]
     if symbol is None or this.within[0]:
         part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
         place = page.cite(part.place) if part else _NONE
@@ -83,6 +96,22 @@ def _shown(
     )  # fmt: skip
 
 
+def _only_hands_out(facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> bool:
+    """Does a call lead to nothing but a value that an object holds?"""
+    if step.handlers or not numbers.keys().isdisjoint((*step.ends, *step.through)):
+        return False
+    ends = step.ends[1:] if step.is_open else step.ends
+    return bool(ends) and all(_hands_out(facts, end) for end in ends)
+
+
+def _hands_out(facts: Facts, spot: Spot) -> bool:
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or symbol.doc or symbol.end - symbol.line > _GETTER_LINES:
+        return False
+    lines = facts.tree.text(spot.path).split("\n")[symbol.line - 1 : symbol.end]
+    return _GETTER.search(" ".join(lines)) is not None
+
+
 def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
     found = callers_of(facts, spot.path, spot.name)
     told = [
@@ -101,9 +130,7 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
     if step.is_passed and not step.handlers:
         return md("{}: {}, which is passed on and not called here", line, first)
-    if others and step.is_open and len(step.ends) == 2:
-        first = md("{}; its only implementation in this repository is {}", first, others[0])
-    elif others:
+    if others:
         more = len(step.ends) - 1 - NAMED_MAX
         first = md(
             "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",

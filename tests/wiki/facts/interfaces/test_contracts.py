@@ -88,6 +88,7 @@ def test_a_long_list_falls_into_parts_and_pages() -> None:
         ("a, part 1", 25), ("a, part 2", 5), ("d", 5), ("b to c", 2),
     ]  # fmt: skip
     assert [(each.slug, each.title) for each in sheets(made, {"a-part-1"}, "List", 25)] == [
-        ("list-a-part-1", "List: a, part 1"), ("list-a-to-c", "List: a to c"),
+        ("list-a-part-1", "List: a, part 1"), ("list-a-to-d", "List: a to d"),
+            ("list-b-to-c", "List: b to c"),
     ]  # fmt: skip
     assert parts(items[:3], lambda each: each[0], str, "all") == (Part("all", tuple(items[:3])),)
