@@ -92,7 +92,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return "use" if _is_own(words, own) else None
     for purpose in _BY_TEXT:
         if _begins(words, purpose):
-            return "services" if _LIKE["services"].match(plain) else purpose
+            is_around = _LIKE["services"].match(plain) and words[-1].lower() not in own
+            return "services" if is_around else purpose
     if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
     commands = known.of_script(plain)
