@@ -78,3 +78,8 @@ def test_tables_of_contents_are_left_out_and_escapes_are_read() -> None:
 
 def test_marks_around_notes_are_no_words() -> None:
     assert quoted("One.\n\n:::warning\nMind it.\n:::\n\nTwo.") == "> One.\n>\n> Mind it.\n>\n> Two."
+
+
+def test_comments_in_html_are_left_out_whole() -> None:
+    assert quoted("<!--\nLicence\n\nMIT -->\n\nOne.\n<!-- more") == "> One."
+    assert quoted("<!-- a -->\nOne.<!-- b -->") == "> One."

@@ -38,7 +38,7 @@ _INLINE = re.compile(
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
     r"|\*\*(?P<strong>[^*`\n]{1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
-    r"|</[a-z]\w{0,12}\s?>|(?<![\w<])<[a-z]\w{0,12}(?:\s[^<>]{0,300})?/?>"
+    r"|<!--[^\n]{0,300}?-->|</[a-z]\w{0,12}\s?>|(?<![\w<])<[a-z]\w{0,12}(?:\s[^<>]{0,300})?/?>"
 )
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
@@ -129,6 +129,10 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             at, _ = _indented(lines, at + 1, _indent(line))
             if not re.match(r"\s*\.\.\s+_|\s*\.\.$", line):
                 yield _CUT
+        elif line.lstrip().startswith("<!--"):  # No reader of the document sees it.
+            while at < len(lines) and "-->" not in lines[at]:
+                at += 1
+            at += 1
         elif _HIDDEN.match(line):
             while at < len(lines) and lines[at].strip():
                 at += 1
@@ -170,7 +174,7 @@ def _begins(line: str, is_behind: bool) -> bool:
     """Does a line end the paragraph above it?"""
     return is_behind and bool(
         _ITEM.match(line) or _QUOTE.match(line) or _NOTE.match(line) or _DIRECTIVE.match(line)
-        or line.lstrip().startswith(("```", "~~~"))
+        or line.lstrip().startswith(("```", "~~~", "<!--"))
         or _RULE.match(line)
     )  # fmt: skip
 
