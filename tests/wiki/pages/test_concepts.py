@@ -98,7 +98,9 @@ def test_documents_on_conduct_are_no_concepts() -> None:
 
 def test_a_call_that_only_hands_out_a_value_is_no_step() -> None:
     changed = FILES["shop/plugins.py"].replace(
-        "        self.scan()\n", "        self.scan()\n        self.path()\n        self.name()\n", 1
+        "        self.scan()\n",
+        "        self.scan()\n        self.path()\n        self.name()\n",
+        1,
     )
     getter = "    def path(self):\n        return self._path\n\n"
     other = "    def name(self):\n        self.scan()\n        return self._name\n\n"
