@@ -355,11 +355,13 @@ def _closed(text: str) -> tuple[str, str]:
 def parameters(signature: str) -> list[str]:
     """The names in the list of parameters of a function, in whatever way the language writes them;
     types that stand before a name are among them."""
+    return [word for words in parameters_apart(signature) for word in words]
+
+
+def parameters_apart(signature: str) -> list[list[str]]:
+    """The same of each parameter."""
     listed, _ = _closed(signature.partition("(")[2])
-    names = []
-    for part in _apart(listed):
-        names += _WORD.findall(re.split(r":|=", part, maxsplit=1)[0])
-    return names
+    return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
 
 
 def _apart(listed: str) -> list[str]:

@@ -254,6 +254,31 @@ def test_a_message_that_a_function_takes_leads_to_its_handler() -> None:
     ]  # fmt: skip
 
 
+def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
+    handler = "import org.springframework.context.event.EventListener;\n"
+    facts = facts_of({
+        "shop/Paid.java": "package shop;\npublic class Paid {}\n",
+        "shop/Noted.java": "package shop;\npublic class Noted {}\n",
+        "shop/Mail.java": f"package shop;\n{handler}class Mail {{\n"
+        "    @EventListener void on(Paid paid) {\n        write(paid);\n    }\n"
+        "    void write(Paid paid) {\n        bus.publishEvent(new Noted(paid));\n    }\n}\n",
+        "shop/Stock.java": f"package shop;\n{handler}class Stock {{\n"
+        "    @EventListener void on(Paid paid) {\n        bus.send(paid);\n    }\n}\n",
+        "shop/Till.java": "package shop;\nclass Till {\n    void close(Paid paid) {\n"
+        "        int a = 1;\n        bus.publish(this, paid);\n    }\n}\n",
+    })  # fmt: skip
+    handlers = {
+        spot.name: [(step.line, [it.name for it in step.handlers])
+                    for step in station_of(facts, spot).steps if step.handlers]
+        for spot in (Spot("shop/Mail.java", "Mail.on"), Spot("shop/Mail.java", "Mail.write"),
+                     Spot("shop/Stock.java", "Stock.on"), Spot("shop/Till.java", "Till.close"))
+    }  # fmt: skip
+    assert handlers == {
+        "Mail.on": [], "Mail.write": [], "Stock.on": [],
+        "Till.close": [(5, ["Mail.on", "Stock.on"])],
+    }  # fmt: skip
+
+
 def test_work_that_is_enqueued_is_followed_and_a_long_receiver_too() -> None:
     given = ", ".join(f"argument_{n}=value_{n}" for n in range(9))
     facts = facts_of({
