@@ -116,7 +116,7 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     routed = [
         each
         for each in endpoints(facts)
-        if (each.path, each.line) == (this.path, this.line)
+        if each.path == this.path
         and this.name.endswith(f" {each.route}")
         and this.name.partition(" ")[0] in each.methods
         and not this.kind

@@ -5,6 +5,7 @@ from stationmaster.wiki.facts.code.flows import (
     Flow,
     flow,
     flows,
+    starts,
     walk,
 )
 from stationmaster.wiki.facts.code.names import Spot
@@ -334,6 +335,24 @@ def test_a_default_import_leads_to_what_a_file_of_next_hands_out() -> None:
         ("carts", ["list", "post"]), ("list", ["read"]), ("read", []), ("post", ["save"]),
         ("save", []),
     ]  # fmt: skip
+
+
+def test_a_request_is_called_by_its_whole_path_where_one_handler_answers_several() -> None:
+    tail = "  const b = 2;\n  return b;\n}\n"
+    facts = facts_of({
+        "package.json": '{"dependencies": {"express": "4"}}',
+        "src/app.js": "import express from 'express';\nimport { tills } from './tills.js';\n"
+        "const app = express();\napp.use('/api', tills);\n",
+        "src/tills.js": "import express from 'express';\n"
+        "import { check } from './check.js';\nexport const tills = express.Router();\n"
+        "tills.get('/all', list);\ntills.post('/all', list);\n"
+        f"function list(req) {{\n  check(req);\n  read(req);\n  show(req);\n{tail}"
+        f"function read(req) {{\n  check(req);\n{tail}function show(req) {{\n{tail}",
+        "src/check.js": f"export function check(req) {{\n{tail}",
+    })  # fmt: skip
+    assert {start.name for start in starts(facts) if not start.kind} == {
+        "GET /api/all", "POST /api/all",
+    }  # fmt: skip
 
 
 def test_a_flow_does_not_go_behind_what_many_files_use() -> None:

@@ -25,7 +25,7 @@ from stationmaster.wiki.facts.code.stations import (
     weight,
 )
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.routes import area, endpoints, routes
+from stationmaster.wiki.facts.interfaces.routes import area, routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
 
 FLOWS_MAX = 40
@@ -90,7 +90,7 @@ def flow(facts: Facts, key: str) -> Flow:
 @query
 def _flows(facts: Facts) -> Mapping[str, Flow]:
     found = []
-    for number, start in enumerate(_starts(facts)):
+    for number, start in enumerate(starts(facts)):
         if number == STARTS_MAX:
             break
         walked = _from(facts, start)
@@ -131,7 +131,7 @@ def _is_same(one: Flow, other: Flow) -> bool:
     return len(shared) > SAME_SHARE * len(spots)
 
 
-def _starts(facts: Facts) -> Iterator[Start]:
+def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
     sources = {
         path: said for path, said in facts.code.items()
@@ -152,10 +152,7 @@ def _starts(facts: Facts) -> Iterator[Start]:
                 yield Start(name, spot, path, line, f"{kind} in", (line, end))
             else:
                 yield Start(name, spot, path, line, kind)
-    whole = {
-        (each.path, each.line, method, each.handler): each.route
-        for each in endpoints(facts) for method in each.methods
-    }  # fmt: skip
+    whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
         name = f"{route.method} {whole.get(key, route.path)}"
