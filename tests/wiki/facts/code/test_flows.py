@@ -36,6 +36,37 @@ def test_a_flow_goes_from_the_entry_through_its_functions_in_the_order_of_the_so
     ]  # fmt: skip
 
 
+def test_a_function_stands_below_the_first_that_leads_to_it_however_heavy_others_are() -> None:
+    facts = facts_of({
+        "a.py": "from b import light, heavy, shared\n\ndef main():\n    light()\n    heavy()\n\n"
+        + MAIN,
+        "b.py": f"def light():\n    shared()\n{BODY}\ndef heavy():\n    shared()\n"
+        + "    a = 1\n" * 30 + f"\ndef shared():\n{BODY}",
+    })  # fmt: skip
+    assert [it.spot.name for it in walk(facts, "main", Spot("a.py", "main"), 0).stations] == [
+        "main", "light", "shared", "heavy",
+    ]  # fmt: skip
+
+
+def test_calls_on_one_line_are_in_the_order_in_which_they_run() -> None:
+    facts = facts_of({
+        "a.py": "def main():\n    give(one(), two()).show(three())\n    one()\n\n"
+        + "".join(f"def {name}(*a): ...\n" for name in ("give", "one", "two", "three")),
+        "a.ts": "function main() {\n  give(one(), two());\n}\n"
+        + "".join(f"function {name}(a) {{}}\n" for name in ("give", "one", "two")),
+        "a.go": "package a\n\nfunc main() {\n\tgive(one(), two())\n}\n"
+        + "".join(f"func {name}() {{}}\n" for name in ("give", "one", "two")),
+    })  # fmt: skip
+    called = {
+        path: [step.end.name for step in station_of(facts, Spot(path, "main")).steps]
+        for path in ("a.py", "a.ts", "a.go")
+    }
+    assert called == {
+        "a.py": ["one", "two", "give", "three"], "a.ts": ["one", "two", "give"],
+        "a.go": ["one", "two", "give"],
+    }  # fmt: skip
+
+
 def test_a_circle_of_calls_ends() -> None:
     facts = facts_of({
         "a.py": "from b import two\n\ndef main():\n    one()\n    one()\n    one()\n\n"

@@ -47,7 +47,7 @@ class Calls(NamedTuple):
 
 def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozenset()) -> Calls:
     """The calls of a file; `asked` are names whose arguments matter, all of them for None."""
-    every: list[tuple[tuple[int, bool, int, int], Call]] = []
+    every: list[tuple[tuple[int, int], Call]] = []
     called: list[Called] = []
     made: list[Called] = []
     for node, found in _tagged(source):
@@ -58,13 +58,14 @@ def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozens
         caller, on = scopes.at(node.start_byte), receiver(source, of)
         if source.language == "PHP":  # Its variables have a sign before their name.
             on = on.lstrip("$")
-        order = (at, is_made, node.start_byte, -node.end_byte)
+        order = (at, node.end_byte)  # What a call is given is called before it.
         given = _types(_first(found, "given")) if source.language == "Java" else None
         every.append((order, Call(text, at, on, caller, given)))
         if is_made or asked is None or text in asked:
             group = made if is_made else called
             group.append(Called(text, on, node, _first(found, "given"), caller))
-    return Calls(tuple(call for _, call in sorted(every)), called, made)
+    every.sort(key=lambda each: each[0])
+    return Calls(tuple(call for _, call in every), called, made)
 
 
 def _tagged(source: Source) -> list[tuple[Node, dict[str, list[Node]]]]:

@@ -238,8 +238,21 @@ def walk(
             break
         spot = heapq.heappop(waiting)[-1]
         last = chosen[spot] = station_of(facts, spot)
-    stations = sorted(chosen.values(), key=lambda each: order[each.spot])
-    return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, tuple(stations))
+    stations = tuple(_in_order(facts, start, chosen))
+    return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:
+    """Each function below the one whose calls lead to it first, in the order of the source."""
+    waiting, seen = [start], set[Spot]()
+    while waiting:
+        spot = waiting.pop()
+        if spot in seen:
+            continue
+        seen.add(spot)
+        yield chosen[spot]
+        ends = [end for step in chosen[spot].steps for end in leads_to(facts, step)]
+        waiting += [end for end in reversed(ends) if end in chosen]
 
 
 def _users(facts: Facts, spot: Spot) -> int:
