@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
+from stationmaster.reading.code import overloads
 from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
 
@@ -49,6 +50,8 @@ class Types:
         """Types of expressions that were asked for."""
         self._kinds: dict[Place, Symbol] = {}
         self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
+        self._overloads: dict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
+        """By the type and the name that they share."""
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
         self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
         """Files with methods of a type, by their ending and its name."""
@@ -61,6 +64,8 @@ class Types:
                     self._named[ending, each.qualified].append(path)
                 elif each.kind in _CALLED and each.container:
                     self._members[path, each.container].setdefault(each.name, each)
+                    if each.is_overloaded:
+                        self._overloads[path, each.container, each.name].append(each)
                 if ending in _SPREAD and each.container and each.kind in _CALLED:
                     files = self._spread[ending, each.container]
                     if path not in files[-1:]:
@@ -81,23 +86,24 @@ class Types:
                 self._below[base].append(place)
         self._structural()
 
-    def method(self, path: str, call: Call) -> tuple[Place, ...]:
+    def method(self, path: str, call: Call, *, is_type_asked: bool = False) -> tuple[Place, ...]:
         """Where a call on something leads: the method of the declared type first, then those that
-        stand for it in types below; () where nothing is known."""
+        stand for it in types below; () where nothing is known. `is_type_asked`: what is wanted is
+        the type of what it gives, and any of several overloaded that give the same will do."""
         holder = self._holder(path, call.caller)
         place: Place | None
         if call.of in ("super", "super()", "parent"):
-            above = [self._member(base, call.name) for base in self._bases.get(holder, ())]
-            return tuple(filter(None, above))[:1]
+            above = [self._member(base, call) for base in self._bases.get(holder, ())]
+            return tuple((found[0], found[1].qualified) for found in above if found)[:1]
         place = self.type_of(path, call.caller, call.of) if call.of else None
         if not call.of and not path.endswith(_EXPLICIT):
             place = holder
-        own = self._member(place, call.name) if place else None
+        own = self._member(place, call, is_type_asked=is_type_asked) if place else None
         if place is None or own is None:
             return ()
         home = self._home(*place)
-        below = self._implemented(home, call.name) if home in self._kinds else ()
-        ends = dict.fromkeys((own, *below))
+        below = self._implemented(home, own[1]) if home in self._kinds else ()
+        ends = dict.fromkeys(((own[0], own[1].qualified), *below))
         return tuple(ends)
 
     def methods(self, place: Place) -> list[Place]:
@@ -105,15 +111,19 @@ class Types:
         found: dict[str, Place] = {}
         for each in self.around(place):
             for part in self._parts(each):
-                for name, symbol in self._members.get(part, {}).items():
-                    found.setdefault(name, (part[0], symbol.qualified))
+                for name in self._members.get(part, {}):
+                    for symbol in self._alike(part, name):
+                        own = symbol.qualified.rpartition(".")[2]
+                        found.setdefault(own, (part[0], symbol.qualified))
         return list(found.values())
 
     def is_open(self, method: Place) -> bool:
         """Is a method but asked for, and written in other types?"""
         holder = (method[0], method[1].rpartition(".")[0])
         kind = self._kinds[holder].kind if holder in self._kinds else ""
-        symbol = self._members[holder].get(method[1].rpartition(".")[2])
+        name = method[1].rpartition(".")[2].partition("(")[0]
+        alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
+        symbol = next(alike, None)
         if symbol is None:
             return False
         is_marked = any(mark.endswith("abstractmethod") for mark in symbol.marks)
@@ -209,7 +219,8 @@ class Types:
             place = self._declared(path, name) if name else None
             if is_made and "." in name:
                 of, _, last = name.rpartition(".")
-                made = self.method(path, Call(last, 0, of, scope or "")) if scope else ()
+                asked = Call(last, 0, of, scope or "")
+                made = self.method(path, asked, is_type_asked=True) if scope else ()
                 place = made[0] if made else place
             if place is None or place in self._kinds:
                 return place
@@ -241,13 +252,34 @@ class Types:
             if path != place[0] and (is_only or path.rpartition("/")[0] == folder):
                 yield (path, place[1])
 
-    def _member(self, place: Place, name: str) -> Place | None:
+    def _alike(self, place: Place, name: str) -> list[Symbol]:
+        """The members of a type in a file that share a name."""
+        known = self._members.get(place, {}).get(name)
+        return self._overloads.get((*place, name), [known]) if known else []
+
+    def _member(
+        self, place: Place, call: Call, *, is_type_asked: bool = False
+    ) -> tuple[str, Symbol] | None:
+        """The file and symbol of what a call on something of a type means; None where several
+        could be meant."""
+        meant: list[tuple[str, Symbol]] = []
         for each in self.around(place):
-            for part in self._parts(each):
-                found = self._members.get(part, {}).get(name)
-                if found is not None:
-                    return (part[0], found.qualified)
-        return None
+            of_type = [
+                (part[0], symbol)
+                for part in self._parts(each)
+                for symbol in self._alike(part, call.name)
+                if overloads.fits(symbol, call.given)
+            ]
+            meant += of_type
+            kind = self._kinds.get(each)
+            if kind and not (of_type or call.given) and call.name in overloads.components(kind):
+                break  # What reads a part of a record stands for what is inherited.
+            if meant and not meant[0][1].takes:
+                return meant[0]
+        given = {self._holds.get((path, it.qualified), {}).get("", "") for path, it in meant}
+        is_alike = is_type_asked and len(given) == 1
+        is_one = is_alike or len(overloads.apart(symbol for _, symbol in meant)) == 1
+        return meant[0] if is_one else None
 
     def _field(self, place: Place, name: str) -> Place | None:
         for each in self.around(place):
@@ -256,7 +288,7 @@ class Types:
                 return self._type(each[0], known, f"{each[1]}.{name}")
         return None
 
-    def _implemented(self, place: Place, name: str) -> Iterator[Place]:
+    def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:
         """The methods of types below that stand for one of a type."""
         if place[0].endswith((".go", ".rs")) and self._kinds[place].kind not in _OPEN:
             return
@@ -268,8 +300,9 @@ class Types:
             seen.update(dict.fromkeys(level))
             for each in level:
                 for part in self._parts(each):
-                    if name in self._members.get(part, {}):
-                        yield (part[0], self._members[part][name].qualified)
+                    for symbol in self._alike(part, own.name):
+                        if overloads.is_same(own, symbol):
+                            yield (part[0], symbol.qualified)
 
     def _structural(self) -> None:
         """In Go a type that has the methods of an interface implements it."""
@@ -322,11 +355,13 @@ def _closed(text: str) -> tuple[str, str]:
 def parameters(signature: str) -> list[str]:
     """The names in the list of parameters of a function, in whatever way the language writes them;
     types that stand before a name are among them."""
+    return [word for words in parameters_apart(signature) for word in words]
+
+
+def parameters_apart(signature: str) -> list[list[str]]:
+    """The same of each parameter."""
     listed, _ = _closed(signature.partition("(")[2])
-    names = []
-    for part in _apart(listed):
-        names += _WORD.findall(re.split(r":|=", part, maxsplit=1)[0])
-    return names
+    return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
 
 
 def _apart(listed: str) -> list[str]:

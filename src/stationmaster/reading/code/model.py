@@ -65,7 +65,9 @@ DOC_MAX = 300
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`container` is the dotted names of what holds it. `doc` is the first sentence of its comment,
     `bases` what it extends or implements as written, `marks` its decorators, annotations or
-    attributes without arguments."""
+    attributes without arguments. `takes` are the types of its parameters, such as `(Class, int)`,
+    where a language tells functions of one name apart by them; `is_overloaded` says that there are
+    others of its name."""
 
     name: str
     kind: SymbolKind
@@ -77,11 +79,15 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     doc: str = ""
     bases: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    takes: str = ""
+    is_overloaded: bool = False
 
     @property
     def qualified(self) -> str:
-        """The dotted name, that of its container before its own."""
-        return f"{self.container}.{self.name}" if self.container else self.name
+        """The dotted name, that of its container before its own; with what it takes, where that
+        alone tells it from others."""
+        own = f"{self.name}{self.takes}" if self.is_overloaded else self.name
+        return f"{self.container}.{own}" if self.container else own
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -100,12 +106,15 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Something is called by `name`, on `of` as written (`self`, `service`; '' for a plain call).
-    `caller` is the qualified name of the symbol around it, '' at top level."""
+    `caller` is the qualified name of the symbol around it, '' at top level. `given` are
+    the types of its arguments where they are literals, '' for others; None where the language does
+    not need them."""
 
     name: str
     line: int
     of: str = ""
     caller: str = ""
+    given: tuple[str, ...] | None = None
 
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -103,7 +103,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     page.summary(
         md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
         *_before(page, facts, found),
-        "These are the functions that it goes through, in the order in which they are called.",
+        "These are functions that it may go through, each below the first one that leads to it.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
@@ -116,7 +116,7 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     routed = [
         each
         for each in endpoints(facts)
-        if (each.path, each.line) == (this.path, this.line)
+        if each.path == this.path
         and this.name.endswith(f" {each.route}")
         and this.name.partition(" ")[0] in each.methods
         and not this.kind

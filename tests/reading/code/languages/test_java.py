@@ -110,7 +110,7 @@ def test_calls_know_who_makes_them_and_on_what() -> None:
     """)
     assert [(each.name, each.of, each.line) for each in facts.calls] == [
         ("on", "light", 3), ("greet", "this", 4), ("Clerk", "", 5), ("ring", "", 6),
-        ("Thread", "", 6), ("Runnable", "", 6),
+        ("Runnable", "", 6), ("Thread", "", 6),
     ]  # fmt: skip
     assert {each.caller for each in facts.calls} == {"Shop.open"}
     assert [each.name for each in facts.symbols] == ["Shop", "open"], "run is nobody's member"

@@ -180,4 +180,6 @@ def _noted(
         if kind == "function" and "." in qualified:
             kind = "method"
         notes = form.notes(source, each.notes)
-        yield Noted(each.node, qualified.rpartition(".")[2], kind, qualified, notes)
+        yield Noted(
+            each.node, qualified.rpartition(".")[2].partition("(")[0], kind, qualified, notes
+        )

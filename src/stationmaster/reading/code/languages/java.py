@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -24,6 +25,10 @@ _OPEN = frozenset({"interface_body", "annotation_type_body"})
 """What is in these is public without saying so."""
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 _BASES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
+
+_TAKING = frozenset({"method_declaration", "constructor_declaration"})
+_ANNOTATED = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
+_MADE_OF = re.compile(r"<.*>", re.DOTALL)
 
 
 def read(source: Source) -> FileFacts:
@@ -80,8 +85,29 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
     )
     doc = docs.sentence(comments.before(node, ("/**",)))
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
-    made = Declared(node, "", kind, body, is_public, doc, bases)
+    made = Declared(node, "", kind, body, is_public, doc, bases, takes=_takes(source, node))
     return made._replace(head=_head(node), notes=tuple(notes)).named(source, names)
+
+
+def _takes(source: Source, node: Node) -> str:
+    """The types that a method or constructor takes, `…` behind one that it takes any number of."""
+    if node.type not in _TAKING:
+        return ""
+    types = []
+    for each in inside(node, "parameters"):
+        if each.type == "formal_parameter":
+            types.append(_simple(source.part(each, "type") + source.part(each, "dimensions")))
+        elif each.type == "spread_parameter":
+            holder = next((it for it in each.children if it.type == "..."), each)
+            before = holder.prev_sibling
+            types.append(f"{_simple(source.text(before))}…")
+    return one_line(f"({', '.join(types)})")
+
+
+def _simple(type_: str) -> str:
+    """The name of a type without its package, annotations and what it is made of."""
+    bare = _MADE_OF.sub("", _ANNOTATED.sub("", type_))
+    return "".join(bare.split()).rpartition(".")[2]
 
 
 def _head(node: Node) -> Node | None:

@@ -78,6 +78,12 @@ class Called:
         return Call(self.name, self.line, of, self.caller)
 
 
+def in_order(calls: Iterable[Called]) -> tuple[Call, ...]:
+    """What is reported of calls, by line; on one line what a call is given comes before it."""
+    ordered = sorted(calls, key=lambda call: (call.line, call.node.end_byte))
+    return tuple(call.as_fact() for call in ordered)
+
+
 class Command(NamedTuple):
     """A command that calls add to: the first help and the first handler count."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -194,7 +194,7 @@ class Declared(NamedTuple):
     """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
     ends (None: it has none). `within` are dotted names of a container that is not around it, such
     as the receiver of a method in Go. `head` is where its signature begins where that is not where
-    the node does: behind annotations, which are `notes`."""
+    the node does: behind annotations, which are `notes`. `takes` see `Symbol`."""
 
     node: Node
     name: str
@@ -207,6 +207,7 @@ class Declared(NamedTuple):
     within: str = ""
     head: Node | None = None
     notes: tuple[Node, ...] = ()
+    takes: str = ""
 
     def named(self, source: Source, names: Iterable[Node | None], sign: str = "") -> list[Declared]:
         """The same once for each name that is declared together, without a sign before it."""
@@ -219,6 +220,8 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
     A function in a class is a method. What is inside something private or inside a function is not
     public.
     """
+    found = list(found)
+    alike = Counter((_around(each.node), each.name) for each in found if each.takes)
     symbols: list[Symbol] = []
     spans: list[tuple[int, int, str]] = []
     around: list[tuple[int, Symbol]] = []
@@ -250,11 +253,17 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
             each.doc,
             each.bases,
             each.marks,
+            each.takes,
+            bool(each.takes) and alike[_around(each.node), each.name] > 1,
         )
         symbols.append(symbol)
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
     return tuple(symbols), Scopes(spans)
+
+
+def _around(node: Node) -> int:
+    return node.parent.id if node.parent is not None else 0
 
 
 class Comments:

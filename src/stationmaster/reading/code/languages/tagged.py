@@ -15,6 +15,11 @@ from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, line_of
 from stationmaster.reading.code.model import Call
 
+_LITERALS = {
+    "class_literal": "Class", "string_literal": "String", "true": "boolean", "false": "boolean",
+}  # fmt: skip
+"""The types of literals of Java, which tells methods of one name apart by what they take."""
+
 
 class Called(NamedTuple):
     """A call. `given` is the list of its arguments, `node` all of it with the blocks it is given;
@@ -42,7 +47,7 @@ class Calls(NamedTuple):
 
 def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozenset()) -> Calls:
     """The calls of a file; `asked` are names whose arguments matter, all of them for None."""
-    every: list[tuple[tuple[int, bool, int, int], Call]] = []
+    every: list[tuple[tuple[int, int], Call]] = []
     called: list[Called] = []
     made: list[Called] = []
     for node, found in _tagged(source):
@@ -53,12 +58,14 @@ def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozens
         caller, on = scopes.at(node.start_byte), receiver(source, of)
         if source.language == "PHP":  # Its variables have a sign before their name.
             on = on.lstrip("$")
-        order = (at, is_made, node.start_byte, -node.end_byte)
-        every.append((order, Call(text, at, on, caller)))
+        order = (at, node.end_byte)  # What a call is given is called before it.
+        given = _types(_first(found, "given")) if source.language == "Java" else None
+        every.append((order, Call(text, at, on, caller, given)))
         if is_made or asked is None or text in asked:
             group = made if is_made else called
             group.append(Called(text, on, node, _first(found, "given"), caller))
-    return Calls(tuple(call for _, call in sorted(every)), called, made)
+    every.sort(key=lambda each: each[0])
+    return Calls(tuple(call for _, call in every), called, made)
 
 
 def _tagged(source: Source) -> list[tuple[Node, dict[str, list[Node]]]]:
@@ -71,6 +78,14 @@ def _tagged(source: Source) -> list[tuple[Node, dict[str, list[Node]]]]:
         if place not in best or len(found) > len(best[place][1]):
             best[place] = (node, found)
     return [best[place] for place in sorted(best)]
+
+
+def _types(given: Node | None) -> tuple[str, ...] | None:
+    """Of each argument in a list its type, where it is a literal."""
+    if given is None:
+        return None
+    kinds = [each.type for each in given.named_children]
+    return tuple(_LITERALS.get(kind, "") for kind in kinds if not kind.endswith("comment"))
 
 
 def _first(found: dict[str, list[Node]], name: str) -> Node | None:

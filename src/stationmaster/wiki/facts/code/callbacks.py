@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from stationmaster.reading.code.calling import parameters
+from stationmaster.reading.code.calling import parameters, parameters_apart
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -26,6 +26,11 @@ _GENERIC_HANDLER = re.compile(
 """`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
 _HANDLING = ("event", "consumer", "queue")
 _CALLED = ("function", "method")
+_SENDS = re.compile(
+    r"_*(?i:send|publish|emit|dispatch|raise|fire|trigger|notify|enqueue|produce|invoke)(?![a-z])"
+)
+"""What is called to have a message handled."""
+_ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 LINES_MAX = 200
 """Of a function in which such names are looked for."""
@@ -71,13 +76,30 @@ def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     return ends[0] if is_function else None
 
 
-def taken(facts: Facts, spot: Spot) -> Iterator[Spot]:
-    """The types that a function takes and that are messages which others handle."""
+def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
+    """The types of messages that a function takes and gives to what sends it to its handlers, such
+    as a bus, with the line of that call. What handles a message itself, or hands it to a function
+    that does part of this work, sends none."""
     symbol = symbol_of(facts, spot.path, spot.name)
-    for named in parameters(symbol.signature) if symbol and _handlers(facts) else ():
-        kind = _type(facts, spot.path, named) if named[:1].isupper() else None
-        if kind is not None and any(end != spot for end in handlers_of(facts, kind)):
-            yield kind
+    sending = [call for call in calls if _SENDS.match(call.name)]
+    if symbol is None or not sending or not _handlers(facts):
+        return
+    lines = lines_of(facts, spot.path)
+    sent = {word: call.line for call in reversed(sending) for word in _given_to(lines, call)}
+    for words in parameters_apart(symbol.signature):
+        line = next((sent[word] for word in words if word in sent), 0)
+        for named in words if line else ():
+            kind = _type(facts, spot.path, named) if named[:1].isupper() else None
+            handlers = handlers_of(facts, kind) if kind is not None else ()
+            if kind is not None and handlers and spot not in handlers:
+                yield kind, line
+
+
+def _given_to(lines: Sequence[str], call: Call) -> list[str]:
+    """The words of what a call is given, up to the first that is made there."""
+    text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
+    given = _ARGUMENTS.match(text)
+    return _FIRST.findall(given[1]) if given else []
 
 
 def sent(facts: Facts, path: str, call: Call) -> Spot | None:

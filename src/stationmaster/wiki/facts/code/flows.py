@@ -25,7 +25,7 @@ from stationmaster.wiki.facts.code.stations import (
     weight,
 )
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.routes import area, endpoints, routes
+from stationmaster.wiki.facts.interfaces.routes import area, routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
 
 FLOWS_MAX = 40
@@ -90,7 +90,7 @@ def flow(facts: Facts, key: str) -> Flow:
 @query
 def _flows(facts: Facts) -> Mapping[str, Flow]:
     found = []
-    for number, start in enumerate(_starts(facts)):
+    for number, start in enumerate(starts(facts)):
         if number == STARTS_MAX:
             break
         walked = _from(facts, start)
@@ -131,7 +131,7 @@ def _is_same(one: Flow, other: Flow) -> bool:
     return len(shared) > SAME_SHARE * len(spots)
 
 
-def _starts(facts: Facts) -> Iterator[Start]:
+def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
     sources = {
         path: said for path, said in facts.code.items()
@@ -152,10 +152,7 @@ def _starts(facts: Facts) -> Iterator[Start]:
                 yield Start(name, spot, path, line, f"{kind} in", (line, end))
             else:
                 yield Start(name, spot, path, line, kind)
-    whole = {
-        (each.path, each.line, method, each.handler): each.route
-        for each in endpoints(facts) for method in each.methods
-    }  # fmt: skip
+    whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
         name = f"{route.method} {whole.get(key, route.path)}"
@@ -241,8 +238,21 @@ def walk(
             break
         spot = heapq.heappop(waiting)[-1]
         last = chosen[spot] = station_of(facts, spot)
-    stations = sorted(chosen.values(), key=lambda each: order[each.spot])
-    return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, tuple(stations))
+    stations = tuple(_in_order(facts, start, chosen))
+    return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:
+    """Each function below the one whose calls lead to it first, in the order of the source."""
+    waiting, seen = [start], set[Spot]()
+    while waiting:
+        spot = waiting.pop()
+        if spot in seen:
+            continue
+        seen.add(spot)
+        yield chosen[spot]
+        ends = [end for step in chosen[spot].steps for end in leads_to(facts, step)]
+        waiting += [end for end in reversed(ends) if end in chosen]
 
 
 def _users(facts: Facts, spot: Spot) -> int:

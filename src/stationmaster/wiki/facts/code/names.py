@@ -14,6 +14,7 @@ import msgspec
 
 from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, code_query, query
@@ -71,8 +72,9 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         return None
     if call.of in _OWN:
         holder = call.caller.rpartition(".")[0]
-        known = _methods(facts, path)
-        return Spot(path, f"{holder}.{call.name}") if f"{holder}.{call.name}" in known else None
+        method = _methods(facts, path).get(f"{holder}.{call.name}")
+        is_meant = method is not None and fits(method, call.given)
+        return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
         if call.name in own.outer:
             return Spot(path, own.outer[call.name].qualified)
@@ -118,6 +120,8 @@ def around(facts: Facts, path: str, line: int) -> str:
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
     """What a file names as the handler of something at a line; of a method that is only declared
     the one that stands for it. For questions."""
+    if words in _methods(facts, path):  # Also one of several overloaded, with what it takes.
+        return Spot(path, words)
     words = _LITERAL.sub("", words).replace("::", ".")
     if words in _methods(facts, path):
         return Spot(path, words)
@@ -166,11 +170,9 @@ def beside(facts: Facts, folder: str) -> tuple[str, ...]:
 
 
 @query
-def _methods(facts: Facts, path: str) -> Mapping[str, int]:
-    """The lines of what types of a file hold, by qualified name."""
-    return {
-        symbol.qualified: symbol.line for symbol in facts.code[path].symbols if symbol.container
-    }
+def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
+    """What types of a file hold, by qualified name."""
+    return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
 
 
 @query

@@ -105,9 +105,10 @@ def script_of(line: int) -> tuple[int, int]:
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
-    steps = {step.ends: step for step in reversed(list(_called(facts, spot, within)))}
-    for kind in taken(facts, spot) if not within[0] else ():
-        line = symbol.line if (symbol := symbol_of(facts, spot.path, spot.name)) else 0
+    steps: dict[tuple[Spot, ...], Step] = {}
+    for step in _called(facts, spot, within):
+        steps.setdefault(step.ends, step)
+    for kind, line in taken(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()

@@ -85,25 +85,10 @@ class _Router(NamedTuple):
 @query
 def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     """By path, then method; of product code alone."""
-    routers = _Routers(facts)
-    constants = _constants(facts)
-    is_autoloaded = any(
-        dependency.name in _AUTOLOAD
-        for manifest in facts.tree.project.manifests
-        for dependency in manifest.dependencies
-    )
     by_place: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
-    for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        for way in routers.ways(routers.home(path, route.owner), route.framework):
-            whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
-            if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
-                whole = _joined(below[1], whole)
-            shown = _shown(whole, constants)
-            if route.framework in _SLASHLESS:
-                shown = shown.replace("[action]", route.handler.rpartition(".")[2])
-                shown = shown.rstrip("/") or "/"
-            made = _endpoint(facts, path, route, shown, way.guards)
-            by_place[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
+    for _, made in _declared(facts):
+        line = 0 if made.handler else made.line
+        by_place[made.route, made.handler, made.path, line].append(made)
     joined = [
         msgspec.structs.replace(
             same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
@@ -122,6 +107,41 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
             key=lambda endpoint: (endpoint.route, endpoint.methods, endpoint.path, endpoint.line),
         )
     )
+
+
+@query
+def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
+    """The paths of routes as clients send them, by the file, line, method and handler that declare
+    each; of several ways to it the first by name."""
+    found: dict[tuple[str, int, str, str], str] = {}
+    for route, made in _declared(facts):
+        key = (made.path, made.line, route.method, route.handler)
+        found[key] = min(made.route, found.get(key, made.route))
+    return found
+
+
+@query
+def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
+    """Routes as files declare them, with what they are once they are put together."""
+    routers = _Routers(facts)
+    constants = _constants(facts)
+    is_autoloaded = any(
+        dependency.name in _AUTOLOAD
+        for manifest in facts.tree.project.manifests
+        for dependency in manifest.dependencies
+    )
+    found: list[tuple[Route, Endpoint]] = []
+    for path, route in itertools.islice(routes(facts), ROUTES_MAX):
+        for way in routers.ways(routers.home(path, route.owner), route.framework):
+            whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
+            if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
+                whole = _joined(below[1], whole)
+            shown = _shown(whole, constants)
+            if route.framework in _SLASHLESS:
+                shown = shown.replace("[action]", route.handler.rpartition(".")[2])
+                shown = shown.rstrip("/") or "/"
+            found.append((route, _endpoint(facts, path, route, shown, way.guards)))
+    return tuple(found)
 
 
 @query

@@ -116,8 +116,8 @@ def test_calls_are_told_with_who_calls() -> None:
         setup();
     """)  # fmt: skip
     assert [(each.name, each.of, each.caller) for each in facts.calls] == [
-        ("check", "this", "Cart.add"),
         ("Item", "", "Cart.add"),
+        ("check", "this", "Cart.add"),
         ("List", "", "View"),
         ("setup", "", ""),
     ]

@@ -293,7 +293,7 @@ def test_jobs_are_tickers_and_schedules() -> None:
         """
         package jobs
         import ("time"; "github.com/robfig/cron/v3")
-        func watch() { for range time.NewTicker(time.Minute).C {} }
+        func watch() { for range time.NewTicker(time.Minute).C { clean() } }
         func plan() { c := cron.New(); c.AddFunc("@hourly", clean) }
     """,
     )

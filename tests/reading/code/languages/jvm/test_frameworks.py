@@ -210,7 +210,7 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     ]  # fmt: skip
     assert [(each.name, each.line) for each in facts.tests] == [("works", 12), ("each", 13)]
     assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
-        ("Shop", "server", "Shop"), ("Tool", "main", "Tool.main"),
+        ("Shop", "server", "Shop"), ("Tool", "main", "Tool.main(String…)"),
     ]  # fmt: skip
     assert [(each.word, each.text) for each in facts.marks] == [("deprecated", "Shop.old")]
 

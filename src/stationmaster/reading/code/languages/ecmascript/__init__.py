@@ -11,6 +11,7 @@ from stationmaster.reading.code.languages.ecmascript import (
     work,
 )
 from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.module import in_order
 from stationmaster.reading.code.languages.source import Source
 from stationmaster.reading.code.model import FileFacts
 
@@ -24,8 +25,7 @@ def read(source: Source) -> FileFacts:
     facts.exports = module.exports.names if module.exports.is_module else None
     facts.default = module.exports.default
     elements = [each for each in module.elements if each.name[:1].isupper()]
-    calls = sorted([*module.calls, *module.news, *elements], key=lambda each: each.node.start_byte)
-    facts.calls = tuple(call.as_fact() for call in calls)
+    facts.calls = in_order([*module.calls, *module.news, *elements])
     facts.marks = work.marks(module)
     facts.routes, facts.mounts = routes.read(module)
     facts.wiring = wiring.read(module)

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.symbols import receiver_of
+from stationmaster.reading.code.languages.go.tickers import schedules
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.source import (
     arguments,
@@ -44,11 +45,12 @@ _FIELD = re.compile(r"\bfield\.(\w+)\(\s*\"(\w{1,100})\"")
 
 def read(file: File) -> Iterator[Fact]:
     """The settings, jobs, handlers, tables and tests of a file."""
+    matches = file.source.matches("running")
+    yield from schedules(file, matches)
     cron = next((_CRONS[each] for each in file.packages.values() if each in _CRONS), "")
     for call in file.called:
         yield from _called(file, call, cron)
     yield from _tagged(file)
-    matches = file.source.matches("running")
     yield from _entities(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
@@ -66,9 +68,6 @@ def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
         yield Setting(
             first, "key", line, literal(file.source, given[1]) if name == "SetDefault" else None
         )
-    elif package == "time" and name in ("NewTicker", "Tick") and given:
-        every = one_line(file.source.text(given[0]), 80)
-        yield Job(scope or name, "schedule", line, f"every {every}", scope, "time")
     elif cron == "cron" and name in ("AddFunc", "AddJob") and first:
         handler = one_line(file.source.text(given[-1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stationmaster.reading.code.languages.module import in_order
 from stationmaster.reading.code.languages.python import (
     commands,
     entities,
@@ -25,7 +26,7 @@ def read(source: Source) -> FileFacts:
     facts.symbols = module.symbols
     facts.imports = (*module.imports, *_dynamic(module))
     facts.exports = module.exports
-    facts.calls = tuple(call.as_fact() for call in module.calls)
+    facts.calls = in_order(module.calls)
     facts.marks = work.marks(module)
     told = (routes.read(module), tables.read(module))
     facts.routes = (*(route for found, _ in told for route in found), *tables.listed(module))
