@@ -103,7 +103,7 @@ def test_a_process_that_parses_loads_little() -> None:
     assert not {each for each in loaded if each.startswith("stationmaster.")} - {
         "stationmaster.catalogue", "stationmaster.catalogue.code", "stationmaster.catalogue.table",
         "stationmaster.reading", "stationmaster.reading.code",
-        "stationmaster.reading.code.given",
+        "stationmaster.reading.code.components", "stationmaster.reading.code.given",
         "stationmaster.reading.code.languages", "stationmaster.reading.code.languages.scopes",
         "stationmaster.reading.code.languages.source",
         "stationmaster.reading.code.languages.typed",

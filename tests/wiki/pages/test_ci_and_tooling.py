@@ -21,7 +21,7 @@ def test_workflows_are_counted_with_what_starts_them() -> None:
     told = page(CONTENTS)
     assert "There are 2 GitHub Actions workflows with 3 jobs in all." in told
     assert "| Build | push (main), schedule, `0 3 * * *` | 2 | lint, test |" in told
-    assert "pre-commit and Ruff are configured in their own files." in told
+    assert "pre-commit and Ruff are set up." in told
 
 
 def test_jobs_that_wait_for_each_other_are_drawn() -> None:
@@ -33,6 +33,20 @@ def test_the_way_to_a_release_is_what_publishes_and_what_starts_it() -> None:
     assert "- Release starts on push (tag v\\*):" in told
     assert "| Release | `publish` | `twine upload dist/*` |" in told
     assert "| `PYPI_TOKEN` | [`.github/workflows/release.yml`]" in told
+
+
+def test_what_the_pipeline_scans_with_is_told_beside_the_linters() -> None:
+    told = page({
+        ".github/workflows/scan.yml": "on: push\njobs:\n  ruby:\n    runs-on: x\n    steps:\n"
+        "    - run: bin/brakeman --no-pager\n    - run: bundle exec erb_lint --lint-all\n"
+        "    - run: bin/importmap audit\n    - run: make build\n    - run: make test\n",
+        "Gemfile": "gem 'brakeman'\n", ".rubocop.yml": "",
+    })  # fmt: skip
+    checks = told.partition("## Checks and formatting")[2]
+    assert "```sh\nbundle exec erb_lint --lint-all\n```" in checks
+    assert "| Brakeman | [`Gemfile:1`]" in checks
+    assert "| `bin/brakeman --no-pager` | `ruby` | [`.github/workflows/scan.yml:6`]" in checks
+    assert "| `bin/importmap audit` | `ruby` |" in checks
 
 
 def test_hooks_are_told_as_they_run() -> None:

@@ -65,3 +65,12 @@ def test_decisions_are_listed_the_newest_first(told: dict[str, str]) -> None:
 
 def test_a_repository_that_says_nothing_has_no_page_for_contributors() -> None:
     assert set(pages({"a.py": "x = 1\n"})) == {"gaps"}
+
+
+def test_a_guide_for_contributors_alone_makes_the_page() -> None:
+    told = pages({"CONTRIBUTING.md": "# Contributing\n\nSend a change.\n", "a.py": "x = 1\n"})
+    assert "[`CONTRIBUTING.md`]" in told["contributing"]
+
+
+def test_without_anything_of_contributing_there_is_no_such_page() -> None:
+    assert "contributing" not in pages({"README.md": "# Shop\n", "a.py": "x = 1\n"})

@@ -1,6 +1,8 @@
-"""Files that set up tools for tests and for checks: `config_files.toml`."""
+"""Files that set up tools for tests, checks and work at times: `config_files.toml`."""
 
 from __future__ import annotations
+
+import msgspec
 
 from stationmaster.catalogue.table import Row, once
 
@@ -9,8 +11,8 @@ class ConfigFiles(Row, frozen=True):
     """Names of files by tool, and the beginnings of sections by manifest and tool."""
 
     files: dict[str, tuple[str, ...]]
-    sections: dict[str, dict[str, str]]
+    sections: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
 
 
 config_files = once("repositories/config_files", dict[str, ConfigFiles])
-"""By kind: `test` or `lint`."""
+"""By kind: `test`, `lint` or `schedule`."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Parser
 
-from stationmaster.reading.code import given, languages, looks
+from stationmaster.reading.code import components, given, languages, looks
 from stationmaster.reading.code.languages.source import Grammar, Source
 from stationmaster.reading.code.languages.typed import typed
 from stationmaster.reading.code.model import FileFacts
@@ -42,12 +42,17 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) 
     if unfit is not None:
         return FileFacts(status=unfit, lines=lines)
     named, language = language, looks.dialect(language, data)
+    template = b""
+    if language in components.LANGUAGES:
+        data, template = components.parts(language, data)
     try:
         dialect = _dialect(language)
         tree = dialect.parser.parse(data)
         source = Source(data, tree.root_node, dialect.grammar)
         facts = dialect.read(source)
         add(facts, source)
+        if template:
+            components.add(facts, template)
     except Exception:  # A file that its reader does not expect costs itself alone.
         return FileFacts(status="failed", lines=lines)
     if tree.root_node.has_error and facts.status == "ok":

@@ -15,18 +15,16 @@ from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md,
 from stationmaster.wiki.text.page import Page
 
 KEY = "ci-and-tooling"
-FACTS_MIN = 5
+TOOLS_MIN = 5
+"""So many hooks and linters make a page where no workflow does."""
 _PICTURES_MAX = 12
 _DRAWN_MAX = 20
 _NAMED_MAX = 6
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    count = len(ci.workflows(facts)) + len(hooks.hooks(facts))
-    count += len(configs.tools(facts, "lint")) + sum(
-        workflow.jobs for workflow in ci.workflows(facts)
-    )
-    if count >= FACTS_MIN:
+    tools = len(hooks.hooks(facts)) + len(configs.tools(facts, "lint"))
+    if ci.workflows(facts) or tools >= TOOLS_MIN:
         yield Planned(KEY, "CI and tooling", _write)
 
 
@@ -61,10 +59,7 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
         names += [Md("others")] if len(linters) > _NAMED_MAX else []
-        told = "are configured in their own files"
-        if len(names) == 1:
-            told = "is configured in a file of its own"
-        yield md("{} {}.", joined(names, last=" and "), told)
+        yield md("{} {} set up.", joined(names, last=" and "), "is" if len(names) == 1 else "are")
 
 
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
@@ -139,6 +134,12 @@ def _linters(page: Page, facts: Facts) -> None:
     page.section("Checks and formatting")
     first(page, checks, "Others:")
     page.table(("Tool", "Set up in"), rows)
+    scans = [
+        (code(run.text, 80), code(run.job), page.cite(run.place)) for run in ci.runs(facts, "scan")
+    ]
+    if scans:
+        page.text("The pipeline looks for what is unsafe with:")
+        page.table(("Command", "Job", "Source"), scans)
 
 
 def _hooks(page: Page, facts: Facts) -> None:

@@ -12,16 +12,20 @@ from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
-FACTS_MIN = 5
 _PICTURES_MAX = 4
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    count = 3 * len(deploys.images(facts)) + len(deploys.processes(facts))
-    count += sum(len(found) for _, found in deploys.services(facts))
-    count += len(deploys.objects(facts)) + len(deploys.terraform(facts))
-    count += len(deploys.platforms(facts)) + len(ci.runs(facts, "deploy"))
-    if count >= FACTS_MIN:
+    """A page wherever one file says how the product is shipped or run."""
+    if (
+        deploys.images(facts)
+        or deploys.services(facts)
+        or deploys.processes(facts)
+        or deploys.objects(facts)
+        or deploys.terraform(facts)
+        or deploys.platforms(facts)
+        or ci.runs(facts, "deploy")
+    ):
         yield Planned("deployment", "Deployment", _write)
 
 
@@ -31,6 +35,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(facts, images, composed))
     _images(page, images)
     _services(page, composed)
+    _kept(page, images, composed)
     page.section("Processes")
     page.table(("Process", "Command", "Source"),
                [(code(name), code(told, 100), page.cite(place))
@@ -90,6 +95,21 @@ def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> 
             for each in found
         ]  # fmt: skip
         page.table(("Service", "Image", "Ports", "Needs", "Source"), rows)
+
+
+def _kept(
+    page: Page, images: Sequence[Image], composed: Sequence[tuple[str, Sequence[Service]]]
+) -> None:
+    """What outlives a container, and how it is known that one works."""
+    page.section("Volumes and health checks")
+    of: list[tuple[Md, Image | Service]] = [(Md("the image"), image) for image in images]
+    of += [(code(each.name), each) for _, found in composed for each in found]
+    rows = [
+        (name, joined([code(volume, 80) for volume in each.volumes]), code(each.health, 80),
+         page.cite(each.place))
+        for name, each in of if each.volumes or each.health
+    ]  # fmt: skip
+    page.table(("Of", "Volumes", "Health check", "Source"), rows)
 
 
 def _resources(page: Page, title: str, found: Sequence[Resource]) -> None:

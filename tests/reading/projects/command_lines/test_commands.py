@@ -128,3 +128,34 @@ def test_commands_hold_for_applications_below_their_folder_and_around_it(tree: M
     one, other = made.project.apps
     assert [command.text for command in made.commands(one)] == ["a", "x", "y"]
     assert [command.text for command in made.commands(other)] == ["b", "x"]
+
+
+def folders(tree: Make, text: str) -> dict[str, str]:
+    """The folders of commands in a document of a package, by their programs."""
+    made = tree({"web/package.json": "{}", "web/README.md": text})
+    commands = made.project.commands
+    return {each.name: each.folder for each in commands if each.source == "document"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Run from the repo root:", "Run these *from the root of the repository*:",
+        "In the project's root, type", "Go to the root directory and run",
+    ],
+)  # fmt: skip
+def test_commands_of_a_document_run_in_the_root_where_it_says_so(tree: Make, said: str) -> None:
+    text = f"```sh\nnpm ci\n```\n\n{said}\n\n```sh\nmake all\n```\n\n```sh\nyarn build\n```\n"
+    assert folders(tree, text) == {"npm": "web", "make": ".", "yarn": "web"}
+
+
+def test_what_is_said_below_another_heading_or_of_something_else_says_no_folder(
+    tree: Make,
+) -> None:
+    text = "In the repo root.\n\n# Next\n\n```sh\nmake all\n```\nThe root of a tree:\n\n`npm ci`\n"
+    assert folders(tree, text) == {"make": "web", "npm": "web"}
+
+
+def test_a_document_may_say_it_once_for_all_commands(tree: Make) -> None:
+    text = "Run all the examples below from the root of the repo.\n\n# A\n\n```sh\nmake all\n```\n"
+    assert folders(tree, text + "Or `npm ci`.\n") == {"make": ".", "npm": "."}

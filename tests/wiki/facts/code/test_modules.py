@@ -59,12 +59,31 @@ def test_migrations_belong_to_what_they_migrate_however_many_there_are() -> None
     assert set(found) == {"shop", "shop/cart"}
 
 
-def test_files_of_a_large_flat_folder_are_grouped_by_the_first_word_of_their_names() -> None:
-    found = split({**folders("lib", files=30, body="x = 1\n"),
-                   **{f"lib/http_{n}.py": BODY for n in range(12)}, **folders("app")})  # fmt: skip
+def flat(prefix: str, *others: str) -> dict[str, Module]:
+    """Modules of a large flat folder in which many files begin with the same word."""
+    return split({**folders("lib", files=30, body="x = 1\n"), **dict.fromkeys(others, BODY),
+                  **{f"lib/{prefix}_{n}.py": BODY for n in range(12)},
+                  **folders("app")})  # fmt: skip
+
+
+@pytest.mark.parametrize("called_so", ["lib/http.py", "app/http.py", "https/client.py"])
+def test_files_of_a_large_flat_folder_are_grouped_by_a_word_that_something_is_called_by(
+    called_so: str,
+) -> None:
+    found = flat("http", called_so)
     assert found["lib/http*"].name == "lib/http"
-    assert len(found["lib/http*"].files) == 12
+    assert len(found["lib/http*"].files) == 12 + (called_so == "lib/http.py")
     assert len(found["lib"].files) == 30
+
+
+@pytest.mark.parametrize(
+    ("prefix", "others"),
+    [("tokyo", ()), ("use", ("app/use.py",)), ("2024", ("2024/a.py",))],
+)
+def test_a_beginning_that_is_no_word_of_the_project_makes_no_module(
+    prefix: str, others: tuple[str, ...]
+) -> None:
+    assert not [path for path in flat(prefix, *others) if path.endswith("*")]
 
 
 def test_a_central_file_of_the_source_is_a_module_of_its_own() -> None:

@@ -73,3 +73,45 @@ def test_a_server_that_begins_within_a_function_calls_what_follows_it() -> None:
         calls=(Call("setup", 2, "", "main"), Call("listen", 5, "", "main")),
     )}  # fmt: skip
     assert begins(facts)[0].first == ("listen",)
+
+
+SCHEDULE = """import_data:
+  cron: "0 22 * * 1-5" # On weekdays.
+  class: "Shop::ImportJob"
+plain: {class: NoSchedule}
+":old":
+  ":every": ["30m", {first_in: 10s}]
+  ":class": GoneJob
+"""
+JOB = "module Shop\n  class ImportJob < ApplicationJob\n    def perform; end\n  end\nend\n"
+
+
+def scheduled(contents: dict[str, str]) -> list[tuple[str, str, str, int, str, int]]:
+    return [
+        (each.name, each.trigger, each.path, each.line, each.handler_path, each.handler_line)
+        for each in jobs(facts_of(contents))
+        if each.kind == "schedule"
+    ]
+
+
+def test_a_file_of_schedules_leads_to_the_classes_that_it_names() -> None:
+    contents = {"Gemfile": "", "config/schedule.yml": SCHEDULE, "app/jobs/import_job.rb": JOB}
+    assert scheduled(contents) == [
+        ("import_data", "0 22 * * 1-5", "config/schedule.yml", 1, "app/jobs/import_job.rb", 2),
+        ("old", "30m", "config/schedule.yml", 5, "", 0),
+    ]
+
+
+def test_of_several_environments_the_schedules_of_production_count() -> None:
+    contents = {
+        "web/Gemfile": "gem 'solid_queue'\n",
+        "web/config/recurring.yml": "development:\n  a: {class: A, schedule: every hour}\n"
+        "production:\n  b:\n    command: B.run!\n    schedule: every day at 4am\n",
+    }
+    assert scheduled(contents) == [("b", "every day at 4am", "web/config/recurring.yml", 4, "", 0)]
+    (job,) = jobs(facts_of(contents))
+    assert (job.handler, job.framework) == ("B.run!", "solid_queue")
+
+
+def test_a_file_of_that_name_without_an_application_of_ruby_is_none() -> None:
+    assert scheduled({"config/schedule.yml": SCHEDULE}) == []

@@ -120,3 +120,47 @@ def test_what_the_code_says_of_a_variable_comes_before_tables() -> None:
     table = "| Name | Purpose |\n|---|---|\n| APP_PORT | Of a table |\n"
     found = told({"README.md": table}, app=(Setting("APP_PORT", "env", 1, doc="Of the code"),))
     assert found["APP_PORT"].doc == "Of the code"
+
+
+VIPER = 'package conf\nimport ("strings"; "github.com/spf13/viper")\n'
+
+
+def viper_settings(start: str, **more: str) -> dict[str, str]:
+    """The variables of keys in a program that starts viper like this."""
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "conf/load.go": f"{VIPER}func load() {{ {start} }}\n",
+        "web/serve.go": VIPER + 'func f() { viper.GetInt("port"); viper.GetInt("search.limit") }\n',
+        **more,
+    })  # fmt: skip
+    return {each.name: each.variable for each in settings(facts) if each.kind == "key"}
+
+
+@pytest.mark.parametrize(
+    ("start", "port", "limit"),
+    [
+        ('viper.SetEnvPrefix("SHOP"); viper.AutomaticEnv()', "SHOP_PORT", ""),
+        ('viper.SetEnvPrefix("shop"); viper.AutomaticEnv()\n r := strings.NewReplacer(".", "_")\n'
+         "viper.SetEnvKeyReplacer(r)", "SHOP_PORT", "SHOP_SEARCH_LIMIT"),
+        ("viper.AutomaticEnv()", "PORT", ""),
+        ('viper.SetEnvPrefix("SHOP")', "", ""),
+    ],
+)  # fmt: skip
+def test_keys_of_viper_have_the_variables_that_its_start_makes_of_them(
+    start: str, port: str, limit: str
+) -> None:
+    assert viper_settings(start) == {"port": port, "search.limit": limit}
+
+
+def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n", ".env.example": "# Where it listens.\nSHOP_PORT=1\n",
+        "Dockerfile": "FROM x\nENV SHOP_PORT=80\n",
+        "conf/load.go": VIPER + 'func load() { viper.SetEnvPrefix("SHOP"); viper.AutomaticEnv()\n'
+        'viper.SetDefault("port", 4533) }\n',
+    })  # fmt: skip
+    (port,) = settings(facts)
+    assert (port.name, port.variable, port.default, port.doc, port.told, port.given) == (
+        "port", "SHOP_PORT", "4533", "Where it listens.",
+        ((".env.example", 2),), (("Dockerfile", 2),),
+    )  # fmt: skip

@@ -15,6 +15,9 @@ from tests.wiki.commits import facts_of
         ("lint", "eslint.config.mjs", "", "ESLint", None),
         ("lint", "setup.cfg", "[metadata]\nname=x\n[flake8]\n", "Flake8", 3),
         ("lint", "package.json", '{"name": "x",\n"prettier": {}}', "Prettier", 2),
+        ("lint", "build.gradle", "plugins {}\n// spotless {\nspotless {\n}\n", "Spotless", 3),
+        ("lint", "Gemfile", "group :test do\n  gem 'brakeman'\nend\n", "Brakeman", 2),
+        ("lint", ".erb_lint.yml", "", "ERB Lint", None),
         ("lint", "Cargo.toml", "[workspace]\n[workspace.lints.clippy]\n", "Clippy", 2),
     ],
 )

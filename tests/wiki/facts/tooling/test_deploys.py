@@ -1,3 +1,5 @@
+import pytest
+
 from stationmaster.wiki.facts.tooling import deploys
 from stationmaster.wiki.pages.deployment import plan
 from tests.wiki.commits import facts_of, written
@@ -68,6 +70,60 @@ def test_the_page_tells_all_of_it_and_no_value() -> None:
     assert 'n1["db"]\n  n2["web"]\n  n2 --> n1' in told
     assert "| `web` | `./shop serve` | [`Procfile:1`]" in told
     assert "hunter2" not in told
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("Dockerfile", "FROM x\n"),
+        ("compose.yaml", "services:\n  web:\n    image: x\n"),
+        ("chart/Chart.yaml", "name: shop\n"),
+        ("Procfile", "web: ./shop serve\n"),
+        ("deploy/app.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: shop}\n"),
+    ],
+)
+def test_one_file_that_says_how_it_runs_makes_the_page(path: str, content: str) -> None:
+    facts = facts_of({path: content})
+    (planned,) = plan(facts)
+    assert f"`{path}" in written(facts, planned.write, planned.subject, planned.key)
+
+
+def test_an_image_names_its_volumes_its_health_check_and_ports_that_its_variables_hold() -> None:
+    (image,) = deploys.images(facts_of({
+        "Dockerfile": "FROM x\nENV DATA=/data PORT=4533\nEXPOSE ${PORT}\n"
+        'VOLUME ["/data", "/music"]\nVOLUME /more\n'
+        "HEALTHCHECK --interval=5s CMD wget -q localhost\n",
+    }))  # fmt: skip
+    assert (image.ports, image.volumes, image.health) == (
+        ("4533",), ("/data", "/music", "/more"), "wget -q localhost",
+    )  # fmt: skip
+
+
+def test_services_name_their_volumes_and_what_checks_them() -> None:
+    ((_, (cache, web)),) = deploys.services(facts_of({
+        "compose.yaml": "services:\n  web:\n    image: web\n    ports: ['${PORT:-80}:80']\n"
+        "    volumes: ['data:/data', {type: bind, source: ./a, target: /a}, {target: /b}]\n"
+        "    healthcheck: {test: curl -f localhost}\n"
+        "  cache:\n    image: redis\n    healthcheck: {test: [CMD, redis-cli, ping]}\n",
+    }))  # fmt: skip
+    assert (web.ports, web.volumes, web.health) == (
+        ("${PORT:-80}:80",), ("data:/data", "./a:/a", "/b"), "curl -f localhost",
+    )  # fmt: skip
+    assert cache.health == "redis-cli ping"
+
+
+def test_the_page_tells_what_outlives_a_container_and_what_checks_it() -> None:
+    facts = facts_of({
+        "Dockerfile": "FROM x\nVOLUME /data\n",
+        "compose.yaml": "services:\n  web:\n    image: web\n    volumes: ['data:/data']\n"
+        "    healthcheck: {test: curl -f localhost}\n  plain:\n    image: x\n",
+    })  # fmt: skip
+    (planned,) = plan(facts)
+    told = written(facts, planned.write, planned.subject, planned.key)
+    rest = told.partition("## Volumes and health checks")[2]
+    assert "| the image | `/data` |   | [`Dockerfile`]" in rest
+    assert "| `web` | `data:/data` | `curl -f localhost` | [`compose.yaml:3`]" in rest
+    assert "plain" not in rest
 
 
 def test_what_says_nothing_of_where_it_runs_has_no_such_page() -> None:

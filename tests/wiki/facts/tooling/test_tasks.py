@@ -172,6 +172,24 @@ def test_commands_below_a_cd_run_where_it_leads() -> None:
     assert best(contents, "test") == ("go test ./...", ".")
 
 
+@pytest.mark.parametrize(
+    ("lines", "folder"),
+    [
+        ("cd web && go test ./...", "web"),
+        ("cd web\ngo generate\ncd ..\ngo test ./...", "."),
+        ("cd web\ncd app\ngo test ./...", "web/app"),
+        ("git clone --depth 1 https://x.org/a/shop.git\ncd shop\ngo test ./...", "."),
+        ("git clone git@x.org:a/other.git shop && cd shop/web\ngo test ./...", "web"),
+        ("cd shop\ngo test ./...", "shop"),
+    ],
+)  # fmt: skip
+def test_cd_leads_from_folder_to_folder_and_into_a_clone(lines: str, folder: str) -> None:
+    contents = {f"{path}go.mod": "" for path in ("", "web/", "web/app/", "shop/")}
+    contents["README.md"] = f"```sh\n{lines}\n```\n"
+    (task,) = tasks.tasks(facts_of(contents), "test")
+    assert (task.text, task.folder) == ("go test ./...", folder)
+
+
 def test_installing_the_repositorys_own_package_is_using_it() -> None:
     contents = {"pyproject.toml": "[project]\nname = 'Shop'\n",
                 "README.md": "```sh\npip install shop\npip install others\n```\n"}  # fmt: skip

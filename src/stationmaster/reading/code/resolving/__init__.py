@@ -24,6 +24,7 @@ from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
 
 _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
+    "Astro": ecmascript.resolver,
     "C": includes.resolver,
     "C#": csharp.resolver,
     "C++": includes.resolver,
@@ -35,9 +36,11 @@ _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
     "Python": python.resolver,
     "Ruby": ruby.resolver,
     "Rust": rust.resolver,
+    "Svelte": ecmascript.resolver,
     "Swift": swift.resolver,
     "TSX": ecmascript.resolver,
     "TypeScript": ecmascript.resolver,
+    "Vue": ecmascript.resolver,
 }
 
 

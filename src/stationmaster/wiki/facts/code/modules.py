@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.projects.paths import folder_of, is_below, parents
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.ranks import by_importance, importance
@@ -30,7 +31,7 @@ of so much importance are modules of their own, at most `MAX`."""
 GROUPS_MAX = 12
 ROOT_NAME = "root"
 """Of what lies beside a unit's source, such as its build scripts."""
-_GROUP_FILES = 4
+_GROUP_FILES = 5
 _BY_PACKAGE = frozenset({"Go", "Java", "Kotlin", "C#", "Swift"})
 """Languages in which a file is no unit of its own: others name its package."""
 _MIGRATIONS = re.compile(r"/(?:migrations?|alembic/versions)(?=/|$)")
@@ -41,6 +42,8 @@ _STRAY = 0.05
 _BYTES_A_LINE = 35
 _LAYOUT = re.compile(r"^(?:src/)?(?:main/)?(?:java|kotlin|scala|src)/")
 _PREFIX = re.compile(r"^[A-Z]?[a-z0-9]{2,}(?=[A-Z_.-])|^[a-z0-9]{2,}(?=[_-])")
+_NO_IDEAS = lists.words("no-idea")
+_SHORT = 3
 _UNSAFE = re.compile(r"[^a-z0-9._]+")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 _SLUG_MAX = 80
@@ -267,7 +270,7 @@ def _apart(
     """A folder's files; of a large one the groups and central files stand for themselves."""
     left = set(files)
     if len(files) > FILES_MAX * scale:
-        for prefix, group in _groups(folder, files):
+        for prefix, group in _groups(folder, files, _words(facts)):
             if len(group) < len(left):
                 left.difference_update(group)
                 yield _Part(f"{folder}/{prefix}*", unit.folder, group)
@@ -278,15 +281,41 @@ def _apart(
     yield _Part(folder, unit.folder, sorted(left))
 
 
-def _groups(folder: str, files: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Files of one folder whose names begin with the same word, the largest group first."""
+def _groups(
+    folder: str, files: Sequence[str], words: frozenset[str]
+) -> list[tuple[str, list[str]]]:
+    """Files of one folder whose names begin with the same word of the project, the largest group
+    first."""
     groups: dict[str, list[str]] = defaultdict(list)
     for path in files:
         match = _PREFIX.match(path.rpartition("/")[2])
         if match and folder_of(path) == folder:
             groups[match[0]].append(path)
-    large = [(prefix, group) for prefix, group in groups.items() if len(group) >= _GROUP_FILES]
+    large = [
+        (prefix, group)
+        for prefix, group in groups.items()
+        if len(group) >= _GROUP_FILES and not prefix.isdigit() and _plain(prefix) in words
+    ]
     return sorted(large, key=lambda each: (-len(each[1]), each[0]))[:GROUPS_MAX]
+
+
+@query
+def _words(facts: Facts) -> frozenset[str]:
+    """What the project calls things: whole names of folders of source and of files. A beginning
+    that many names share is an idea where something is called by it alone."""
+    names: set[str] = set()
+    for path, record in facts.records.items():
+        if record.file_class == "source":
+            *folders, name = path.split("/")
+            names.update(map(_plain, folders))
+            names.add(_plain(name.partition(".")[0]))
+    return frozenset(names - _NO_IDEAS)
+
+
+def _plain(name: str) -> str:
+    """A name as one word in the singular."""
+    word = name.lower()
+    return word.removesuffix("s") if len(word) > _SHORT else word
 
 
 def _central(

@@ -13,6 +13,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.placing import words_of
@@ -117,7 +118,7 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name; without commands."""
-    found = [job for job in _jobs(facts) if job.kind != "command"]
+    found = [job for job in (*_jobs(facts), *_scheduled(facts)) if job.kind != "command"]
     found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
 
@@ -136,6 +137,15 @@ def _jobs(facts: Facts) -> Iterator[Work]:
             handled = (end[0], end[1].line) if end else ("", 0)
             row = job.name, job.kind, job.trigger, file.path, job.line, job.handler
             yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+def _scheduled(facts: Facts) -> Iterator[Work]:
+    """What files of settings have run at times."""
+    for path, job in schedules.scheduled(facts):
+        end = schedules.classes(facts).get(job.handler.removeprefix("::"))
+        handled = (end[0], end[1].line) if end else ("", 0)
+        row = job.name, job.kind, job.trigger, path, job.line, job.handler
+        yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
 
 
 def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol] | None:

@@ -18,7 +18,7 @@ from stationmaster.reading.projects.applications.deploys import is_compose_file,
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import setting_tables
+from stationmaster.wiki.facts.interfaces import setting_tables, viper
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -49,7 +49,8 @@ Named = Mapping[str, tuple[Place, ...]]
 class Configured(msgspec.Struct, frozen=True):
     """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
     an example names it, `given` where containers are given it or a file of settings has it.
-    `default` is None where there is none, or none that is to be shown."""
+    `default` is None where there is none, or none that is to be shown. `variable` is the variable
+    of the environment that a key can be set by, '' for none."""
 
     name: str
     kind: SettingKind
@@ -60,6 +61,7 @@ class Configured(msgspec.Struct, frozen=True):
     count: int
     told: tuple[Place, ...]
     given: tuple[Place, ...]
+    variable: str = ""
 
 
 @query
@@ -70,18 +72,22 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
-    mentioned = _mentioned(
-        facts, frozenset(name for kind, name in names if kind == "env"), examples
-    )
+    variables = _variables(facts, reads)
+    names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
+    wanted = {*variables.values(), *(name for kind, name in names if kind == "env")}
+    mentioned = _mentioned(facts, wanted, examples)
     tables = setting_tables.meanings(facts)
     order = list(TITLES)
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
-        places: tuple[Named, Named] = (mentioned, passed) if kind == "env" else ({}, keys)
-        docs = [examples[name][1]] if kind == "env" and name in examples else []
-        if kind == "env" and name in tables:
-            docs.append(tables[name][0])
-        rows.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
+        variable = name if kind == "env" else variables.get(name, "") if kind == "key" else ""
+        told = mentioned.get(variable, ())
+        given = (*passed.get(variable, ()), *(keys.get(name, ()) if kind == "key" else ()))
+        docs = [examples[variable][1]] if variable in examples else []
+        if variable in tables:
+            docs.append(tables[variable][0])
+        made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
+        rows.append(msgspec.structs.replace(made, variable="" if kind == "env" else variable))
     return tuple(rows)
 
 
@@ -115,7 +121,7 @@ def _setting(
     name: str,
     own: list[tuple[str, Setting]],
     docs: list[str],
-    places: tuple[Named, Named],
+    places: tuple[tuple[Place, ...], tuple[Place, ...]],
 ) -> Configured:
     defaults = [(read.default, read.is_choice) for _, read in own if read.default is not None]
     shown = next(
@@ -126,7 +132,7 @@ def _setting(
         name, kind, shown, any(read.is_required for _, read in own),
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
         tuple((path, read.line) for path, read in own[:PLACES_MAX]), len(own),
-        places[0].get(name, ())[:PLACES_MAX], places[1].get(name, ())[:PLACES_MAX],
+        places[0][:PLACES_MAX], places[1][:PLACES_MAX],
     )  # fmt: skip
 
 
@@ -144,6 +150,19 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
     return reads
+
+
+def _variables(
+    facts: Facts, reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]
+) -> Mapping[str, str]:
+    """The variables that keys in programs of Go can be set by, by key."""
+    return {
+        name: variable
+        for (kind, name), own in reads.items()
+        if kind == "key"
+        and own[0][0].endswith(".go")
+        and (variable := viper.variable(facts, own[0][0], name))
+    }
 
 
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:

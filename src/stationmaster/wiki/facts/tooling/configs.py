@@ -32,8 +32,10 @@ def _in_manifests(
 ) -> Iterator[tuple[str, Place]]:
     for manifest in facts.tree.project.manifests:
         marks = sections.get(manifest.path.rpartition("/")[2], {})
-        text = facts.tree.text(manifest.path) if marks else ""
-        for tool, mark in marks.items():
-            at = text.find(mark)
-            if at >= 0:
-                yield tool, Place(manifest.path, text.count("\n", 0, at) + 1)
+        lines = facts.tree.text(manifest.path).replace("'", '"').split("\n") if marks else []
+        left = dict(marks)
+        for number, line in enumerate(lines, 1):
+            begun = line.lstrip()
+            for tool in [tool for tool, mark in left.items() if begun.startswith(mark)]:
+                del left[tool]
+                yield tool, Place(manifest.path, number)

@@ -24,7 +24,9 @@ FILES_MAX = 200
 RESOURCES_MAX = 400
 _IMAGE = re.compile(r"[\w./:@-]{1,160}")
 _ARGUMENT = re.compile(r"\$\{?(\w{1,60})(?::-[^}]{0,60})?\}?")
-_PORT = re.compile(r"[\d.:-]{1,40}(?:/(?:tcp|udp))?")
+_PORT = re.compile(r"(?:[\d.:-]|\$\{\w{1,60}(?::?-\d{0,6})?\}){1,40}(?:/(?:tcp|udp))?")
+_VOLUME = re.compile(r"[^\s,;'\"]{1,200}")
+_ASSIGNED = re.compile(r"(\w{1,80})=(?:\"([^\"]{0,300})\"|'([^']{0,300})'|(\S{0,300}))")
 _KIND = re.compile(r"[A-Z][A-Za-z]{2,60}")
 _RESOURCE = re.compile(
     r'^[ \t]*(resource|module)\s+"([\w-]{1,80})"(?:\s+"([\w-]{1,80})")?\s*\{', re.MULTILINE
@@ -33,17 +35,20 @@ _RESOURCE = re.compile(
 
 class Image(msgspec.Struct, frozen=True):
     """A file that an image is built of. `bases` are what it starts from, without its own stages;
-    `start` is what it runs."""
+    `start` is what it runs, `health` the command that tells whether it works."""
 
     bases: tuple[str, ...]
     stages: int
     ports: tuple[str, ...]
     start: str
     place: Place
+    volumes: tuple[str, ...] = ()
+    health: str = ""
 
 
 class Service(msgspec.Struct, frozen=True):
-    """A service of a compose file; `build` is the folder that it is built of, '' for an image."""
+    """A service of a compose file; `build` is the folder that it is built of, '' for an image.
+    `volumes` are as written: what is mounted, and where."""
 
     name: str
     image: str
@@ -51,6 +56,8 @@ class Service(msgspec.Struct, frozen=True):
     ports: tuple[str, ...]
     needs: tuple[str, ...]
     place: Place
+    volumes: tuple[str, ...] = ()
+    health: str = ""
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -151,29 +158,46 @@ def _first(paths: list[str]) -> list[str]:
 def _image(facts: Facts, path: str) -> Image:
     bases: dict[str, None] = {}
     stages: set[str] = set()
-    arguments: dict[str, str] = {}
+    variables: dict[str, str] = {}
     ports: dict[str, None] = {}
-    start, count = "", 0
+    volumes: dict[str, None] = {}
+    start, health, count = "", "", 0
     for line, _ in scripts.lines(facts.tree.text(path)):
         word, _, rest = line.partition(" ")
         match word.upper():
             case "ARG" if "=" in rest:
                 name, _, value = rest.partition("=")
-                arguments.setdefault(name.strip(), value.strip().strip("\"'"))
+                variables.setdefault(name.strip(), value.strip().strip("\"'"))
+            case "ENV":
+                variables.update((match[1], match[2] or match[3] or match[4] or "")
+                                 for match in _ASSIGNED.finditer(rest))  # fmt: skip
             case "FROM":
                 count += 1
-                filled = _ARGUMENT.sub(lambda match: arguments.get(match[1], "$"), rest)
+                filled = _ARGUMENT.sub(lambda match: variables.get(match[1], "$"), rest)
                 words = [part for part in filled.split() if not part.startswith("--")]
                 if words and words[0] not in stages and _IMAGE.fullmatch(words[0]):
                     bases[words[0]] = None
                 if len(words) == 3:
                     stages.add(words[2])
             case "EXPOSE":
-                ports.update(dict.fromkeys(part for part in rest.split() if _PORT.fullmatch(part)))
+                filled = _ARGUMENT.sub(lambda match: variables.get(match[1], "$"), rest)
+                ports.update(
+                    dict.fromkeys(part for part in filled.split() if _PORT.fullmatch(part))
+                )
+            case "VOLUME":
+                volumes.update(dict.fromkeys(_VOLUME.findall(rest.strip("[] "))))
+            case "HEALTHCHECK":
+                health = _executed(rest.partition("CMD")[2])
             case "ENTRYPOINT" | "CMD" if word.upper() == "ENTRYPOINT" or not start:
-                words = re.findall(r'"([^"]{0,200})"', rest) if rest.startswith("[") else []
-                start = " ".join(words) or rest
-    return Image(tuple(bases), count, tuple(ports), start[:200], Place(path))
+                start = _executed(rest)
+    return Image(tuple(bases), count, tuple(ports), start, Place(path), tuple(volumes), health)
+
+
+def _executed(rest: str) -> str:
+    """A command that an image runs, as one line."""
+    rest = rest.strip()
+    words = re.findall(r'"([^"]{0,200})"', rest) if rest.startswith("[") else []
+    return (" ".join(words) or rest)[:200]
 
 
 def _services(root: Node) -> Iterator[tuple[str, Node]]:
@@ -197,7 +221,26 @@ def _service(path: str, name: str, node: Node) -> Service:
         tuple(dict.fromkeys(ports)),
         tuple(members(needs) or texts(needs)),
         Place(path, node.line),
+        tuple(dict.fromkeys(_mounted(node))),
+        _health(node),
     )
+
+
+def _mounted(node: Node) -> Iterator[str]:
+    for item in items(yaml_nodes.get(node, "volumes")):
+        source, target = text(item, "source") or "", text(item, "target")
+        written = text(item) or (f"{source}:{target}" if source and target else target)
+        if written and _VOLUME.fullmatch(written):
+            yield written
+
+
+def _health(node: Node) -> str:
+    """The command that a service is checked by, without the word that says how it is run."""
+    test = yaml_nodes.get(node, "healthcheck", "test")
+    words = texts(test)
+    if words[:1] in (["CMD"], ["CMD-SHELL"], ["NONE"]):
+        words = words[1:] if words[0] != "NONE" else []
+    return " ".join((text(test) or " ".join(words)).split())[:200]
 
 
 def _may_declare(facts: Facts, path: str) -> bool:

@@ -6,6 +6,7 @@ A script or a target is told as its runner is asked for it.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -164,28 +165,43 @@ def _starts(facts: Facts, task: Task) -> str:
 
 def _written(facts: Facts) -> Iterator[Command]:
     """Commands of workflows and documents; those below a `cd` of a document run where it leads."""
-    folder, at = "", Place("")
+    folder, cloned, at = "", "", Place("")
     for command in facts.tree.project.commands:
         if command.source == "ci":
             yield command
         elif command.source == "document":
             place = _place(command)
-            goes_on = place.path == at.path and 0 < (place.line or 0) - (at.line or 0) <= _NEAR
-            into = _INTO.match(command.text)
-            if into is not None:
-                folder = _folder(facts, into[1])
-            elif not goes_on:
-                folder = ""
+            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= _NEAR
             at = place
-            yield replace(command, folder=folder) if folder and into is None else command
+            if not goes_on:
+                folder = cloned = ""
+            text = command.text
+            if (clone := _CLONE.match(text)) is not None:
+                cloned, text = _cloned(clone[1].split()), clone[2] or ""
+            while (into := _INTO.match(text)) is not None:
+                folder = _folder(facts, folder, into[1], cloned)
+                text = into[2] or ""
+            if text:
+                yield replace(command, folder=folder or command.folder, text=text)
 
 
-def _folder(facts: Facts, written: str) -> str:
-    """A folder of the repository, as seen from its root or from where it was cloned to; '' for
-    what is none."""
-    path = written.strip("/").removeprefix("./")
-    for name in (path, path.partition("/")[2]):
-        if name and any(facts.tree.glob(f"{name}/*", everywhere=True)):
+def _cloned(words: Sequence[str]) -> str:
+    """The folder that `git clone` makes: the word behind the address, or the address's last."""
+    at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
+    named = words[at + 1] if at + 1 < len(words) else words[at]
+    return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
+    """Where `cd` leads to from a folder of the repository, or from beside a clone of it; '' for
+    where nobody knows."""
+    path = written.rstrip("/").removeprefix("./")
+    first, _, rest = path.partition("/")
+    if cloned and not start and first == cloned:
+        return rest or "."
+    inside = posixpath.normpath(f"{start or '.'}/{path}")
+    for name in (inside, path, rest):
+        if name == "." or (name and any(facts.tree.glob(f"{name}/*", everywhere=True))):
             return name
     return ""
 
@@ -236,7 +252,8 @@ def _is_declared(facts: Facts, text: str) -> bool:
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
-_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*$")
+_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
+_CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _NEAR = 4
 """Lines between commands of one block."""
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")

@@ -88,7 +88,10 @@ def _table(page: Page, found: Sequence[Configured]) -> None:
         default = code(each.default) if each.default else Md("required" if each.is_required else "")
         if each.default == "":
             default = Md("empty")
-        row = [code(each.name), text(each.doc, 160), default, _places(page, each.reads, each.count),
+        name = code(each.name)
+        if each.variable:
+            name = md("{}, variable {}", name, code(each.variable))
+        row = [name, text(each.doc, 160), default, _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
     page.table(head, rows)

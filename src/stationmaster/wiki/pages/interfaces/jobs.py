@@ -49,7 +49,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for part in (part for sheet in sheets for part in sheet.parts):
             page.section(title if part.title == kind else f"{title}: {part.title}")
             rows = [
-                [code(item.name), code(item.trigger), _handler(page, item),
+                [code(item.name), _trigger(page, item), _handler(page, item),
                  _starters(page, facts, item) if kind == "queue" else "",
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
@@ -68,6 +68,13 @@ def _starters(page: Page, facts: Facts, item: Work) -> Md:
         for spot, line in found[:STARTERS_MAX]
     ]
     return joined([*told, *([md("{} more", left)] if (left := len(found) - len(told)) else [])])
+
+
+def _trigger(page: Page, each: Work) -> Md:
+    """With where it stands, which for a schedule of another file is not where its job is."""
+    is_apart = each.kind == "schedule" and each.handler_path not in ("", each.path)
+    place = page.cite(Place(each.path, each.line)) if is_apart else Md("")
+    return md("{} {}", code(each.trigger), place) if place else code(each.trigger)
 
 
 def _handler(page: Page, each: Work) -> Md:

@@ -252,6 +252,16 @@ def test_kong_reads_the_tags_of_fields() -> None:
         ('type C struct { P int `env:"PORT"` }', []),
         ('import "github.com/spf13/viper"\nfunc f() { viper.SetDefault("a.b", "x") }',
          [("a.b", "key", "x")]),
+        ('import v "github.com/spf13/viper"\nconst key = "k"\nfunc f() { v.SetDefault(key, 5) }',
+         [("k", "key", "5")]),
+        ('import "github.com/spf13/viper"\nfunc f() { viper.BindEnv("a", "A_ONE", "A_TWO") }',
+         [("a", "key", None), ("A_ONE", "env", None), ("A_TWO", "env", None)]),
+        ('import "github.com/spf13/viper"\nfunc f() { c := viper.New(); c.GetBool("x.y") }\n'
+         'func g(w *viper.Viper) { w.GetInt("z"); other.GetInt("no") }',
+         [("x.y", "key", None), ("z", "key", None)]),
+        ('import "github.com/sethvargo/go-envconfig"\n'
+         'type C struct { P int `env:"PORT,required,default=80, 81"` }',
+         [("PORT", "env", "80, 81")]),
         ('func f() { os.Getenv("A"); cache.Getenv("B") }', []),
     ],
 )  # fmt: skip
@@ -260,6 +270,27 @@ def test_settings_are_what_is_read_from_outside(
 ) -> None:
     facts = facts_of("Go", f"package p\n{text}")
     assert [(each.name, each.kind, each.default) for each in facts.settings] == found
+
+
+@pytest.mark.parametrize(
+    ("written", "default"),
+    [
+        ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
+        ("5*time.Second", "5*time.Second"), ("time.Hour", "time.Hour"),
+        ("time.Second * 30", "time.Second * 30"), ("other.Level", "other.Level"),
+        ("level", "info"), ('filepath.Join(".", "x")', None), ("local.Level", None),
+        ("[]string{}", None),
+    ],
+)  # fmt: skip
+def test_a_default_of_viper_is_a_value_that_the_code_names(
+    written: str, default: str | None
+) -> None:
+    facts = facts_of(
+        "Go",
+        'package p\nimport ("time"; "shop/other"; "github.com/spf13/viper")\n'
+        f'const level = "info"\nfunc f(local T) {{ viper.SetDefault("x", {written}) }}\n',
+    )
+    assert [each.default for each in facts.settings] == [default]
 
 
 def test_entities_are_what_tags_of_an_orm_describe() -> None:

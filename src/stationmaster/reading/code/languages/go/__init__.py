@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages import tagged
-from stationmaster.reading.code.languages.go import commands, routes, running, symbols
+from stationmaster.reading.code.languages.go import commands, routes, running, settings, symbols
 from stationmaster.reading.code.languages.go.frameworks import File, bound
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -46,7 +46,7 @@ def read(source: Source) -> FileFacts:
     file = File(source, scopes, bound(facts.imports), calls.called, found["field"])
     facts.add(_mains(facts))
     facts.add(_deprecated(source, found["comment"]))
-    for reader in (routes, commands, running):
+    for reader in (routes, commands, settings, running):
         facts.add(reader.read(file))
     return facts
 

@@ -1,4 +1,4 @@
-"""What a program of Go is configured by, stores and does by itself, and what tests it."""
+"""What a program of Go stores and does by itself, and what tests it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,10 @@ from stationmaster.reading.code.model import (
     Entry,
     Fact,
     Job,
-    Setting,
     Test,
     TestKind,
 )
 
-_ENVIRONMENTS = code.names("go.settings.packages")
-_VIPER = "github.com/spf13/viper"
-_KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _CRONS = code.words("go.jobs.crons")
 _LAMBDA = "github.com/aws/aws-lambda-go/lambda"
 _TESTS = code.table("go.tests.functions", tuple[tuple[str, str, TestKind], ...])
@@ -44,13 +40,12 @@ _FIELD = re.compile(r"\bfield\.(\w+)\(\s*\"(\w{1,100})\"")
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The settings, jobs, handlers, tables and tests of a file."""
+    """The jobs, handlers, tables and tests of a file."""
     matches = file.source.matches("running")
     yield from schedules(file, matches)
     cron = next((_CRONS[each] for each in file.packages.values() if each in _CRONS), "")
     for call in file.called:
         yield from _called(file, call, cron)
-    yield from _tagged(file)
     yield from _entities(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
@@ -62,13 +57,7 @@ def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
         return
     line, given = line_of(call.node), arguments(file.source, call.given).at
     first = literal(file.source, given[0]) if given else None
-    if package in ("os", "syscall") and name in ("Getenv", "LookupEnv") and first:
-        yield Setting(first, "env", line)
-    elif package == _VIPER and _KEYS.fullmatch(name) and first:
-        yield Setting(
-            first, "key", line, literal(file.source, given[1]) if name == "SetDefault" else None
-        )
-    elif cron == "cron" and name in ("AddFunc", "AddJob") and first:
+    if cron == "cron" and name in ("AddFunc", "AddJob") and first:
         handler = one_line(file.source.text(given[-1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
         yield Job(handler or first, "schedule", line, first, handler, "cron")
@@ -77,17 +66,6 @@ def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
     elif package == _LAMBDA and name.startswith("Start") and given:
         handler = one_line(file.source.text(given[0]), 80)
         yield Entry(handler, "handler", line, handler)
-
-
-def _tagged(file: File) -> Iterator[Setting]:
-    """What struct tags read from the environment, where a package that does so is imported."""
-    for node in file.fields if _ENVIRONMENTS & set(file.packages.values()) else ():
-        tags = file.tags(node)
-        name, _, rules = (tags.get("env") or tags.get("envconfig") or "").partition(",")
-        if name and name != "-":
-            default = tags.get("envDefault") or tags.get("env-default") or tags.get("default")
-            required = "required" in rules or tags.get("required") == "true"
-            yield Setting(name, "env", line_of(node), default, required)
 
 
 def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:

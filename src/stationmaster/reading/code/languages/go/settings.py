@@ -1,0 +1,95 @@
+"""What a program of Go is configured by: variables of the environment, and keys of viper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go.frameworks import File, constants
+from stationmaster.reading.code.languages.source import arguments, line_of, literal, one_line
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import Setting
+
+_ENVIRONMENTS = code.names("go.settings.packages")
+VIPER = "github.com/spf13/viper"
+_KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
+_INSTANCE = re.compile(
+    rb"\b(\w{1,60})(?:\s*:?=\s*viper\.(?:New|GetViper|Sub)\w*\(|\s+\*viper\.Viper\b)"
+)
+_PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
+_DURATION = re.compile(r"(?:[\d.]+\s*\*\s*)?time\.[A-Z]\w+(?:\s*\*\s*[\d.]+)?")
+
+
+def read(file: File) -> Iterator[Setting]:
+    """The settings of a file."""
+    reader = _Reader(file)
+    for call in file.called:
+        yield from reader.called(call)
+    yield from _tagged(file)
+
+
+class _Reader:
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._vipers = {name for name, package in file.packages.items() if package == VIPER}
+        if self._vipers:
+            instances = _INSTANCE.findall(file.source.data)
+            self._vipers |= {name.decode() for name in instances}
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return constants(self._file.source)
+
+    def called(self, call: Called) -> Iterator[Setting]:
+        package, name = self._file.packages.get(call.of, ""), call.name
+        is_viper = call.of in self._vipers and _KEYS.fullmatch(name) is not None
+        is_read = package in ("os", "syscall") and name in ("Getenv", "LookupEnv")
+        given = arguments(self._file.source, call.given).at if is_viper or is_read else ()
+        texts = [self._text(node) for node in given]
+        if not texts or not texts[0]:
+            return
+        line = line_of(call.node)
+        if is_read:
+            yield Setting(texts[0], "env", line)
+            return
+        is_default = name == "SetDefault" and len(given) > 1
+        yield Setting(texts[0], "key", line, self._default(given[1]) if is_default else None)
+        for variable in texts[1:] if name == "BindEnv" else ():
+            if variable:
+                yield Setting(variable, "env", line)
+
+    def _text(self, node: Node) -> str | None:
+        if node.type == "identifier":
+            return self._texts.get(self._file.source.text(node))
+        return literal(self._file.source, node)
+
+    def _default(self, node: Node) -> str | None:
+        """A value as the code has it: a text, a number, a switch, a time, a named constant."""
+        written = one_line(self._file.source.text(node))
+        if node.type in _PLAIN or _DURATION.fullmatch(written):
+            return written
+        if node.type == "unary_expression" and node.named_children[0].type in _PLAIN:
+            return written
+        if node.type == "selector_expression" and self._is_of_package(node):
+            return written
+        return self._text(node)
+
+    def _is_of_package(self, node: Node) -> bool:
+        return self._file.source.part(node, "operand") in self._file.packages
+
+
+def _tagged(file: File) -> Iterator[Setting]:
+    """What struct tags read from the environment, where a package that does so is imported."""
+    for node in file.fields if _ENVIRONMENTS & set(file.packages.values()) else ():
+        tags = file.tags(node)
+        name, _, rules = (tags.get("env") or tags.get("envconfig") or "").partition(",")
+        if name and name != "-":
+            default = tags.get("envDefault") or tags.get("env-default") or tags.get("default")
+            told, sign, written = rules.partition("default=")
+            default = written if sign else default
+            required = "required" in told or tags.get("required") == "true"
+            yield Setting(name, "env", line_of(node), default, required)
