@@ -133,7 +133,8 @@ class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
-    `guard` what provably protects it, such as a decorator's name."""
+    `guard` what provably protects it, such as a decorator's name, `further` the guards that run
+    behind that one, in order."""
 
     method: str
     path: str
@@ -142,12 +143,13 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     owner: str = ""
     guard: str = ""
     framework: str = ""
+    further: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`, behind `guards` (as written). A router that has a prefix of its own mounts itself:
-    `owner` is ''."""
+    `prefix`, behind `guards` (as written). A router that has a prefix or guards of its own mounts
+    itself: `owner` is ''."""
 
     owner: str
     child: str
@@ -186,6 +188,17 @@ class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     guards: tuple[str, ...] = ()
 
 
+class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What an application of a framework puts before all its routes: `prefix`, but not before the
+    paths that are `excepted`, and `guards` (as written)."""
+
+    framework: str
+    line: int
+    prefix: str = ""
+    guards: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = ()
+
+
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
@@ -196,6 +209,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     makers: tuple[Maker, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     mounts: tuple[Mount, ...] = ()
+    around: tuple[Around, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
