@@ -52,8 +52,10 @@ type or constant is named that the language finds by itself. One that leads nowh
 SettingKind = Literal["env", "flag", "key", "feature"]
 EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
-get another type; without a type they are dropped, or renamed to what they refer to. Without columns
-the table itself is dropped, or renamed to `symbol`."""
+get another type; without a type they are dropped, or renamed to what they refer to. Those
+of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
+is dropped, or renamed to `symbol`."""
+AS_IS = "*"
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
@@ -259,6 +261,15 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_unique: bool = False
     references: str = ""
     line: int = 0
+
+    def marked(self, more: Column) -> Column:
+        """The same column, with what else another statement says of it."""
+        return msgspec.structs.replace(
+            self,
+            is_key=self.is_key or more.is_key,
+            is_unique=self.is_unique or more.is_unique,
+            references=more.references or self.references,
+        )
 
 
 class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
