@@ -24,6 +24,9 @@ _GOES_ON = re.compile(r"\s*(?:[)\]}>.?:&|]|else\b|elif\b|except\b|catch\b|finall
 """A line that belongs to the statement above."""
 _CLOSES = re.compile(r"\s*(?:[)\]}]|end\b)")
 _LAST = re.compile(r"(?:return|throw|raise)\b(?!.*[{(\[,]$).{1,120}")
+_GIVES = re.compile(r"(?:^|[{;:)])\s*return\b")
+_EARLIER_MIN = 2
+"""Of statements that give something before the end."""
 _OPENS = re.compile(r"(?:[:{]|\bdo(?: \|.*\|)?|\bthen|->|=>|\bin|\belse|\))\s*(?:#.*|//.*|\*/)?$")
 """The end of a line behind which a block begins."""
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
@@ -42,8 +45,10 @@ _REFERENCE = re.compile(
     r"""|<(?:code|c|tt)>([^<>]{1,200})</(?:code|c|tt)>"""
 )
 """Code in comments of C# and Java."""
-_LABELLED = re.compile(r"\{@link(?:plain)?\s+[\w.#]+(?:\([^(){}]*\))?\s+([^{}()]{1,100})\}")
-"""A reference in Java with words for it."""
+_LABELLED = re.compile(
+    r"\{@link(?:plain|code)?\s+[^\s(){}|]+(?:\([^(){}]*\))?(?:\s*\||\s)\s*([^{}()|]{1,100})\}"
+)
+"""A reference in Java or JavaScript with words for it."""
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
@@ -122,7 +127,7 @@ def statements(
     said = docstring(lines, symbol.line)
     first = said[1] if said and said[0] <= symbol.end else symbol.line
     indents = {
-        at: len(lines[at - 1]) - len(lines[at - 1].lstrip())
+        at: _indent(lines[at - 1])
         for at in range(first, min(symbol.end, first + FUNCTION_LINES_MAX) + 1)
         if lines[at - 1].strip()
     }
@@ -159,10 +164,10 @@ def _is_new(lines: Sequence[str], indents: Mapping[int, int], before: int, start
 def block_end(lines: Sequence[str], line: int) -> int:
     """The last line of a statement and of the block that it opens, told by how far lines stand
     in."""
-    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    indent = _indent(lines[line - 1])
     for at in range(line + 1, min(len(lines), line + FUNCTION_LINES_MAX) + 1):
         text = lines[at - 1]
-        stands = len(text) - len(text.lstrip())
+        stands = _indent(text)
         if text.strip() and stands <= indent:
             return at if stands == indent and _CLOSES.match(text) else _filled(lines, at - 1)
     return line
@@ -176,11 +181,21 @@ def _filled(lines: Sequence[str], line: int) -> int:
 
 
 def last_statement(lines: Sequence[str], symbol: Symbol) -> tuple[str, int] | None:
-    """What a function gives or raises at its end, with its line, where that is one line."""
-    for at in range(symbol.end, symbol.line, -1):
-        text = lines[at - 1].strip()
-        if _LAST.fullmatch(text):
-            return text.rstrip(";"), at
-        if text.strip("})]; "):
-            break
-    return None
+    """What a function gives or raises at its end, with its line, where that is one line of its own
+    body. None where it gives something at several places before: the last tells little of it."""
+    outer = _indent(lines[symbol.line - 1])
+    at = symbol.end
+    if _CLOSES.match(lines[at - 1]) and _indent(lines[at - 1]) == outer:
+        at = _filled(lines, at - 1)
+    inner = [
+        _indent(text) for text in lines[symbol.line : at] if text.strip() and _indent(text) > outer
+    ]
+    text = lines[at - 1].strip()
+    if at <= symbol.line or not _LAST.fullmatch(text) or _indent(lines[at - 1]) > min(inner):
+        return None
+    earlier = sum(1 for line in lines[symbol.line : at - 1] if _GIVES.search(line))
+    return (text.rstrip(";"), at) if earlier < _EARLIER_MIN else None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -52,8 +52,10 @@ type or constant is named that the language finds by itself. One that leads nowh
 SettingKind = Literal["env", "flag", "key", "feature"]
 EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
-get another type; without a type they are dropped, or renamed to what they refer to. Without columns
-the table itself is dropped, or renamed to `symbol`."""
+get another type; without a type they are dropped, or renamed to what they refer to. Those
+of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
+is dropped, or renamed to `symbol`."""
+AS_IS = "*"
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
@@ -142,7 +144,8 @@ class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
-    `guard` what provably protects it, such as a decorator's name."""
+    `guard` what provably protects it, such as a decorator's name, `further` the guards that run
+    behind that one, in order."""
 
     method: str
     path: str
@@ -151,12 +154,13 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     owner: str = ""
     guard: str = ""
     framework: str = ""
+    further: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`, behind `guards` (as written). A router that has a prefix of its own mounts itself:
-    `owner` is ''."""
+    `prefix`, behind `guards` (as written). A router that has a prefix or guards of its own mounts
+    itself: `owner` is ''."""
 
     owner: str
     child: str
@@ -195,6 +199,17 @@ class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     guards: tuple[str, ...] = ()
 
 
+class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What an application of a framework puts before all its routes: `prefix`, but not before the
+    paths that are `excepted`, and `guards` (as written)."""
+
+    framework: str
+    line: int
+    prefix: str = ""
+    guards: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = ()
+
+
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
@@ -205,6 +220,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     makers: tuple[Maker, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     mounts: tuple[Mount, ...] = ()
+    around: tuple[Around, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -254,6 +270,15 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_unique: bool = False
     references: str = ""
     line: int = 0
+
+    def marked(self, more: Column) -> Column:
+        """The same column, with what else another statement says of it."""
+        return msgspec.structs.replace(
+            self,
+            is_key=self.is_key or more.is_key,
+            is_unique=self.is_unique or more.is_unique,
+            references=more.references or self.references,
+        )
 
 
 class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):

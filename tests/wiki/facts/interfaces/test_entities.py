@@ -120,6 +120,44 @@ def test_migrations_in_a_folder_called_old_are_history_beside_a_newer_schema() -
     assert [table.name for table in stored(facts_of(old | newer))] == ["present"]
 
 
+def test_a_table_of_laravel_is_what_its_migrations_leave_behind_with_the_model_of_it() -> None:
+    def migration(statements: str) -> str:
+        return (
+            "<?php\nuse Illuminate\\Support\\Facades\\Schema;\n"
+            "return new class extends Migration {\n"
+            f"  public function up(): void {{\n{statements}\n  }}\n}};\n"
+        )
+
+    facts = facts_of({
+        "app/Models/Song.php": "<?php\nnamespace App\\Models;\n"
+        "use Illuminate\\Database\\Eloquent\\Model;\n"
+        "class Song extends Model {\n"
+        "  public function album() { return $this->belongsTo(Album::class); }\n}\n",
+        "database/migrations/2015_01_01_000000_make.php": migration(
+            "Schema::create('songs', function (Blueprint $table) {\n"
+            "  $table->increments('id'); $table->integer('album_id'); $table->text('lyrics'); });\n"
+            "Schema::create('albums_new', fn (Blueprint $table) => $table->id());\n"
+            "Schema::create('past', fn (Blueprint $table) => $table->id());"
+        ),
+        "database/migrations/2016_01_01_000000_change.php": migration(
+            "Schema::table('songs', function (Blueprint $table) {\n"
+            "  $table->string('id', 26)->change(); $table->dropColumn('lyrics');\n"
+            "  $table->string('title'); $table->renameColumn('title', 'name'); });\n"
+            "Schema::rename('albums_new', 'albums');\nSchema::drop('past');"
+        ),
+    })  # fmt: skip
+    assert [(it.name, it.model, it.framework) for it in stored(facts)] == [
+        ("albums", "", "Laravel"), ("songs", "Song", "Laravel"),
+    ]  # fmt: skip
+    songs = stored(facts)[1]
+    assert [(column.name, column.type, column.references) for column in songs.columns] == [
+        ("id", "string", ""), ("album_id", "integer", "Album"), ("name", "string", ""),
+    ]  # fmt: skip
+    assert (songs.path, songs.model_path, songs.references) == (
+        "database/migrations/2015_01_01_000000_make.php", "app/Models/Song.php", ("albums",),
+    )  # fmt: skip
+
+
 def test_a_table_of_knex_is_what_its_migrations_leave_behind() -> None:
     def migration(up: str) -> str:
         return f"exports.up = (knex) => knex.schema{up};\nexports.down = (knex) => null;\n"

@@ -12,19 +12,20 @@ import msgspec
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
+from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import entity_framework, knex, schemas
+from stationmaster.wiki.facts.interfaces import entity_framework, migrated, schemas
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
-_JOINT = frozenset({FRAMEWORK, KNEX})
+_MIGRATED = (KNEX, LARAVEL)
+"""Frameworks whose migrations declare tables that no other file need know."""
+_JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files tell of one table."""
-_OF_MIGRATIONS = "Laravel"
-"""Whose migrations declare tables that no other file need know."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -73,12 +74,12 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in declared_of:
         joint = entity.framework if entity.framework in _JOINT else ""
-        if joint or not _is_stub(facts, path, entity):
+        if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
     for path, entity in (
         *by_framework[""],
         *entity_framework.joined(facts, by_framework[FRAMEWORK]),
-        *knex.joined(by_framework[KNEX]),
+        *(table for name in _MIGRATED for table in migrated.joined(by_framework[name])),
     ):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
@@ -91,7 +92,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
         if form not in taken:
-            storeds += [_of_model(path, entity) for path, entity in _distinct(entities)]
+            storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
 
 
@@ -109,11 +110,8 @@ def choices(facts: Facts) -> tuple[Choice, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
-def _is_stub(facts: Facts, path: str, entity: Entity) -> bool:
-    """Does a migration declare the class, for its own queries? What migrations make themselves has
-    no class."""
-    if entity.framework == _OF_MIGRATIONS:
-        return False
+def _is_stub(facts: Facts, path: str) -> bool:
+    """Does a migration declare the class, for its own queries?"""
     above = folder_of(folder_of(path))
     return (
         schemas.IN_MIGRATIONS.search(path) is not None
@@ -135,6 +133,27 @@ def _joined(declared: schemas.Declared, models: Iterable[tuple[str, Entity]]) ->
         model=(model.symbol or model.name) if model else entity.symbol,
         model_path=path, model_line=model.line if model else 0, others=declared.others,
     )  # fmt: skip
+
+
+def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
+    """What code declares under one name: tables that migrations leave behind, with the model of
+    each, or else models alone."""
+    made = [item for item in entities if item[1].framework in _MIGRATED]
+    models = [item for item in entities if item not in made]
+    if not made:
+        return [_of_model(path, entity) for path, entity in _distinct(entities)]
+    told = {column.name: column for _, model in models for column in model.columns}
+    joined = []
+    for path, entity in made:
+        columns = tuple(
+            msgspec.structs.replace(it, references=told[it.name].references)
+            if it.name in told and not it.references
+            else it
+            for it in entity.columns
+        )
+        whole = msgspec.structs.replace(entity, columns=columns)
+        joined.append(_joined(schemas.Declared(path, whole, ""), models))
+    return joined
 
 
 def _of_model(path: str, entity: Entity) -> Stored:

@@ -14,11 +14,12 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.reading.code.model import Mount, Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
@@ -136,11 +137,13 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
             whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
                 whole = _joined(below[1], whole)
-            shown = _shown(whole, constants)
+            above = before(facts, path, route, whole)
+            shown = _shown(_joined(above.prefix, whole), constants)
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
-            found.append((route, _endpoint(facts, path, route, shown, way.guards)))
+            guards = (*above.guards, *way.guards)
+            found.append((route, _endpoint(facts, path, route, shown, guards)))
     return tuple(found)
 
 
@@ -210,13 +213,11 @@ class _Routers:
         for path, mount in mounts:
             prefix = told_elsewhere(facts, path, mount.prefix)
             if not mount.owner:
-                self._own[self._mounted(path, mount.child)] = prefix
+                own = self._mounted(path, mount.child)
+                self._own[own] = prefix
+                self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
                 continue
-            guards = tuple(
-                guard
-                for name in mount.guards
-                for guard in named_guard(facts, path, name, mount.line)
-            )
+            guards = self._named(path, mount)
             for child in self._children(path, mount.child):
                 self._parents[child].append((self.home(path, mount.owner), _Way(prefix, guards)))
 
@@ -224,6 +225,13 @@ class _Routers:
             above = _PREFIX_OF.match(prefix)
             if above and (first := self._own.get(self.home(router.path, above[1]))):
                 self._own[router] = first + prefix[above.end() :]
+
+    def _named(self, path: str, mount: Mount) -> tuple[Guard, ...]:
+        return tuple(
+            guard
+            for name in mount.guards
+            for guard in named_guard(self._facts, path, name, mount.line)
+        )
 
     def _mounted(self, path: str, child: str) -> _Router:
         """A router of this file, or all routes of a file that Laravel is given."""
@@ -282,7 +290,11 @@ def _endpoint(
 ) -> Endpoint:
     handler = _handler(facts, path, route.handler, route.line)
     where, symbol = handler if handler is not None else ("", None)
-    guards = named_guard(facts, path, route.guard, route.line)
+    guards = tuple(
+        guard
+        for name in (route.guard, *route.further)
+        for guard in named_guard(facts, path, name, route.line)
+    )
     if symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]

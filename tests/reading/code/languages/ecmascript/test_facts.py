@@ -139,10 +139,12 @@ def test_jobs_are_told_with_what_starts_them() -> None:
         import { Worker, Queue } from 'bullmq';
         import cron from 'node-cron';
         import { Cron } from '@nestjs/schedule';
+        import { SubscribeMessage } from '@nestjs/websockets';
         new Worker('mail', send);
         const queue = new Queue('mail');
         cron.schedule('0 3 * * *', tidy);
         class Tasks { @Cron('5 * * * *') hourly() {} }
+        class Chat { @SubscribeMessage('said') answer() {} }
         other.schedule('0 0 * * *', no);
         new Thread('no');
     """)
@@ -151,6 +153,7 @@ def test_jobs_are_told_with_what_starts_them() -> None:
         ("mail", "queue", "mail", ""),
         ("tidy", "schedule", "0 3 * * *", "tidy"),
         ("Tasks.hourly", "schedule", "5 * * * *", "Tasks.hourly"),
+        ("Chat.answer", "consumer", "said", "Chat.answer"),
     ]
 
 

@@ -144,3 +144,30 @@ def test_functions_given_to_an_object_one_by_one_are_its_methods() -> None:
     assert (send.kind, send.doc, send.is_public) == ("method", "Sends it.", True)
     assert not symbol(facts, "res._hidden").is_public
     assert "limit" not in [each.name for each in facts.symbols]
+
+
+@pytest.mark.parametrize(
+    ("comment", "sentence"),
+    [
+        ("Determines the {@link Level level} of a {@link User}.\n * @param user a user",
+         "Determines the level of a User."),
+        ("See {@link https://example.com/a@b | the rules}, or [those]{@link Rules}.",
+         "See the rules, or those."),
+        ("Reads what @Injectable classes\n * @see Other\n * are given.",
+         "Reads what @Injectable classes"),
+        ("{@inheritDoc Base.read}", ""),
+        ("@param user {@link User}", ""),
+    ],
+)  # fmt: skip
+def test_a_comment_ends_at_a_tag_that_begins_a_line_and_links_are_told_by_their_words(
+    comment: str, sentence: str
+) -> None:
+    facts = typescript(f"/**\n * {comment}\n */\nexport function level(user) {{}}\n")
+    assert symbol(facts, "level").doc == sentence
+    assigned = javascript(f"/**\n * {comment}\n */\nexports.level = function (user) {{}}\n")
+    assert symbol(assigned, "level").doc == sentence
+
+
+def test_a_comment_on_the_whole_file_tells_links_by_their_words() -> None:
+    facts = typescript("/**\n * @fileoverview Holds a {@link Till} of a shop.\n */\nf()\n")
+    assert facts.doc == "Holds a Till of a shop."

@@ -209,6 +209,52 @@ def test_entities_are_of_eloquent_migrations_and_doctrine() -> None:
     assert php("class A extends Model {}").entities == ()
 
 
+def test_migrations_change_tables_but_not_in_what_undoes_them_and_not_for_sqlite_alone() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Schema;
+        return new class extends Migration {
+            public function up(): void {
+                Schema::create('songs', function (Blueprint $table) {
+                    $table->unsignedInteger('album_id');
+                    $table->foreign('album_id')->references('id')->on('albums');
+                });
+                Schema::table('songs', function (Blueprint $table) {
+                    $table->foreignIdFor(User::class);
+                    $table->dropColumn(['mtime', 'length']);
+                    $table->renameColumn('public_id', 'id');
+                    $table->primary('id');
+                    $table->dropTimestamps();
+                });
+                Schema::rename('interactions', 'plays');
+                Schema::dropIfExists('settings');
+                if (DB::getDriverName() === 'sqlite') {
+                    Schema::create('songs_new', fn (Blueprint $table) => $table->id());
+                } else {
+                    Schema::table('songs', fn (Blueprint $table) => $table->uuid('key'));
+                }
+            }
+            public function down(): void {
+                Schema::dropIfExists('songs');
+            }
+        };
+    """)
+    assert [
+        (each.name, each.kind, each.symbol,
+         [(c.name, c.type, c.is_key, c.references) for c in each.columns])
+        for each in facts.entities
+    ] == [
+        ("songs", "table", "", [("album_id", "unsignedInteger", False, "albums.id")]),
+        ("songs", "change", "", [
+            ("user_id", "foreignIdFor", False, ""), ("mtime", "", False, ""),
+            ("length", "", False, ""), ("public_id", "", False, "id"), ("id", "*", True, ""),
+            ("created_at", "", False, ""), ("updated_at", "", False, ""),
+        ]),
+        ("interactions", "change", "plays", []),
+        ("settings", "change", "", []),
+        ("songs", "change", "", [("key", "uuid", False, "")]),
+    ]  # fmt: skip
+
+
 def test_jobs_are_queued_handled_and_scheduled() -> None:
     facts = php("""\
         use Illuminate\\Contracts\\Queue\\ShouldQueue;

@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
 from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
 MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
 METHODS = code.methods("{lower}", "ecmascript.routes.methods")
-_NEST = code.methods("{title}", "ecmascript.routes.nest")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
     re.IGNORECASE,
@@ -38,8 +37,9 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
             mounts += mounts_of(module, called, called.of, name, MAKERS[maker])
         elif origin in MAKERS:
             mounts += _own_prefix(module, called)
-    if "@nestjs/common" in module.packages:
-        _of_nest(module, routes, mounts)
+    if module.packages.intersection(("@nestjs/common", "@nestjs/core", "@nestjs/websockets")):
+        routes += nest.routes(module)
+        mounts += nest.mounts(module)
     return (
         tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
         tuple(sorted(mounts, key=lambda each: each.line)),
@@ -148,38 +148,3 @@ def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:
     prefix = module.value(module.members(called.given.get(0)).get("prefix"))
     if prefix:
         yield Mount("", module.owner(called.node), prefix, called.line)
-
-
-def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
-    guards: dict[str, str] = {}
-    for definition in module.definitions:
-        qualified = module.scopes.at(definition.node.end_byte - 1)
-        told: list[tuple[str, str]] = []
-        guard = ""
-        for decorator in definition.decorators:
-            name = decorator.origin.removeprefix("@nestjs/common:")
-            given = decorator.given
-            if name == "Controller" and definition.kind == "class":
-                path = module.value(given.get(0))
-                path = path or module.value(module.members(given.get(0)).get("path"))
-                mounts.append(Mount("", definition.name, path or "", decorator.line))
-            elif name == "UseGuards":
-                guard = module.source.line(given.get(0), 60).partition("(")[0]
-            elif name in _NEST:
-                paths = module.values(given.get(0)) or ("",)
-                told += [(_NEST[name], path) for path in paths]
-        if definition.kind == "class":
-            guards[definition.name] = guard
-        for method, path in told:
-            holder = qualified.rpartition(".")[0]
-            routes.append(
-                Route(
-                    method,
-                    path,
-                    line_of(definition.node),
-                    qualified,
-                    holder,
-                    guard or guards.get(holder, ""),
-                    "NestJS",
-                )
-            )

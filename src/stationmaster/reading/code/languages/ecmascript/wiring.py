@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.ecmascript import nest, texts
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
 from stationmaster.reading.code.languages.ecmascript.routes import (
     MAKERS,
@@ -48,7 +49,9 @@ def read(module: Module) -> Wiring:
         tuple(routes),
         tuple(each for each in made.values() if each.framework or each.name in named),
         tuple(Maker(name, framework, (), "") for name, framework in makers.items()),
-        mounts=tuple(mounts),
+        tuple(texts.exported(module)),
+        tuple(mounts),
+        around=tuple(nest.around(module)),
     )
 
 

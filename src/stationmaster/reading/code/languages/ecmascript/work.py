@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript import jsdoc
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import (
-    first_sentence,
     line_of,
     marks_of,
     one_line,
@@ -195,5 +195,5 @@ def about(module: Module) -> str:
             for sign in ("@fileoverview", "@file"):
                 before, found, after = told.partition(sign)
                 told = after if found else before
-            return first_sentence(told.partition("@")[0])
+            return jsdoc.sentence(told)
     return ""

@@ -9,7 +9,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import texts
-from stationmaster.reading.code.languages.php.web import chained
+from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import end_of, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Column, Entity, Setting
@@ -20,15 +20,13 @@ _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
-_COLUMNS = code.names("php.entities.columns")
-_IMPLIED = code.table("php.entities.implied", dict[str, tuple[str, ...]])
 _CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
 )
 """What web servers put into `$_SERVER` for each request."""
-CALLS = frozenset({"env", "getenv", "belongsTo", "create", *_COLUMNS})
+CALLS = frozenset({"env", "getenv", "belongsTo"}) | migrations.CALLS
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
@@ -77,7 +75,7 @@ def _default(unit: Unit, call: Called) -> str | None:
 def entities(unit: Unit) -> Iterator[Entity]:
     """The tables of Eloquent and Laravel's migrations, the tables and documents of Doctrine."""
     yield from _eloquent(unit)
-    yield from _migrated(unit)
+    yield from migrations.migrated(unit)
     for each, note, name in unit.marked(_DOCTRINE):
         table = each.notes.get("Table") if name == "Entity" else note
         columns = (_column(field) for field in unit.fields(each.node))
@@ -111,43 +109,6 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
         )
         name = match[1].decode() if match else plural(snake(symbol.name))
         yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
-
-
-def _migrated(unit: Unit) -> Iterator[Entity]:
-    """`Schema::create("orders", function (Blueprint $table) { … })`, but not what undoes it."""
-    if not unit.proof.of("Schema", ("Illuminate\\Support\\Facades",)):
-        return
-    for call in unit.called:
-        name = unit.text(call, 0)
-        if call.name == "create" and call.of == "Schema" and name:
-            if call.caller.rpartition(".")[2] == "down":
-                continue
-            start, end = call.node.start_byte, call.node.end_byte
-            columns = [
-                column
-                for each in unit.called
-                if each.name in _COLUMNS and start < each.node.start_byte < end
-                for column in _of_blueprint(unit, each)
-            ]
-            yield Entity(name, "table", call.line, end_of(call.node), tuple(columns), "", "Laravel")
-
-
-def _of_blueprint(unit: Unit, call: Called) -> Iterator[Column]:
-    name = unit.text(call, 0)
-    if "Morphs" in call.name or call.name == "morphs":
-        names: tuple[str, ...] = (f"{name}_type", f"{name}_id") if name else ()
-    else:
-        names = (name,) if name else _IMPLIED.get(call.name, ())
-    behind = {
-        name: next(iter(texts(unit.source, given.get(0))), "")
-        for name, given in chained(unit, call.node)
-    }
-    target = ""
-    if "constrained" in behind:
-        target = behind["constrained"] or plural(name.removesuffix("_id"))
-    is_key = call.name in ("id", "increments", "bigIncrements") or "primary" in behind
-    for each in names:
-        yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
 
 
 def _column(field: Field) -> Column | None:

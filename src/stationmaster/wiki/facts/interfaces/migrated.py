@@ -1,4 +1,4 @@
-"""Tables of Knex after all its migrations: what one makes, others change."""
+"""Tables of Knex and Laravel after all migrations: what one makes, others change."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.model import AS_IS, Column, Entity
 from stationmaster.wiki.facts.interfaces.schemas import IN_MIGRATIONS, natural
 
 
@@ -35,7 +35,9 @@ def _changed(table: Entity, change: Entity) -> Entity:
     columns = {column.name: column for column in table.columns}
     for column in change.columns:
         before = columns.get(column.name)
-        if column.type and before is None:  # Its line is one of another file.
+        if column.type == AS_IS:
+            columns |= {before.name: before.marked(column)} if before else {}
+        elif column.type and before is None:  # Its line is one of another file.
             columns[column.name] = msgspec.structs.replace(column, line=0)
         elif column.type and before is not None:
             columns[column.name] = msgspec.structs.replace(before, type=column.type)

@@ -1,0 +1,163 @@
+"""NestJS: controllers with the guards of their handlers, gateways of web sockets, and what modules
+and the application put before their routes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.ecmascript.texts import text_of
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import line_of, path_below
+from stationmaster.reading.code.model import Around, Mount, Route
+
+FRAMEWORK = "NestJS"
+_METHODS = code.methods("{title}", "ecmascript.routes.nest")
+_COMMON = "@nestjs/common"
+_GATEWAY = "@nestjs/websockets:WebSocketGateway"
+_CONNECTED = "handleConnection"
+_ROUTER = "RouterModule"
+_PLACED = frozenset({"@nestjs/core:RouterModule.register", "nest-router:RouterModule.forRoutes"})
+_ROUTES = "@nestjs/core:Routes"
+_DEPTH_MAX = 6
+"""Of children in a tree of modules."""
+
+
+def routes(module: Module) -> Iterator[Route]:
+    """What the methods of controllers answer, and what gateways do when a client connects."""
+    methods = {module.scopes.at(each.node.end_byte - 1): each for each in module.definitions}
+    for qualified, definition in methods.items():
+        if definition.is_class:
+            path = _gateway(module, definition)
+            connected = methods.get(f"{qualified}.{_CONNECTED}")
+            if path is not None and connected is not None:
+                handler, line = f"{qualified}.{_CONNECTED}", line_of(connected.node)
+                yield Route("WEBSOCKET", path, line, handler, framework=FRAMEWORK)
+            continue
+        answered = [
+            (_METHODS[name], path)
+            for decorator in definition.decorators
+            if (name := decorator.origin.removeprefix(f"{_COMMON}:")) in _METHODS
+            for path in _paths(module, decorator.given.get(0))
+        ]
+        guard, *further = _guards(module, definition) or ("",)
+        holder, line = qualified.rpartition(".")[0], line_of(definition.node)
+        for method, path in answered:
+            yield Route(method, path, line, qualified, holder, guard, FRAMEWORK, tuple(further))
+
+
+def mounts(module: Module) -> Iterator[Mount]:
+    """The paths and guards of controllers, which modules have them, and where modules are put."""
+    for definition, decorator in module.marked():
+        if not definition.is_class:
+            continue
+        first = decorator.given.get(0)
+        if decorator.origin == f"{_COMMON}:Controller":
+            told = module.members(first).get("path") if module.members(first) else first
+            guards = _guards(module, definition)
+            for path in _paths(module, told):
+                yield Mount("", definition.name, path, decorator.line, guards)
+        elif decorator.origin == f"{_COMMON}:Module":
+            controllers = module.members(first).get("controllers")
+            for name in _names(module, controllers):
+                yield Mount(definition.name, name, "", line_of(controllers or decorator.node))
+    for tree in _trees(module):
+        yield from _placed(module, tree, "", _DEPTH_MAX)
+
+
+def around(module: Module) -> Iterator[Around]:
+    """What an application puts before all its routes: a prefix, and guards."""
+    if not any(package.startswith("@nestjs/") for package in module.packages):
+        return
+    for called in module.calls:
+        if called.of is None:
+            continue
+        given = called.given
+        if called.name == "setGlobalPrefix" and (prefix := text_of(module, given.get(0))):
+            excepted = module.members(given.get(1)).get("exclude")
+            paths = [
+                text_of(module, module.members(item).get("path") or item)
+                for item in (excepted.named_children if excepted is not None else ())
+            ]
+            kept = tuple(path.strip("/") for path in paths if path)
+            yield Around(FRAMEWORK, called.line, prefix, (), kept)
+        elif called.name == "useGlobalGuards":
+            guards = tuple(_guard(module, node) for node in given.at)
+            yield Around(FRAMEWORK, called.line, "", guards)
+    for definition, decorator in module.marked():
+        if decorator.origin == f"{_COMMON}:Module" and definition.is_class:
+            providers = module.members(decorator.given.get(0)).get("providers")
+            for item in providers.named_children if providers is not None else ():
+                members = module.members(item)
+                used = members.get("useClass") or members.get("useExisting")
+                if used is not None and module.origin(members.get("provide")).endswith("APP_GUARD"):
+                    yield Around(FRAMEWORK, line_of(item), "", (module.text(used),))
+
+
+def _gateway(module: Module, definition: Definition) -> str | None:
+    """The path of a gateway, or its namespace; None for a class that is none."""
+    for decorator in definition.decorators:
+        if decorator.origin == _GATEWAY:
+            given = next((it for it in decorator.given.at if module.members(it)), None)
+            members = module.members(given)
+            path = text_of(module, members.get("path") or members.get("namespace")) or ""
+            return path_below("/", path.lstrip("/"))
+    return None
+
+
+def _paths(module: Module, node: Node | None) -> tuple[str, ...]:
+    items = node.named_children if node is not None and node.type == "array" else [node]
+    return tuple(text_of(module, item) or "" for item in items) or ("",)
+
+
+def _guards(module: Module, definition: Definition) -> tuple[str, ...]:
+    """In the order in which they run: decorators are applied from the last to the first."""
+    return tuple(
+        _guard(module, node)
+        for decorator in reversed(definition.decorators)
+        if decorator.origin == f"{_COMMON}:UseGuards"
+        for node in decorator.given.at
+    )
+
+
+def _guard(module: Module, node: Node) -> str:
+    return module.source.line(node, 60).partition("(")[0].removeprefix("new ")
+
+
+def _names(module: Module, node: Node | None) -> tuple[str, ...]:
+    """The names in a list."""
+    items = node.named_children if node is not None and node.type == "array" else ()
+    return tuple(module.text(item) for item in items if item.type == "identifier")
+
+
+def _trees(module: Module) -> Iterator[Node]:
+    """The lists that say below which paths modules are put."""
+    if "@nestjs/core" not in module.packages and "nest-router" not in module.packages:
+        return
+    listed: dict[int, Node] = {}
+    for definition in module.definitions:
+        annotation = definition.node.child_by_field_name("type")
+        kind = annotation.named_children[0] if annotation and annotation.named_children else None
+        if definition.body is not None and kind is not None and module.origin(kind) == _ROUTES:
+            listed[definition.body.start_byte] = definition.body
+    for called, origin in module.calls_of("@nestjs/core", "nest-router"):
+        node = called.given.get(0) if origin in _PLACED else None
+        if node is not None and node.type == "identifier":
+            node = module.values_of.get(module.text(node))
+        if node is not None:
+            listed[node.start_byte] = node
+    yield from (node for node in listed.values() if node.type == "array")
+
+
+def _placed(module: Module, tree: Node, prefix: str, depth: int) -> Iterator[Mount]:
+    for item in tree.named_children if depth else ():
+        members = module.members(item)
+        whole = path_below(prefix, text_of(module, members.get("path")) or "")
+        named = item if item.type == "identifier" else members.get("module")
+        if named is not None:
+            yield Mount(_ROUTER, module.text(named), whole, line_of(item))
+        if (children := members.get("children")) is not None:
+            yield from _placed(module, children, whole, depth - 1)

@@ -1,0 +1,163 @@
+"""Tables that Laravel's migrations make and change, but not what undoes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import plural, snake
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.php.web import chained
+from stationmaster.reading.code.languages.source import Arguments, above, end_of
+from stationmaster.reading.code.languages.tagged import Called
+from stationmaster.reading.code.model import AS_IS, Column, Entity
+
+FRAMEWORK = "Laravel"
+_TYPES = code.names("php.entities.columns")
+_KEYS = code.names("php.entities.keys")
+_IMPLIED = code.table("php.entities.implied", dict[str, tuple[str, ...]])
+_DROPPED = code.table("php.entities.dropped", dict[str, tuple[str, ...]])
+_MADE = ("create", "table")
+_GONE = ("drop", "dropIfExists")
+_MARKS = frozenset({"primary", "unique", "foreign"})
+_ENDINGS = ("_type", "_id")
+"""Of the two columns of a relation to several tables."""
+_OF_SQLITE = re.compile(r"(===?|!==?)\s*['\"]sqlite['\"]")
+CALLS = frozenset(
+    {*_TYPES, *_DROPPED, *_MADE, *_GONE, *_MARKS, "rename", "renameColumn", "dropMorphs"}
+)
+
+
+def migrated(unit: Unit) -> Iterator[Entity]:
+    """What `Schema::create("orders", function (Blueprint $table) { … })` and the like do."""
+    if not unit.proof.of("Schema", ("Illuminate\\Support\\Facades",)):
+        return
+    for call in unit.called:
+        name = unit.text(call, 0)
+        if call.of != "Schema" or not name or _is_backward(unit, call) or _is_of_sqlite(unit, call):
+            continue
+        line, end = call.line, end_of(call.node)
+        if call.name in _GONE:
+            yield Entity(name, "change", line, end, framework=FRAMEWORK)
+        elif call.name == "rename":
+            yield Entity(name, "change", line, end, (), unit.text(call, 1), FRAMEWORK)
+        elif call.name in _MADE:
+            is_new = call.name == "create"
+            columns = _columns(unit, _statements(unit, call), is_new)
+            if columns or is_new:
+                kind = "table" if is_new else "change"
+                yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
+            yield from () if is_new else _whole(unit, call, name)
+
+
+def _is_backward(unit: Unit, call: Called) -> bool:
+    """Does it stand in the half of a migration that undoes the other?"""
+    return unit.source.part(above(call.node, "method_declaration"), "name") == "down"
+
+
+def _is_of_sqlite(unit: Unit, call: Called) -> bool:
+    """Is it what a migration does for SQLite alone, where it does something else for others?"""
+    condition = above(call.node, "if_statement")
+    while condition is not None:
+        other = condition.child_by_field_name("alternative")
+        match = _OF_SQLITE.search(unit.source.part(condition, "condition"))
+        if match and other is not None:
+            is_other = other.start_byte <= call.node.start_byte < other.end_byte
+            return is_other is match[1].startswith("!")
+        condition = above(condition, "if_statement")
+    return False
+
+
+def _statements(unit: Unit, call: Called) -> list[Called]:
+    """The calls on the table in a closure, by place."""
+    start, end = call.node.start_byte, call.node.end_byte
+    found = []
+    for each in unit.called:
+        holder = each.node.child_by_field_name("object")
+        is_on_table = holder is not None and holder.type == "variable_name"
+        if is_on_table and start < each.node.start_byte < end:
+            found.append(each)
+    return sorted(found, key=lambda each: each.node.start_byte)
+
+
+def _whole(unit: Unit, call: Called, name: str) -> Iterator[Entity]:
+    """`$table->rename("new")` and `$table->drop()` within a change."""
+    for each in _statements(unit, call):
+        if each.name in _GONE:
+            yield Entity(name, "change", each.line, each.line, framework=FRAMEWORK)
+        elif each.name == "rename" and (new := unit.text(each, 0)):
+            yield Entity(name, "change", each.line, each.line, (), new, FRAMEWORK)
+
+
+def _columns(unit: Unit, statements: list[Called], is_new: bool) -> tuple[Column, ...]:
+    columns: list[Column] = []
+    for call in statements:
+        if call.name in _TYPES:
+            columns += _added(unit, call)
+        elif call.name in _DROPPED or call.name == "dropMorphs":
+            columns += [Column(name) for name in _removed(unit, call)]
+        elif call.name == "renameColumn":
+            columns.append(Column(unit.text(call, 0), references=unit.text(call, 1)))
+        elif call.name in _MARKS:
+            columns += _marked(unit, call)
+    return tuple(_joined(columns)) if is_new else tuple(columns)
+
+
+def _joined(columns: list[Column]) -> Iterator[Column]:
+    """The columns of a new table, with what later statements say of them."""
+    by_name: dict[str, Column] = {}
+    for column in columns:
+        before = by_name.get(column.name)
+        if column.type != AS_IS:
+            by_name[column.name] = column
+        elif before is not None:
+            by_name[column.name] = before.marked(column)
+    yield from by_name.values()
+
+
+def _added(unit: Unit, call: Called) -> Iterator[Column]:
+    name = unit.text(call, 0)
+    if "orphs" in call.name:
+        names = tuple(f"{name}{ending}" for ending in _ENDINGS) if name else ()
+    elif call.name == "foreignIdFor":
+        model = unit.source.text(unit.arguments(call).get(0)).removesuffix("::class")
+        names = (unit.text(call, 1) or f"{snake(model.rpartition(chr(92))[2])}_id",)
+    else:
+        names = (name,) if name else _IMPLIED.get(call.name, ())
+    behind = dict(chained(unit, call.node))
+    target = _target(unit, behind)
+    if not target and "constrained" in behind:
+        given = texts(unit.source, behind["constrained"].get(0))
+        target = next(iter(given), "") or plural(names[0].removesuffix("_id")) if names else ""
+    is_key = call.name in _KEYS or "primary" in behind
+    for each in names:
+        yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
+
+
+def _target(unit: Unit, behind: dict[str, Arguments]) -> str:
+    """`->references("id")->on("albums")`"""
+    table = next(iter(texts(unit.source, behind["on"].get(0))), "") if "on" in behind else ""
+    given = behind["references"].get(0) if "references" in behind else None
+    column = next(iter(texts(unit.source, given)), "")
+    return f"{table}.{column}" if table and column else table
+
+
+def _marked(unit: Unit, call: Called) -> Iterator[Column]:
+    """What `$table->foreign("album_id")->references("id")->on("albums")` says of one column, and
+    what `primary` and `unique` do."""
+    names = texts(unit.source, unit.arguments(call).get(0))
+    target = _target(unit, dict(chained(unit, call.node))) if call.name == "foreign" else ""
+    is_one = len(names) == 1
+    if target or call.name != "foreign":
+        for name in names if is_one or call.name == "primary" else ():
+            is_unique = call.name == "unique"
+            yield Column(name, AS_IS, call.name == "primary", is_unique, target, call.line)
+
+
+def _removed(unit: Unit, call: Called) -> tuple[str, ...]:
+    given = [text for node in unit.arguments(call).at for text in texts(unit.source, node)]
+    if call.name == "dropMorphs":
+        return tuple(f"{given[0]}{ending}" for ending in _ENDINGS) if given else ()
+    return tuple(given) or _DROPPED[call.name]

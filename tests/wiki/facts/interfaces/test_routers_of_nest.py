@@ -1,0 +1,127 @@
+"""NestJS: paths through modules and the application, and guards in the order in which they run."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from tests.wiki.commits import facts_of
+
+PETS = """
+import { Controller, Get, Post, UseGuards } from '@nestjs/common';
+
+@UseGuards(TokenGuard, new RolesGuard('keeper'))
+@Controller('pets')
+export class PetsController {
+  @Get(':id')
+  one() {}
+
+  @UseGuards(OwnerGuard)
+  @Post()
+  add() {}
+}
+"""
+API = """
+import { Module } from '@nestjs/common';
+import { PetsController } from './pets.controller';
+
+@Module({ imports: [Store], controllers: [PetsController] })
+export class ApiModule {}
+"""
+APP = """
+import { Module } from '@nestjs/common';
+import { APP_GUARD, RouterModule, Routes } from '@nestjs/core';
+import { ApiModule } from './api/api.module';
+import { VERSION } from './version';
+
+export const PREFIX = '/private';
+const routes: Routes = [
+  { path: PREFIX, children: [{ path: VERSION, module: ApiModule }] },
+];
+
+@Module({
+  imports: [RouterModule.register(routes), ApiModule],
+  providers: [Clock, { provide: APP_GUARD, useClass: CsrfGuard }],
+})
+export class AppModule {}
+"""
+MAIN = """
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+
+async function start() {
+  const app = await NestFactory.create(AppModule);
+  app.setGlobalPrefix('api', { exclude: ['health'] });
+  await app.listen(3000);
+}
+start();
+"""
+HEALTH = """
+import { Controller, Get } from '@nestjs/common';
+
+@Controller('health')
+export class HealthController {
+  @Get()
+  now() {}
+}
+"""
+GATEWAY = """
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+
+@WebSocketGateway(81, { namespace: 'chat' })
+export class ChatGateway {
+  handleConnection(client) {}
+
+  @SubscribeMessage('said')
+  said(client, text) {}
+}
+"""
+BUILT = {
+    "server/src/api/pets.controller.ts": PETS,
+    "server/src/api/api.module.ts": API,
+    "server/src/app.module.ts": APP,
+    "server/src/version.ts": "export const VERSION = 'v2';\n",
+    "server/package.json": '{"name": "server"}',
+}
+
+
+def answered(files: dict[str, str]) -> dict[str, Endpoint]:
+    return {f"{it.methods[0]} {it.route}": it for it in endpoints(facts_of(files))}
+
+
+def guards(endpoint: Endpoint) -> list[str]:
+    return [guard.name for guard in endpoint.guards]
+
+
+def test_modules_are_put_below_paths_also_of_constants_of_other_files() -> None:
+    assert set(answered(BUILT)) == {"GET /private/v2/pets/:id", "POST /private/v2/pets"}
+
+
+def test_guards_run_from_the_application_over_the_class_to_the_method() -> None:
+    found = answered(BUILT)
+    assert guards(found["GET /private/v2/pets/:id"]) == ["CsrfGuard", "TokenGuard", "RolesGuard"]
+    assert guards(found["POST /private/v2/pets"]) == [
+        "CsrfGuard", "TokenGuard", "RolesGuard", "OwnerGuard"
+    ]  # fmt: skip
+
+
+def test_a_prefix_of_the_application_is_before_its_routes_but_not_before_those_it_leaves_out() -> (
+    None
+):
+    files = {
+        **BUILT,
+        "server/src/main.ts": MAIN,
+        "server/src/health.controller.ts": HEALTH,
+        "other/src/health.controller.ts": HEALTH.replace("'health'", "'other'"),
+    }
+    assert set(answered(files)) == {
+        "GET /api/private/v2/pets/:id", "POST /api/private/v2/pets", "GET /health", "GET /other",
+    }  # fmt: skip
+
+
+def test_gateways_are_ways_in_without_the_prefix_and_guards_of_routes() -> None:
+    files = {
+        **BUILT,
+        "server/src/main.ts": MAIN,
+        "server/src/chat.gateway.ts": GATEWAY,
+    }
+    found = answered(files)["WEBSOCKET /chat"]
+    assert (found.handler, guards(found)) == ("ChatGateway.handleConnection", [])
