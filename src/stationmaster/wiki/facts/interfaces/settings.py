@@ -49,7 +49,8 @@ Named = Mapping[str, tuple[Place, ...]]
 class Configured(msgspec.Struct, frozen=True):
     """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
     an example names it, `given` where containers are given it or a file of settings has it.
-    `default` is None where there is none, or none that is to be shown."""
+    `default` is None where there is none, or none that is to be shown; `type` '' where the code
+    declares none."""
 
     name: str
     kind: SettingKind
@@ -60,6 +61,7 @@ class Configured(msgspec.Struct, frozen=True):
     count: int
     told: tuple[Place, ...]
     given: tuple[Place, ...]
+    type: str = ""
 
 
 @query
@@ -127,6 +129,7 @@ def _setting(
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
         tuple((path, read.line) for path, read in own[:PLACES_MAX]), len(own),
         places[0].get(name, ())[:PLACES_MAX], places[1].get(name, ())[:PLACES_MAX],
+        next((read.type for _, read in own if read.type), ""),
     )  # fmt: skip
 
 

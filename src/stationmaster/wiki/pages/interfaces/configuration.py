@@ -81,14 +81,15 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
 
 
 def _table(page: Page, found: Sequence[Configured]) -> None:
-    head = ["Name", "Meaning", "Default", "Read at", "Documented or set at"]
+    head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:
         places = (*each.told, *each.given)
         default = code(each.default) if each.default else Md("required" if each.is_required else "")
         if each.default == "":
             default = Md("empty")
-        row = [code(each.name), text(each.doc, 160), default, _places(page, each.reads, each.count),
+        row = [code(each.name), text(each.doc, 160), code(each.type) if each.type else "", default,
+               _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
     page.table(head, rows)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.symbols import receiver_of
 from stationmaster.reading.code.languages.inflections import snake
@@ -30,7 +31,6 @@ from stationmaster.reading.code.model import (
     TestKind,
 )
 
-_ENVIRONMENTS = code.names("go.settings.packages")
 _VIPER = "github.com/spf13/viper"
 _KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _CRONS = code.words("go.jobs.crons")
@@ -47,8 +47,8 @@ def read(file: File) -> Iterator[Fact]:
     cron = next((_CRONS[each] for each in file.packages.values() if each in _CRONS), "")
     for call in file.called:
         yield from _called(file, call, cron)
-    yield from _tagged(file)
     matches = file.source.matches("running")
+    yield from environment.read(file, matches)
     yield from _entities(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
@@ -78,17 +78,6 @@ def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
     elif package == _LAMBDA and name.startswith("Start") and given:
         handler = one_line(file.source.text(given[0]), 80)
         yield Entry(handler, "handler", line, handler)
-
-
-def _tagged(file: File) -> Iterator[Setting]:
-    """What struct tags read from the environment, where a package that does so is imported."""
-    for node in file.fields if _ENVIRONMENTS & set(file.packages.values()) else ():
-        tags = file.tags(node)
-        name, _, rules = (tags.get("env") or tags.get("envconfig") or "").partition(",")
-        if name and name != "-":
-            default = tags.get("envDefault") or tags.get("env-default") or tags.get("default")
-            required = "required" in rules or tags.get("required") == "true"
-            yield Setting(name, "env", line_of(node), default, required)
 
 
 def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:
