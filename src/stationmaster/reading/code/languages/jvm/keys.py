@@ -1,4 +1,4 @@
-"""Settings of Java that are constants of a type of their own: `new IntegerConfigKey("web.port", 80)`.
+"""Settings of Java that are constants of a type of their own: `new LongConfigKey("web.wait", 80)`.
 
 Such a type is known by its name. What it is given beside the key tells the default, where one thing
 alone can be it.
