@@ -250,7 +250,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is no secret, which one of a few words that the code
-    allows (`is_choice`) never is."""
+    allows (`is_choice`) never is. `type` is as written, '' where none is declared."""
 
     name: str
     kind: SettingKind
@@ -259,6 +259,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_required: bool = False
     doc: str = ""
     is_choice: bool = False
+    type: str = ""
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):

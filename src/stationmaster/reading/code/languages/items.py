@@ -34,12 +34,13 @@ _LAST = re.compile(r"\.|\\|::")
 
 
 class Field(NamedTuple):
-    """A field of a class, or a parameter that makes one."""
+    """A field of a class, or a parameter that makes one. `node` declares it, where that is kept."""
 
     name: str
     type: str
     line: int
     notes: Mapping[str, Note]
+    node: Node | None = None
 
 
 class Unit(NamedTuple):

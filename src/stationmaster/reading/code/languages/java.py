@@ -145,7 +145,7 @@ def _fields(source: Source, node: Node) -> list[Field]:
         name = holder.child_by_field_name("name")
         if name is not None:
             text = source.part(each, "type")
-            fields.append(Field(source.text(name), one_line(text, 80), line_of(name), notes))
+            fields.append(Field(source.text(name), one_line(text, 80), line_of(name), notes, each))
     return fields
 
 

@@ -50,7 +50,8 @@ class Configured(msgspec.Struct, frozen=True):
     """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
     an example names it, `given` where containers are given it or a file of settings has it.
     `default` is None where there is none, or none that is to be shown. `variable` is the variable
-    of the environment that a key can be set by, '' for none."""
+    of the environment that a key can be set by, '' for none, and `type` '' where the code declares
+    none."""
 
     name: str
     kind: SettingKind
@@ -62,6 +63,7 @@ class Configured(msgspec.Struct, frozen=True):
     told: tuple[Place, ...]
     given: tuple[Place, ...]
     variable: str = ""
+    type: str = ""
 
 
 @query
@@ -133,6 +135,7 @@ def _setting(
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
         tuple((path, read.line) for path, read in own[:PLACES_MAX]), len(own),
         places[0][:PLACES_MAX], places[1][:PLACES_MAX],
+        type=next((read.type for _, read in own if read.type), ""),
     )  # fmt: skip
 
 

@@ -81,7 +81,7 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
 
 
 def _table(page: Page, found: Sequence[Configured]) -> None:
-    head = ["Name", "Meaning", "Default", "Read at", "Documented or set at"]
+    head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:
         places = (*each.told, *each.given)
@@ -91,7 +91,8 @@ def _table(page: Page, found: Sequence[Configured]) -> None:
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, 160), default, _places(page, each.reads, each.count),
+        row = [name, text(each.doc, 160), code(each.type) if each.type else "", default,
+               _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
     page.table(head, rows)

@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.source import Source, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import
 
-_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
+_TAG = re.compile(r"(?<![\w-])([\w-]++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 """A part of the tag of a field: a name and a text."""
 _MAJOR = re.compile(r"/v\d{1,4}$")
 

@@ -8,13 +8,12 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.frameworks import File, constants
 from stationmaster.reading.code.languages.source import arguments, line_of, literal, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 
-_ENVIRONMENTS = code.names("go.settings.packages")
 VIPER = "github.com/spf13/viper"
 _KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _INSTANCE = re.compile(
@@ -29,7 +28,7 @@ def read(file: File) -> Iterator[Setting]:
     reader = _Reader(file)
     for call in file.called:
         yield from reader.called(call)
-    yield from _tagged(file)
+    yield from environment.read(file)
 
 
 class _Reader:
@@ -80,16 +79,3 @@ class _Reader:
 
     def _is_of_package(self, node: Node) -> bool:
         return self._file.source.part(node, "operand") in self._file.packages
-
-
-def _tagged(file: File) -> Iterator[Setting]:
-    """What struct tags read from the environment, where a package that does so is imported."""
-    for node in file.fields if _ENVIRONMENTS & set(file.packages.values()) else ():
-        tags = file.tags(node)
-        name, _, rules = (tags.get("env") or tags.get("envconfig") or "").partition(",")
-        if name and name != "-":
-            default = tags.get("envDefault") or tags.get("env-default") or tags.get("default")
-            told, sign, written = rules.partition("default=")
-            default = written if sign else default
-            required = "required" in told or tags.get("required") == "true"
-            yield Setting(name, "env", line_of(node), default, required)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.jvm import commands, data, web, work
+from stationmaster.reading.code.languages.jvm import commands, data, keys, web, work
 
 KNOWN = code.names("jvm.language.known")
 CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
@@ -13,6 +13,7 @@ CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
 READERS = (
     web.routes,
     data.settings,
+    keys.settings,
     data.entities,
     work.jobs,
     work.tests,

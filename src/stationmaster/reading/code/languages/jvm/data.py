@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
 from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
@@ -16,6 +17,8 @@ from stationmaster.reading.code.model import Column, Entity, Setting, SettingKin
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
+_DEPTH_MAX = 4
+"""Of properties within properties."""
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
 _EXPOSED = ("org.jetbrains.exposed",)
@@ -45,12 +48,35 @@ def _injected(unit: Unit) -> Iterator[Setting]:
 
 
 def _properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
-    """Every field of a class of properties is one, named as its files write it."""
+    """Every field of a class of properties is one, named as its files write it; those of a class
+    that a field holds stand below that."""
     prefix = note.text("prefix", "value", 0)
-    if prefix and each.kind == "class":
-        for field in unit.fields(each.node):
-            name = hyphened(field.name).lower()
-            yield Setting(f"{prefix}.{name}", "key", field.line)
+    if not prefix or each.kind != "class":
+        return
+    classes = {
+        unit.source.part(node, "name"): node
+        for node in unit.nodes["declared"]
+        if node.type in ("class_declaration", "record_declaration")
+    }
+    waiting = [(f"{prefix}.", each.node, 0)]
+    while waiting:
+        above, holder, depth = waiting.pop(0)
+        for field in unit.fields(holder):
+            name = f"{above}{hyphened(field.name).lower()}"
+            below = classes.get(field.type)
+            if below is not None and depth < _DEPTH_MAX:
+                waiting.append((f"{name}.", below, depth + 1))
+            else:
+                yield _property(unit, name, field)
+
+
+def _property(unit: Unit, name: str, field: Field) -> Setting:
+    if field.node is None:
+        return Setting(name, "key", field.line, type=field.type)
+    declarator = field.node.child_by_field_name("declarator")
+    value = declarator.child_by_field_name("value") if declarator is not None else None
+    default, doc = plain(unit.source, value), doc_above(unit.source, field.node)
+    return Setting(name, "key", field.line, default, doc=doc, type=field.type)
 
 
 def _asked(unit: Unit, call: Called) -> Iterator[Setting]:

@@ -1,0 +1,223 @@
+"""Variables of the environment that packages read into the fields of structs, by their tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.source import (
+    arguments,
+    first_sentence,
+    line_of,
+    literal,
+    one_line,
+    uncommented,
+)
+from stationmaster.reading.code.model import Setting
+
+_DEPTH_MAX = 6
+_SETTINGS_MAX = 2_000
+"""Of a file."""
+_WORDS_MIN = 3
+"""Of a comment above a field that says more than a heading of several fields."""
+_OPTIONS = re.compile(r"\bOptions\{[^}\"]{0,500}\bPrefix:\s*\"([^\"\n]{0,100})\"")
+_GIVEN_FIRST = re.compile(r"\bMapLookuper\(\s*map\[string\]string\{([^{}]{0,2000})\}")
+_KEY = re.compile(r"\"(\w{1,100})\"\s*:")
+_WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+
+
+class _Package(msgspec.Struct, frozen=True):
+    """What the tags of a package are called: see `go.toml`."""
+
+    tag: str
+    default: str = ""
+    required: str = ""
+    prefix: str = ""
+    doc: str = ""
+    sign: str = ""
+    fields: bool = False
+    names: bool = False
+    prefixes: dict[str, int] = {}
+
+
+_PACKAGES = code.table("go.settings.packages", dict[str, _Package])
+
+
+class _Rules(NamedTuple):
+    """What the tag of a field says: its names, and what follows them."""
+
+    names: tuple[str, ...]
+    default: str | None
+    is_required: bool
+    prefix: str | None
+
+
+def read(file: File) -> Iterator[Setting]:
+    """The variables, under their full names where the file says what they begin with."""
+    origin = next((each for each in file.packages.values() if each in _PACKAGES), None)
+    if origin is not None and file.fields:
+        structs = {
+            file.source.text(match["type"][0]): match["fields"][0]
+            for match in file.source.matches("running")
+            if "type" in match
+        }
+        yield from list(_Reader(file, origin, structs).read())[:_SETTINGS_MAX]
+
+
+class _Reader:
+    def __init__(self, file: File, origin: str, structs: Mapping[str, Node]) -> None:
+        self._file, self._origin, self._structs = file, origin, structs
+        self._package = _PACKAGES[origin]
+        self._seen: set[int] = set()
+        text = file.source.text(file.source.root)
+        self._given_first = {
+            key for found in _GIVEN_FIRST.findall(text) for key in _KEY.findall(found)
+        }
+        self._prefixes = self._prefixes_of(text)
+
+    def read(self) -> Iterator[Setting]:
+        held = {
+            name
+            for body in self._structs.values()
+            for field in body.named_children
+            if field.type == "field_declaration" and (name := self._type(field)) in self._structs
+        }
+        tops = [name for name in self._structs if name not in held] or list(self._structs)
+        for name in tops:
+            yield from self._of(self._structs[name], self._prefix(name), 0)
+        for field in self._file.fields:  # Of structs that have no name.
+            if field.start_byte not in self._seen:
+                yield from self._variables(field, self._prefix(""))
+
+    def _prefixes_of(self, text: str) -> dict[str, str]:
+        """Those of all variables, by the type that is filled; '' where no type can be told."""
+        found = {}
+        for call in self._file.called:
+            if self._file.packages.get(call.of) != self._origin:
+                continue
+            given = arguments(self._file.source, call.given).at
+            place = self._package.prefixes.get(call.name)
+            if place is not None and place < len(given):
+                prefix = literal(self._file.source, given[place]) or ""
+                target = self._file.source.text(given[-1]).lstrip("&") if len(given) > 1 else ""
+                found[self._filled(text, target)] = prefix
+        if options := _OPTIONS.search(text):
+            found.setdefault("", options[1])
+        sign = self._package.sign
+        return {type_: f"{each}{sign}" if each else "" for type_, each in found.items()}
+
+    def _filled(self, text: str, name: str) -> str:
+        """The struct of the file that a variable holds."""
+        if not name.isidentifier():
+            return ""
+        declared = re.search(rf"\b{name}\s*(?::?=\s*(?:&|new\()?|\s\*?)\s*([A-Za-z]\w*)\b", text)
+        return declared[1] if declared and declared[1] in self._structs else ""
+
+    def _prefix(self, struct: str) -> str:
+        """A single prefix of a file is that of each struct in it."""
+        if struct in self._prefixes:
+            return self._prefixes[struct]
+        values = set(self._prefixes.values())
+        return values.pop() if len(values) == 1 else ""
+
+    def _type(self, field: Node) -> str:
+        return self._file.source.part(field, "type").lstrip("*")
+
+    def _of(self, body: Node, prefix: str, depth: int) -> Iterator[Setting]:
+        is_filled = self._package.fields and any(
+            self._file.tags(field) for field in body.named_children
+        )
+        for field in body.named_children:
+            if field.type != "field_declaration":
+                continue
+            self._seen.add(field.start_byte)
+            below = self._body(field)
+            if below is not None and depth < _DEPTH_MAX and not self._rules(field).names:
+                yield from self._of(below, self._below(field, prefix), depth + 1)
+            elif below is None and (is_filled or field.child_by_field_name("tag") is not None):
+                yield from self._variables(field, prefix, is_filled=is_filled)
+
+    def _body(self, field: Node) -> Node | None:
+        """The fields of the struct that a field holds."""
+        type_ = field.child_by_field_name("type")
+        if type_ is not None and type_.type == "struct_type":
+            return next(iter(type_.named_children), None)
+        return self._structs.get(self._type(field))
+
+    def _below(self, field: Node, prefix: str) -> str:
+        own = self._rules(field).prefix
+        if own is None and self._package.fields:
+            named = self._named(field)
+            own = f"{named[0]}{self._package.sign}" if named else ""
+        return prefix + (own or "")
+
+    def _named(self, field: Node) -> list[str]:
+        """What variables are called after their fields."""
+        tags = self._file.tags(field)
+        names = [self._file.source.text(each) for each in field.children_by_field_name("name")]
+        if tags.get("split_words") == "true":
+            names = ["_".join(_WORD.findall(name)) for name in names]
+        own = tags.get(self._package.tag, "")
+        return [own.upper()] if own else [name.upper() for name in names if name[:1].isupper()]
+
+    def _rules(self, field: Node) -> _Rules:
+        tags, package = self._file.tags(field), self._package
+        name, *rules = [each.strip() for each in tags.get(package.tag, "").split(",")]
+        default = tags.get(package.default) if package.default else None
+        prefix = tags.get(package.prefix) if package.prefix else None
+        is_required = tags.get(package.required) == "true"
+        names = [name] if name else []
+        for place, rule in enumerate(rules):
+            if package.names:
+                names.append(rule)
+            elif rule.startswith("default="):  # What follows belongs to it.
+                whole = tags[package.tag].split(",", place + 1)[-1].strip()
+                default = whole.removeprefix("default=")
+                break
+            prefix = rule.removeprefix("prefix=") if rule.startswith("prefix=") else prefix
+            is_required = is_required or rule in ("required", "notEmpty")
+        return _Rules(tuple(names), default, is_required, prefix)
+
+    def _variables(self, field: Node, prefix: str, *, is_filled: bool = False) -> Iterator[Setting]:
+        rules = self._rules(field)
+        names = self._named(field) if is_filled else list(rules.names)
+        for name in names:
+            if name in ("-", "") or rules.names[:1] == ("-",):
+                continue
+            is_required = rules.is_required and name not in self._given_first
+            tags = self._file.tags(field)
+            doc = (tags.get(self._package.doc) if self._package.doc else "") or self._doc(field)
+            upper = prefix.upper() if self._package.sign else prefix
+            type_ = one_line(self._file.source.part(field, "type"), 80)
+            yield Setting(
+                f"{upper}{name}", "env", line_of(field), rules.default, is_required, doc, type=type_
+            )
+
+    def _doc(self, field: Node) -> str:
+        """The comment behind a field, else what stands directly above it, if that is about it."""
+        after = field.next_named_sibling
+        if after is not None and after.type == "comment" and line_of(after) == line_of(field):
+            return first_sentence(uncommented(self._file.source.text(after)))
+        lines: list[str] = []
+        before, line = field.prev_named_sibling, line_of(field)
+        while before is not None and before.type == "comment" and line_of(before) == line - 1:
+            above = before.prev_named_sibling
+            if above is not None and line_of(above) == line_of(before):
+                break  # It stands behind another field.
+            line = line_of(before)
+            lines.insert(0, uncommented(self._file.source.text(before)))
+            before = above
+        told = first_sentence("\n".join(lines))
+        first = told.split(" ", 1)[0]
+        body = field.parent
+        others = {
+            self._file.source.part(each, "name")
+            for each in (body.named_children if body is not None else ())
+        } - {self._file.source.part(field, "name"), ""}
+        return told if len(told.split()) >= _WORDS_MIN and first not in others else ""

@@ -1,0 +1,167 @@
+"""Settings of Java that are constants of a type of their own: `new LongConfigKey("web.wait", 80)`.
+
+Such a type is known by its name. What it is given beside the key tells the default, where one thing
+alone can be it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import docs
+from stationmaster.reading.code.languages.inflections import snake
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.source import (
+    Source,
+    first_child,
+    given_to,
+    line_of,
+    literal,
+    one_line,
+    uncommented,
+)
+from stationmaster.reading.code.model import Setting
+
+_TYPES = re.compile("|".join(code.ordered("jvm.settings.types")))
+_DEFAULTS = code.names("jvm.settings.defaults")
+_MEANINGS = code.names("jvm.settings.meanings")
+_KEY = re.compile(r"\.?[A-Za-z][\w-]*(?:[.:/][\w-]+)*")
+_GENERIC = re.compile(r"<\s*([\w.]+(?:<[\w., ]{1,60}>)?)\s*>")
+_PLAIN = re.compile(r"-?[\d_.]+(?:\s*[*+/-]\s*[\d_.]+)*|true|false")
+_SIZE = re.compile(r"(?<=\d)[lLfFdD]\b")
+_CLASS = re.compile(r"([\w.]+)\.class")
+_CHAIN_MAX = 20
+_FIXED = frozenset({"static", "final"})
+
+
+class _Value(NamedTuple):
+    """What a constant is made of: the name of the type or function that makes it, what that is
+    given, and what is called on it, by name."""
+
+    maker: str
+    given: list[Node]
+    chain: Mapping[str, list[Node]]
+
+
+def settings(unit: Unit) -> Iterator[Setting]:
+    """A setting for each such constant, with its type and default, and what is said of it."""
+    if unit.source.language != "Java":
+        return
+    for node in unit.nodes["declared"]:
+        if node.type in ("field_declaration", "constant_declaration"):
+            yield from _constant(unit.source, node)
+        elif node.type == "enum_constant":
+            yield from _of_enum(unit.source, node)
+
+
+def doc_above(source: Source, node: Node) -> str:
+    """The first sentence of the Javadoc directly above a declaration."""
+    before = node.prev_named_sibling
+    text = source.text(before) if before is not None and before.type == "block_comment" else ""
+    return docs.sentence(uncommented(text)) if text.startswith("/**") else ""
+
+
+def plain(source: Source, node: Node | None) -> str | None:
+    """A text, number or truth value that stands for itself; None for anything else."""
+    told = literal(source, node)
+    if told is None and node is not None:
+        text = _SIZE.sub("", source.line(node))
+        told = text if _PLAIN.fullmatch(text) else None
+    return told
+
+
+def _constant(source: Source, node: Node) -> Iterator[Setting]:
+    if node.type == "field_declaration" and not _modifiers(node) >= _FIXED:
+        return
+    declarator = node.child_by_field_name("declarator")
+    value = declarator.child_by_field_name("value") if declarator is not None else None
+    made = _value(source, value) if value is not None else None
+    type_ = source.part(node, "type")
+    if made is None or not made.given or not (_is_key(type_) or _is_key(made.maker)):
+        return
+    key = next(iter(texts(source, made.given[0])), "")
+    if not _KEY.fullmatch(key):
+        return
+    generic = _GENERIC.search(type_)
+    told = _of_chain(source, made.chain, _DEFAULTS)
+    yield Setting(
+        _whole(key, source.part(declarator, "name")),
+        "key",
+        line_of(node),
+        _default(source, made.given[1:]) if told is None else told,
+        doc=_of_chain(source, made.chain, _MEANINGS) or doc_above(source, node),
+        type=one_line(generic[1]) if generic else _class(source, made.given),
+    )
+
+
+def _of_enum(source: Source, node: Node) -> Iterator[Setting]:
+    """`PORT("web.port", 80)` in an enum of keys."""
+    body = node.parent
+    given = given_to(node)
+    if body is None or not given or not _is_key(source.part(body.parent, "name")):
+        return
+    key = next(iter(texts(source, given[0])), "")
+    if _KEY.fullmatch(key):
+        default, type_ = _default(source, given[1:]), _class(source, given)
+        doc = doc_above(source, node)
+        yield Setting(key, "key", line_of(node), default, doc=doc, type=type_)
+
+
+def _modifiers(node: Node) -> set[str]:
+    first = first_child(node, "modifiers")
+    return {each.type for each in first.children} if first is not None else set()
+
+
+def _is_key(type_: str) -> bool:
+    return _TYPES.fullmatch(type_.partition("<")[0].rpartition(".")[2].strip()) is not None
+
+
+def _value(source: Source, node: Node) -> _Value | None:
+    """`new Key("x")`, `Keys.of("x")`, and either with calls behind it."""
+    chain: dict[str, list[Node]] = {}
+    for _ in range(_CHAIN_MAX):
+        if node.type == "object_creation_expression":
+            return _Value(source.part(node, "type"), given_to(node), chain)
+        if node.type != "method_invocation":
+            return None
+        on = node.child_by_field_name("object")
+        if on is None or on.type not in ("method_invocation", "object_creation_expression"):
+            return _Value(source.text(on), given_to(node), chain)
+        chain[source.part(node, "name")] = given_to(node)
+        node = on
+    return None
+
+
+def _of_chain(source: Source, chain: Mapping[str, list[Node]], names: frozenset[str]) -> str | None:
+    given = next((chain[name] for name in chain if name in names), [])
+    return plain(source, given[0]) if given else None
+
+
+def _default(source: Source, given: list[Node]) -> str | None:
+    """What alone is a plain value, or alone is no text."""
+    values = [(told, literal(source, each)) for each in given
+              if (told := plain(source, each)) is not None]  # fmt: skip
+    if len(values) > 1:
+        values = [each for each in values if each[1] is None]
+    return values[0][0] if len(values) == 1 else None
+
+
+def _class(source: Source, given: list[Node]) -> str:
+    """The type that `String.class` gives."""
+    found = (_CLASS.fullmatch(source.line(each)) for each in given)
+    return next((each[1] for each in found if each), "")
+
+
+def _whole(key: str, constant: str) -> str:
+    """A key that begins with a sign is put behind another, which the constant's name tells."""
+    if not key.startswith("."):
+        return key
+    end = snake(re.sub(r"\W", "_", key[1:])).upper()
+    before = constant.removesuffix(end).strip("_") if constant.endswith(end) else ""
+    return f"<{(before or constant.partition('_')[0]).lower()}>{key}"
