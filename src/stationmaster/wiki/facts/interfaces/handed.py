@@ -125,9 +125,10 @@ def _given(facts: Facts, path: str, handed: Handed, made: _Made) -> Iterator[_Ma
         filled = one.route(put) if isinstance(put, Route) else one.mount(put)
         if filled is not None:
             filled = replace(filled, owner=router[0])
-            parts = (filled, None) if isinstance(filled, Route) else (None, filled)
-            condition = condition if condition.startswith("{$") else ""
-            yield _Made(Template("", *parts, condition), router[1])
+            new = Template("", condition=condition if condition.startswith("{$") else "")
+            is_route = isinstance(filled, Route)
+            new = replace(new, route=filled) if is_route else replace(new, mount=filled)
+            yield _Made(new, router[1])
 
 
 def _places(text: str, handed: Handed) -> Sequence[int]:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
@@ -22,6 +23,7 @@ from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
+from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
@@ -160,7 +162,9 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     """All routes as the file that declares them tells them, with that file. For questions."""
     for file in interfaces(facts):
         for route in file.routes:
-            yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+            if route.framework != JAX_RS:
+                yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+    yield from jax_rs_routes(facts)
     yield from wired(facts).routes
     yield from filled(facts).routes
 
@@ -230,7 +234,7 @@ class _Routers:
             return []
         spot = handler_of(self._facts, put.path, put.mount.child, put.mount.line)
         if spot is not None and spot.name in self._names.get(spot.path, ()):
-            return [_Router(*spot)]
+            return [_Router(spot.path, spot.name)]
         place = made_type(self._facts, put.path, put.mount.child, put.mount.line)
         return [
             router
