@@ -210,6 +210,32 @@ class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
     excepted: tuple[str, ...] = ()
 
 
+class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A route or a mount that `function` (a qualified name) makes of what it is given: `{$1}` in it
+    stands for the second argument, `{$1*}` for that and each behind it. Where the function is given
+    the router too, that one has the function's name. It is made only where `condition` is not given
+    as `false`."""
+
+    function: str
+    route: Route | None = None
+    mount: Mount | None = None
+    condition: str = ""
+
+
+class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A call of what may be the function of a `Template`, as written. `given` are the arguments:
+    texts behind a quotation mark, names as written, '' for anything else; they may hold what the
+    function around the call is given. The routes are put on `owner` below `prefix`, behind
+    `guard`: that is the router among the arguments ('' for none)."""
+
+    function: str
+    line: int
+    given: tuple[str, ...]
+    owner: str = ""
+    prefix: str = ""
+    guard: str = ""
+
+
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
@@ -221,6 +247,8 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     texts: tuple[tuple[str, str], ...] = ()
     mounts: tuple[Mount, ...] = ()
     around: tuple[Around, ...] = ()
+    templates: tuple[Template, ...] = ()
+    handed: tuple[Handed, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

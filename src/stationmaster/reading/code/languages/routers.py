@@ -140,7 +140,7 @@ class Reader:
         self.facts: list[Fact] = []
         self.held: defaultdict[str, list[Held]] = defaultdict(list)
         self.matches = source.matches("routes")
-        self._mounts: dict[Mount, None] = {}
+        self.mounts: dict[Mount, None] = {}
         self._types: dict[str, Web] = {}
         self._makers: dict[str, Web] = {}
         for package, web in webs:
@@ -161,7 +161,7 @@ class Reader:
                 self.bind(step["node"][0], step["left"][0], step["right"][0])
             elif "node" in step:
                 self._declare(step["node"][0], step["name"][0], step["type"][0])
-        yield from (*self.facts, *self._mounts)
+        yield from (*self.facts, *self.mounts)
 
     def typed(self, node: Node) -> Web | None:
         """The framework whose router a type is."""
@@ -199,14 +199,18 @@ class Reader:
 
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: the last one that it was given around here."""
+        held = self.holding(node)
+        return held.router if held else None
+
+    def holding(self, node: Node) -> Held | None:
+        """What a name holds where it stands."""
         place = node.start_byte
         fitting = (
             each
             for each in reversed(self.held.get(self.source.text(node), ()))
             if each.start <= place < each.end
         )
-        best = max(fitting, key=lambda each: each.start, default=None)
-        return best.router if best else None
+        return max(fitting, key=lambda each: each.start, default=None)
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """The router that an expression is; `name` is what one that is made here will be called."""
@@ -290,7 +294,8 @@ class Reader:
     def mount(self, node: Node, router: Router, child: str) -> None:
         """Add that the routes of another function or router are below one."""
         if child and child != router.owner:
-            self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
+            guards = (router.guard,) if router.guard else ()
+            self.mounts[Mount(router.owner, child, router.prefix, line_of(node), guards)] = None
 
     def add(
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str

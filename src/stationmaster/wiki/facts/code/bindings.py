@@ -32,7 +32,7 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Meant, ...]:
     for _ in range(STEPS_MAX):
         found = _through(facts, path, words)
         if found is None:
-            return (Meant(path, words),)
+            return (Meant(_beside(facts, path, words), words),)
         if len(found) != 1 or found[0] == Meant(path, words):
             return tuple(found)
         path, words = found[0]
@@ -78,6 +78,26 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
         if found is not None:
             return found
     return None
+
+
+def _beside(facts: Facts, path: str, words: str) -> str:
+    """The file of a package in Go that declares a name which another file of it uses."""
+    if not path.endswith(".go") or words in _symbols(facts, path):
+        return path
+    found = _packages(facts).get(path.rpartition("/")[0], {}).get(words, ())
+    return found[0] if len(found) == 1 else path
+
+
+@query
+def _packages(facts: Facts) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """The files of Go by their folder and the names that they declare."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for path, said in facts.code.items():
+        if path.endswith(".go") and facts.records[path].file_class == "source":
+            names = found.setdefault(path.rpartition("/")[0], {})
+            for name in dict.fromkeys(symbol.qualified for symbol in said.symbols):
+                names[name] = (*names.get(name, ()), path)
+    return found
 
 
 def _bound(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[Import, Resolved]]:

@@ -132,6 +132,14 @@ def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
     return ends[0] if ends else None
 
 
+def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str] | None:
+    """The type of what a file names at a line, or of what that makes, by file and name. For
+    questions."""
+    caller = around(facts, path, line)
+    known = types(facts)
+    return known.type_of(path, caller, f"{words}()") or known.type_of(path, caller, words)
+
+
 @code_query
 def types(facts: Facts) -> Types:
     """Of source files. For other questions."""

@@ -14,14 +14,17 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Mount, Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
+from stationmaster.wiki.facts.interfaces.handed import Put, filled
+from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
@@ -44,6 +47,8 @@ _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 _ESCAPED = re.compile(r"\\([./\-])")
 _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
+_UNKNOWN = re.compile(r"\{\$(?=[\w…])")
+"""What a constant or a variable holds that nothing here tells."""
 _PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
 _VARIABLE = re.compile(r"[{<:*\[$(@]")
 _ALL = "*"
@@ -180,8 +185,11 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     """All routes as the file that declares them tells them, with that file. For questions."""
     for file in interfaces(facts):
         for route in file.routes:
-            yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+            if route.framework != JAX_RS:
+                yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+    yield from jax_rs_routes(facts)
     yield from wired(facts).routes
+    yield from filled(facts).routes
 
 
 class _Way(NamedTuple):
@@ -203,6 +211,7 @@ class _Routers:
         self._guards = {_Router(path, name): guards for path, name, guards in wired(facts).guards}
         mounts = [(file.path, mount) for file in interfaces(facts) for mount in file.mounts]
         mounts += wired(facts).mounts
+        puts = (*(Put(path, path, mount) for path, mount in mounts), *filled(facts).mounts)
         for path, route in routes(facts):
             self._names[path].add(route.owner)
         for path, mount in mounts:
@@ -210,16 +219,20 @@ class _Routers:
         for path, name, prefix in wired(facts).prefixes:
             self._names[path].add(name)
             self._own[_Router(path, name)] = told_elsewhere(facts, path, prefix)
-        for path, mount in mounts:
-            prefix = told_elsewhere(facts, path, mount.prefix)
+        open_: list[Put] = []
+        for put in puts:
+            path, mount = put.path, put.mount
             if not mount.owner:
+                prefix = told_elsewhere(facts, path, mount.prefix)
                 own = self._mounted(path, mount.child)
                 self._own[own] = prefix
                 self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
-                continue
-            guards = self._named(path, mount)
-            for child in self._children(path, mount.child):
-                self._parents[child].append((self.home(path, mount.owner), _Way(prefix, guards)))
+            elif children := self._children(path, mount.child):
+                self._put(put, children)
+            else:
+                open_.append(put)
+        for put, children in [(put, self._of_type(put)) for put in open_]:
+            self._put(put, children)
 
         for router, prefix in self._own.items():
             above = _PREFIX_OF.match(prefix)
@@ -232,6 +245,31 @@ class _Routers:
             for name in mount.guards
             for guard in named_guard(self._facts, path, name, mount.line)
         )
+
+    def _put(self, put: Put, children: Sequence[_Router]) -> None:
+        """Note that routers are put on another one."""
+        mount = put.mount
+        prefix = told_elsewhere(self._facts, put.above, mount.prefix)
+        guards = self._named(put.path, mount)
+        for child in children:
+            above = self.home(put.above, mount.owner)
+            self._parents[child].append((above, _Way(prefix, guards)))
+
+    def _of_type(self, put: Put) -> list[_Router]:
+        """In Go the router that a method makes which is called, or those that the methods of what
+        is mounted make, and put on no other."""
+        if not put.path.endswith(".go"):
+            return []
+        spot = handler_of(self._facts, put.path, put.mount.child, put.mount.line)
+        if spot is not None and spot.name in self._names.get(spot.path, ()):
+            return [_Router(spot.path, spot.name)]
+        place = made_type(self._facts, put.path, put.mount.child, put.mount.line)
+        return [
+            router
+            for method in (types(self._facts).methods(place) if place else ())
+            if (router := _Router(*method)).name in self._names.get(router.path, ())
+            and router not in self._parents
+        ]
 
     def _mounted(self, path: str, child: str) -> _Router:
         """A router of this file, or all routes of a file that Laravel is given."""
@@ -337,6 +375,7 @@ def _shown(path: str, constants: Mapping[str, str]) -> str:
     if shown != path:
         shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
     shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
+    shown = _UNKNOWN.sub("{", shown)
     return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 

@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
+_CONSTANT = re.compile(r"\{\$?([A-Za-z_][\w.]*)\}")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
@@ -76,7 +77,7 @@ def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) 
                 return told_elsewhere(facts, origin.path, text, depth - 1)
         return hole[0]
 
-    return _HOLE.sub(filled, text) if "{" in text else text
+    return _CONSTANT.sub(filled, text) if "{" in text else text
 
 
 def home(facts: Facts, path: str, name: str) -> Meant:

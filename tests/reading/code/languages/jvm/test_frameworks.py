@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.model import Mount, FileFacts
 from stationmaster.reading.code.reading import read
 
 
@@ -62,13 +62,33 @@ def test_what_only_looks_like_a_spring_route_is_none(text: str) -> None:
     assert java(text).routes == ()
 
 
-def test_jax_rs_micronaut_and_functional_routes() -> None:
-    assert told(java("""\
+def test_a_class_of_jax_rs_has_its_path_and_so_has_the_application() -> None:
+    facts = java("""\
         import jakarta.ws.rs.*;
         @Path("/orders")
         class Orders { @GET @Path("{id}") Order one() { return null; }
         @POST void add() {} }
-    """)) == [("GET", "/orders/{id}", "Orders.one"), ("POST", "/orders", "Orders.add")]  # fmt: skip
+        @RegisterRestClient @Path("/other") interface Client { @GET Order get(); }
+        @ApplicationPath("api") class App extends Application {}
+    """)
+    assert [(it.path, it.owner, it.handler) for it in facts.routes[:2]] == [
+        ("/{id}", "Orders", "Orders.one"),
+        ("", "Orders", "Orders.add"),
+    ]
+    assert facts.mounts == (
+        Mount("", "Orders", "/orders", 2), Mount("@ApplicationPath", "App", "/api", 6),
+    )  # fmt: skip
+    servlet = java("""\
+        import org.glassfish.jersey.servlet.ServletContainer;
+        class Server { void init() {
+            handler.addServlet(new ServletHolder(new ServletContainer(config)), "/api/*");
+            handler.addServlet(new ServletHolder(new DefaultServlet()), "/media/*");
+        } }
+    """)
+    assert servlet.mounts == (Mount("@ApplicationPath", "ServletContainer", "/api", 3),)
+
+
+def test_micronaut_and_functional_routes() -> None:
     assert told(java("""\
         import io.micronaut.http.annotation.*;
         @Controller("/orders") class Orders { @Get("/{id}") Order one() { return null; } }

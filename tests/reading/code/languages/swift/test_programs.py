@@ -34,7 +34,8 @@ def test_routes_of_vapor_are_below_their_groups() -> None:
         ("GET", "/", "Pets.boot", "index", ""),
     ]
     assert facts.mounts == (
-        Mount("routes", "Pets.boot", "/api/v1", 10), Mount("routes", "more", "/api/v1", 11),
+        Mount("routes", "Pets.boot", "/api/v1", 10, ("User.authenticator()",)),
+        Mount("routes", "more", "/api/v1", 11, ("User.authenticator()",)),
     )  # fmt: skip
     plain = 'func routes(_ app: Application) { app.get("x") { r in r } }'
     assert facts_of("Swift", plain).routes == ()

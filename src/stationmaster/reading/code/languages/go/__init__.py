@@ -27,11 +27,11 @@ _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
 def read(source: Source) -> FileFacts:
     """The facts of a Go file: declarations, imports, calls, and what uses known packages."""
-    found = source.captures("file")
-    comments = Comments(source, found["comment"])
-    package = next(iter(found["package"]), None)
+    nodes = source.captures("file")
+    comments = Comments(source, nodes["comment"])
+    package = next(iter(nodes["package"]), None)
     name = source.text(package).removeprefix("package").strip()
-    declared = symbols.declared(source, found["declared"], comments, name == "main")
+    declared = symbols.declared(source, nodes["declared"], comments, name == "main")
     made, scopes = declarations(source, declared)
     calls = tagged.calls(source, scopes, None)
     facts = FileFacts(
@@ -39,14 +39,17 @@ def read(source: Source) -> FileFacts:
         package=name,
         doc=comments.sentence(package) if package else "",
         symbols=made,
-        imports=tuple(_import(source, node) for node in found["import"]),
+        imports=tuple(_import(source, node) for node in nodes["import"]),
         calls=calls.every,
-        marks=remarks(source, found["comment"]),
+        marks=remarks(source, nodes["comment"]),
     )
-    file = File(source, scopes, bound(facts.imports), calls.called, found["field"])
+    file = File(source, scopes, bound(facts.imports), calls.called, nodes["field"])
     facts.add(_mains(facts))
-    facts.add(_deprecated(source, found["comment"]))
-    for reader in (routes, commands, settings, running):
+    facts.add(_deprecated(source, nodes["comment"]))
+    found = routes.read(file)
+    facts.add(found.facts)
+    facts.wiring = found.wiring
+    for reader in (commands, settings, running):
         facts.add(reader.read(file))
     return facts
 

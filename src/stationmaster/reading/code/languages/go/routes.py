@@ -1,46 +1,79 @@
-"""HTTP routes of Go: what is put on routers that imports prove to be some."""
+"""HTTP routes of Go: what is put on routers that imports prove to be some.
+
+Functions that are given a router and a path make routes of their own kind: what they put on it is
+told as templates, and what calls give to such a function is handed on.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
-from stationmaster.reading.code.languages.go.frameworks import File, constants
+from stationmaster.reading.code.languages.go.frameworks import File, values
+from stationmaster.reading.code.languages.go.texts import Texts, is_open
 from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
     calls_on,
+    given_to,
     inside,
+    line_of,
     literal,
     one_line,
+    path_below,
 )
-from stationmaster.reading.code.model import Fact
+from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
-_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)(/\S*)")
+_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
 _NAMES = frozenset({"identifier", "selector_expression"})
+_MOUNTING = re.compile(code.table("go.routes.mounting", str))
+_MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _DEPTH_MAX = 12
 
 
-def read(file: File) -> Iterator[Fact]:
-    """The routes, mounts and servers of a file; none where it imports nothing which routes."""
+class Found(NamedTuple):
+    """What a file says of routes: of its own, and what other files must complete."""
+
+    facts: tuple[Fact, ...]
+    wiring: Wiring
+
+
+def read(file: File) -> Found:
+    """The routes, mounts and servers of a file. One that imports nothing which routes may hand
+    something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
-    if webs:
-        yield from _Reader(file, webs).read(call.node for call in file.called)
+    reader = _Reader(file, webs)
+    called = [each.node for each in file.called if webs or _MOUNTING.search(each.name)]
+    facts = tuple(reader.read(called)) if called else ()
+    texts = tuple(
+        (name, text)
+        for name, value in values(file.source).items()
+        if value.named_child_count == 1
+        and (text := literal(file.source, value.named_children[0])) is not None
+        and text.startswith("/")
+    )
+    wiring = Wiring(texts=texts, templates=tuple(reader.templates), handed=tuple(reader.handed))
+    return Found(facts, wiring)
 
 
 class _Reader(routers.Reader):
-    guards = re.compile(r"(?i)(?:auth|require|must|permission|login|admin|jwt|protect)[^.]*$")
+    guards = re.compile(
+        r"(?i)(?<!\w)(?!\w*refresh)\w*(?:auth|require|must|permission|login|admin|jwt|protect)[^.]*$"
+    )
 
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file.source, file.scopes, webs.items())
         self._webs = webs
-        self._constants = constants(file.source)
+        self.templates: list[Template] = []
+        self.handed: list[Handed] = []
+        self._texts = Texts(file)
         self._made_by: dict[str, str] = {}
         self._fields: dict[str, Web] = {}
         self._returned: set[tuple[str, str]] = set()
@@ -55,6 +88,7 @@ class _Reader(routers.Reader):
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""
         self._made_by[self.source.text(left)] = self.source.part(right, "function")
+        self._texts.keep(left, right)
         super().bind(node, left, right)
 
     def named(self, node: Node) -> Router | None:
@@ -74,17 +108,20 @@ class _Reader(routers.Reader):
         return scope if (scope, name) in self._returned else name
 
     def path(self, nodes: Sequence[Node]) -> str | None:
-        """A text, or what constants of the file make together."""
-        node = nodes[0] if nodes else None
-        if node is not None and node.type == "identifier":
-            return self._constants.get(self.source.text(node))
-        if node is not None and node.type == "binary_expression":
-            parts = [
-                literal(self.source, side) or self._constants.get(self.source.text(side))
-                for side in node.named_children
-            ]
-            return None if None in parts else "".join(part or "" for part in parts)
-        return literal(self.source, node)
+        """A text, with holes for what is told elsewhere."""
+        return self._texts.of(nodes[0]) if nodes else None
+
+    def below(self, router: Router, call: Member) -> Router:
+        """The router below the path that a call is given, as the code calls it if it is unknown."""
+        inner = router._replace(guard=self.guard(call) or router.guard)
+        first = call.given.at[:1]
+        if not first or first[0].type == "func_literal" or call.name not in self._prefixing(router):
+            return inner
+        prefix = path_below(router.prefix, self._texts.shown(first[0]))
+        return inner._replace(prefix=prefix)
+
+    def _prefixing(self, router: Router) -> frozenset[str]:
+        return router.web.groups | {"Mount"}
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
@@ -95,23 +132,26 @@ class _Reader(routers.Reader):
             self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes)
         elif call.name == "Mount" and len(nodes) == 2:
             other = self.router(nodes[1])
-            callee = nodes[1].child_by_field_name("function") or nodes[1]
-            child = other.owner if other else one_line(self.source.text(callee), 80)
+            child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
         elif call.name == "Use":
-            known = self.held[self.source.text(call.on)]
             guarded = router._replace(guard=self.guard(call) or router.guard)
-            known[:] = [
-                each._replace(router=guarded) if each.router == router else each for each in known
-            ]
+            if (held := self.holding(call.on)) and held.router == router:
+                known = self.held[self.source.text(call.on)]
+                known[known.index(held)] = held._replace(router=guarded)
         else:
             super().on_router(node, call, router)
+            behind = nodes[1:] if call.name in router.web.groups else nodes
+            for function in behind[-1:] if call.name in router.web.blocks else ():
+                if function.type in _NAMES:
+                    self.mount(node, self.below(router, call), self._callee(node, function))
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
         callee = node.child_by_field_name("function")
-        if callee is None or callee.type not in _NAMES:
-            return ""
+        return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
+
+    def _callee(self, node: Node, callee: Node) -> str:
         name = one_line(self.source.text(callee), 80)
         first, _, rest = name.partition(".")
         holder = self.scopes.at(node.start_byte).rpartition(".")[0]
@@ -122,6 +162,47 @@ class _Reader(routers.Reader):
         if rest and (maker := self._made_by.get(first)):
             name, first = f"{maker}.{rest}", maker.partition(".")[0]
         return "" if first in (*self._webs, "httptest") else name
+
+    def handed_on(self, node: Node) -> None:
+        """Add what a function is given that may put routes on a router."""
+        super().handed_on(node)
+        name = one_line(self.source.part(node, "function"), 80)
+        if not self.function(node):
+            return
+        nodes = given_to(node)
+        routers = (self.router(each) for each in nodes)
+        router = next((each for each in routers if each), None)
+        if router is None and not _MOUNTING.search(name.rpartition(".")[2]):
+            return
+        given = tuple("" if self.router(each) else self._texts.given(each) for each in nodes)
+        if any(each.startswith(('"', "{$")) or "." in each for each in given):
+            put = (router.owner, router.prefix, router.guard) if router else ()
+            self.handed.append(Handed(name, line_of(node), given, *put))
+
+    def mount(self, node: Node, router: Router, child: str) -> None:
+        """Add a mount, or the template of one."""
+        if not is_open(router.prefix + child):
+            super().mount(node, router, child)
+            return
+        guards = (router.guard,) if router.guard else ()
+        made = Mount(router.owner, child, router.prefix, line_of(node), guards)
+        self.templates.append(Template(self.scopes.at(node.start_byte), mount=made))
+
+    def add(
+        self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
+    ) -> None:
+        """Add a route for each method, or templates of them."""
+        whole = path_below(router.prefix, path)
+        if not is_open(whole):
+            super().add(node, router, methods, path, handler)
+            return
+        scope = self.scopes.at(node.start_byte)
+        for method in methods:
+            made = Route(
+                method, whole, line_of(node), handler, router.owner, router.guard, router.web.name
+            )
+            condition = self._texts.condition(node)
+            self.templates.append(Template(scope, route=made, condition=condition))
 
     def _pattern(self, node: Node, router: Router, nodes: Sequence[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
@@ -156,6 +237,8 @@ class _Reader(routers.Reader):
             given = inside(node, "arguments")
             wrapper = self.source.part(node, "function")
             own = self.guarding([node]) if given else ""
+            if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
+                own = ""  # `login(store)` makes a handler.
             if not given or not (own or wrapper.rpartition(".")[2] == "HandlerFunc"):
                 break
             node, guard = given[-1], guard or own
@@ -174,5 +257,7 @@ class _Reader(routers.Reader):
         last, around = self._unwrapped(handlers[0 if is_first else -1])
         callee = last.child_by_field_name("function") or last
         handler = "" if last.type == "func_literal" else one_line(self.source.text(callee), 80)
+        if is_open(path_below(router.prefix, path)):
+            handler = self._texts.handler(last) or handler
         router = router._replace(guard=guard or around or router.guard)
         self.add(node, router, methods, path, handler)

@@ -12,6 +12,7 @@ CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
 
 READERS = (
     web.routes,
+    web.mounts,
     data.settings,
     keys.settings,
     data.entities,

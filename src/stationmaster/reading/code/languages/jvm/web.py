@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import Note, Noted, joined
 from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.model import Route
+from stationmaster.reading.code.model import Mount, Route
 
 _SPRING = ("org.springframework.web.bind.annotation",)
 _JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
+JAX_RS = "JAX-RS"
+APPLICATION = "@ApplicationPath"
+"""What all routes of JAX-RS are put on."""
+_SERVLET = "ServletContainer"
+_SERVLETS = "org.glassfish.jersey.servlet"
 _MICRONAUT = ("io.micronaut.http.annotation",)
 _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
@@ -23,7 +30,7 @@ _OF_MICRONAUT = dict.fromkeys(code.methods("{title}"), _MICRONAUT)
 _GUARDS = code.ordered("jvm.routes.guards")
 _VERBS = code.methods("{lower}")
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
-CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
+CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket", "addServlet"})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
@@ -53,14 +60,31 @@ def _spring(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
                     yield _route(method, joined(prefix, path), note, each, holder, "Spring")
 
 
+def mounts(unit: Unit) -> Iterator[Mount]:
+    """The paths of classes and of applications of JAX-RS."""
+    if not unit.proof.any_of((*_JAXRS, _SERVLETS)):
+        return
+    for each, note, name in unit.marked(dict.fromkeys(("ApplicationPath", "Path"), _JAXRS)):
+        path = note.text("value", 0)
+        if name == "ApplicationPath":
+            yield Mount(APPLICATION, each.qualified, joined("", path), note.line)
+        elif each.kind in ("class", "interface") and "RegisterRestClient" not in each.notes:
+            yield Mount("", each.qualified, joined("", path), note.line)
+    for called in unit.called:
+        given = unit.arguments(called)
+        is_servlet = called.name == "addServlet" and _SERVLET in unit.source.text(given.get(0))
+        path = unit.text(called, 1) if is_servlet else ""
+        if path.endswith("/*"):
+            yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
+
+
 def _jaxrs(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
     for each, note, name in unit.marked(_OF_JAXRS):
-        holder = classes.get(each.holder)
-        above = holder.notes.get("Path") if holder else None
-        if each.kind == "method" and (above is not None or "Path" in each.notes):
+        if each.kind == "method":
             own = each.notes["Path"].text("value", 0) if "Path" in each.notes else ""
-            prefix = above.text("value", 0) if above else ""
-            yield _route(name, joined(prefix, own), note, each, holder, "JAX-RS")
+            path = joined("", own) if own else ""
+            route = _route(name, path, note, each, classes.get(each.holder), JAX_RS)
+            yield msgspec.structs.replace(route, owner=each.holder)
 
 
 def _micronaut(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:

@@ -1,0 +1,186 @@
+"""What expressions in Go say as texts, with holes for what others tell.
+
+`{$1}` stands for what the function around is given as its second argument, `{$1*}` for that and
+each behind it, and `{$consts.Root}` for a constant of another file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.go.frameworks import File, constants
+from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
+
+_DEPTH_MAX = 12
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_OPEN = re.compile(r"\{\$\d")
+_BASE = re.compile(r"(?i)(?:base|root|prefix)\w*$")
+"""What is called so holds the path that a whole server is put below, if any."""
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
+_NAMES = frozenset({"identifier", "selector_expression"})
+
+
+def is_open(text: str) -> bool:
+    """Does a text depend on what a function is given?"""
+    return _OPEN.search(text) is not None
+
+
+class Texts:
+    """Of a file, read from its begin to its end: variables hold what they were given so far."""
+
+    def __init__(self, file: File) -> None:
+        self._source = file.source
+        self._scopes = file.scopes
+        self._packages = file.packages
+        self._constants = constants(file.source)
+        self._held: dict[tuple[str, str], str | None] = {}
+        self._closures: dict[tuple[str, str], Node] = {}
+
+    def keep(self, left: Node, right: Node) -> None:
+        """Note what a variable of a function is given."""
+        key = self._key(left)
+        if right.type == "func_literal":
+            self._closures[key] = right
+        value = None if right.type in _NAMES else self.of(right)
+        is_first = key not in self._held
+        self._held[key] = value if is_first or self._held[key] == value else None
+
+    def of(self, node: Node | None, depth: int = 0) -> str | None:
+        """The text of an expression; None where it is not known."""
+        if node is None or depth > _DEPTH_MAX:
+            return None
+        match node.type:
+            case "identifier":
+                return self._named(node)
+            case "selector_expression":
+                name = self._source.text(node)
+                is_of_package = name.partition(".")[0] in self._packages
+                return f"{{${name}}}" if is_of_package and _NAME.fullmatch(name) else None
+            case "binary_expression" if self._source.part(node, "operator") == "+":
+                parts = [self.of(side, depth + 1) for side in node.named_children]
+                return None if None in parts else "".join(part or "" for part in parts)
+            case "call_expression" if self._is_join(node):
+                return self._joined(inside(node, "arguments"), depth)
+        return literal(self._source, node)
+
+    def shown(self, node: Node) -> str:
+        """A text, or how the code calls it where it is not known."""
+        name = one_line(self._source.text(node), 60)
+        told = self.of(node)
+        if told is not None:
+            return told
+        return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
+
+    def given(self, node: Node) -> str:
+        """What a function is given: `false`, a text behind a quotation mark, a name as written, or
+        what the function around is given itself; '' for anything else."""
+        if node.type == "false":
+            return "false"
+        if hole := self.parameter(node):
+            return hole
+        if node.type == "identifier" and (text := self._known(node)) is not None:
+            return f'"{text}'
+        if node.type in _NAMES:
+            name = one_line(self._source.text(node), 80)
+            return self.handler(node) if self._key(node) in self._closures else name
+        if node.type == "call_expression" and not self._is_join(node):
+            return f"{one_line(self._source.part(node, 'function'), 80)}()"
+        text = self.of(node)
+        return f'"{text}' if text is not None else self.handler(node)
+
+    def condition(self, node: Node) -> str:
+        """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
+        around = node.parent
+        while around is not None and around.type not in _FUNCTIONS:
+            asked = around.child_by_field_name("condition")
+            then = around.child_by_field_name("consequence")
+            is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
+            if asked is not None and is_inside and (hole := self.parameter(asked)):
+                return hole
+            around = around.parent
+        return ""
+
+    def handler(self, node: Node) -> str:
+        """The function that is given to the one around, and that a handler is or calls."""
+        closure = self._closures.get(self._key(node), node)
+        if closure.type != "func_literal":
+            return self.parameter(node)
+        called = {hole for each in _called(closure) if (hole := self.parameter(each))}
+        return called.pop() if len(called) == 1 else ""
+
+    def parameter(self, node: Node) -> str:
+        """The hole that a parameter of the function around is; '' for anything else."""
+        return (self._parameter(node) or "") if node.type == "identifier" else ""
+
+    def _key(self, node: Node) -> tuple[str, str]:
+        return self._scopes.at(node.start_byte), self._source.text(node)
+
+    def _known(self, node: Node) -> str | None:
+        name = self._source.text(node)
+        return self._held.get(self._key(node)) or self._constants.get(name)
+
+    def _named(self, node: Node) -> str | None:
+        key = self._key(node)
+        if key in self._held:
+            return self._held[key]
+        hole = self._parameter(node)
+        if hole is not None:
+            return hole or None
+        return self._constants.get(key[1], f"{{${key[1]}}}")
+
+    def _parameter(self, node: Node) -> str | None:
+        """The hole of a parameter; '' for a variable that is nearer, None for neither."""
+        name, around = self._source.text(node), node.parent
+        while around is not None:
+            if around.type == "for_statement":
+                clause = first_child(around, "range_clause")
+                if name in [self._source.text(each) for each in inside(clause, "left")]:
+                    over = clause.child_by_field_name("right") if clause else None
+                    hole = self.parameter(over) if over is not None else ""
+                    return hole if hole.endswith("*}") else ""
+            elif around.type in _FUNCTIONS or around.type == "func_literal":
+                names = list(self._parameters(around))
+                if name in names or f"{name}*" in names:
+                    place = names.index(name) if name in names else names.index(f"{name}*")
+                    sign = "" if name in names else "*"
+                    return "" if around.type == "func_literal" else f"{{${place}{sign}}}"
+                if around.type in _FUNCTIONS:
+                    return None
+            around = around.parent
+        return None
+
+    def _parameters(self, function: Node) -> Iterator[str]:
+        """The names of parameters by place, with a star for all that are left."""
+        for each in inside(function, "parameters"):
+            sign = "*" if each.type.startswith("variadic") else ""
+            names = each.children_by_field_name("name")
+            yield from (f"{self._source.text(name)}{sign}" for name in names)
+            if not names:
+                yield ""
+
+    def _is_join(self, call: Node) -> bool:
+        name = self._source.part(call, "function")
+        return name == "path.Join" and self._packages.get("path") == "path"
+
+    def _joined(self, nodes: list[Node], depth: int) -> str | None:
+        """The text of `path.Join`, without the path that a whole server may be put below."""
+        is_base = bool(nodes) and nodes[0].type == "selector_expression"
+        is_base = is_base and bool(_BASE.search(self._source.text(nodes[0])))
+        parts = [self.of(node, depth + 1) for node in nodes[is_base:]]
+        if None in parts:
+            return None
+        return re.sub("/{2,}", "/", "/".join(part for part in parts if part))
+
+
+def _called(closure: Node) -> Iterator[Node]:
+    """The names that are called inside a function."""
+    waiting = [closure]
+    while waiting:
+        node = waiting.pop()
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is not None and callee.type == "identifier":
+            yield callee
+        waiting += node.named_children

@@ -1,0 +1,91 @@
+"""Routes of JAX-RS: a class that has a path answers with its own methods, and with those of the
+classes that it builds on; a class without a path answers nothing by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from stationmaster.reading.code.languages.jvm.web import APPLICATION, JAX_RS
+from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.model import Route
+from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
+from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.model import Facts
+
+Place = tuple[str, str]
+"""A file, and the qualified name of a class in it."""
+
+
+class _Own(NamedTuple):
+    """What classes say of themselves."""
+
+    paths: Mapping[Place, str]
+    routes: Mapping[Place, list[Route]]
+
+
+def jax_rs_routes(facts: Facts) -> Iterator[tuple[str, Route]]:
+    """The routes of each class that has a path, with the files that declare them. For questions."""
+    own = _own(facts)
+    if not own.routes:
+        return
+    application = _application(interfaces(facts))
+    for holder, path in own.paths.items():
+        prefix = joined(application, path) if application else joined("", path)
+        answered: set[tuple[str, str]] = set()
+        methods: set[str] = set()
+        for place in types(facts).around(holder):
+            routes = own.routes.get(place, ()) if place == holder or place not in own.paths else ()
+            added = [
+                each
+                for each in routes
+                if (each.method, each.path) not in answered
+                and _shape(facts, place, each) not in methods
+            ]
+            for route in added:
+                yield place[0], replace(route, path=joined(prefix, route.path), owner="")
+            answered |= {(each.method, each.path) for each in added}
+            methods |= {_shape(facts, place, each) for each in added}
+
+
+def _own(facts: Facts) -> _Own:
+    paths: dict[Place, str] = {}
+    routes: dict[Place, list[Route]] = {}
+    for file in interfaces(facts):
+        for route in file.routes:
+            if route.framework == JAX_RS:
+                routes.setdefault((file.path, route.owner), []).append(route)
+        for mount in file.mounts:
+            if mount.owner == "" and file.path.endswith((".java", ".kt")):
+                paths[file.path, mount.child] = mount.prefix
+    return _Own(paths, routes)
+
+
+def _application(files: tuple[FileInterfaces, ...]) -> str:
+    """The path of the application, where all files that tell one tell the same."""
+    told = {each.prefix for file in files for each in file.mounts if each.owner == APPLICATION}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _shape(facts: Facts, place: Place, route: Route) -> str:
+    """The name of a method, and how many parameters it has: a method of another class that has the
+    same stands instead of it."""
+    symbols = facts.code[place[0]].symbols
+    below = (it for it in symbols if it.line >= route.line and it.qualified == route.handler)
+    symbol = min(below, key=lambda each: each.line, default=None)
+    listed = symbol.signature.partition("(")[2] if symbol else ""
+    return f"{route.handler.rpartition('.')[2]} {_count(listed)}"
+
+
+def _count(listed: str) -> int:
+    """The parameters before the bracket that closes their list; -1 where the list is cut."""
+    depth, commas, is_empty = 0, 0, True
+    for sign in listed:
+        if sign == ")" and not depth:
+            return 0 if is_empty else commas + 1
+        depth += (sign in "(<[{") - (sign in ")>]}")
+        commas += sign == "," and not depth
+        is_empty = is_empty and sign.isspace()
+    return -1
