@@ -9,7 +9,8 @@ import re
 from asyncio import sleep
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from datetime import date
-from typing import Annotated, Any, Self, TypeVar
+from inspect import get_annotations
+from typing import Annotated, Any, Self, TypeVar, get_type_hints
 
 import msgspec
 from fastapi import Path, Query
@@ -66,9 +67,22 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 
 
 class Answer(BaseModel):
-    """A body that we send."""
+    """A body that we send.
+
+    `record` is a class whose fields it sends, in their order and but for `without`; those that the
+    body has itself are sent in its own form, where the record has them, and the others last.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
+
+    def __init_subclass__(
+        cls, record: type | None = None, without: Sequence[str] = (), **settings: Any
+    ) -> None:
+        super().__init_subclass__(**settings)
+        if record is not None:
+            fields = get_type_hints(record, include_extras=True)
+            sent = {name: kind for name, kind in fields.items() if name not in without}
+            cls.__annotations__ = sent | get_annotations(cls)
 
     @classmethod
     def of(cls, *sources: Any, **members: Any) -> Self:
@@ -82,6 +96,12 @@ class Answer(BaseModel):
                 name: getattr(source, name) for name in cls.model_fields if hasattr(source, name)
             }
         return cls.model_validate(values | members)
+
+
+class Identified(Answer):
+    """One whose id stands first, under that name alone."""
+
+    id: str
 
 
 class Question(BaseModel):

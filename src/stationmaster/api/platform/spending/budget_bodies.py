@@ -150,18 +150,10 @@ class Approval(wire.Question):
     until: Annotated[int, Field(strict=True, ge=0, le=2**53), wire.WHOLE] | None = None
 
 
-class RequestForMore(wire.Answer):
-    id: str
-    budget_id: str
-    principal_id: str
-    reason: str
-    asked: int | None
-    state: asking.State
-    created_at: int
-    decided_at: int | None
-    decided_by: str | None
-    granted: int | None
-    until: int | None
+class RequestForMore(
+    wire.Identified, record=asking.BudgetRequest, without=("request_id", "subject")
+):
+    pass
 
 
 class RequestsForMore(wire.Answer):
