@@ -17,7 +17,7 @@ from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import chats
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
 from stationmaster.agents.interface import Blanks, Intake
-from stationmaster.agents.lenient import LineReader, decoder
+from stationmaster.agents.values import LineReader, decoder
 
 BLANKS = Blanks(PRODUCT, "transcript")
 

@@ -13,11 +13,11 @@ from stationmaster import __version__
 from stationmaster.access import keys, store as access_store
 from stationmaster.access.vault import Vault
 from stationmaster.client.computer import Machine as AgentMachine, Registration
-from stationmaster.computers import names, presence, secrets, service, store as computers_store
+from stationmaster.computers import presence, secrets, service, store as computers_store
 from stationmaster.computers.managed import model, scripts, store
 from stationmaster.computers.managed.log import Masker, StepLog
 from stationmaster.computers.managed.providers.base import Doing, Machine, Provider, ProviderError
-from stationmaster.computers.model import Computer
+from stationmaster.computers.model import Computer, directory_of, user_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
 from stationmaster.repos import addresses, service as repos
@@ -112,7 +112,7 @@ class Job:
             self._pause(doing, f"The machine is still {state}.")
 
     def _set_up_user(self, doing: Doing, log: StepLog) -> None:
-        account = names.user_of(self.managed.account)
+        account = user_of(self.managed.account)
         self._run(scripts.set_up_user(account), doing, log)
 
     def _configure(self, doing: Doing, log: StepLog) -> None:
@@ -157,7 +157,7 @@ class Job:
         folder_by_url = {self._fetched_from(url): folder for url, folder in self._folders().items()}
         self._as_account(scripts.clone(folder_by_url), doing, log)
         lines = [line for line in log.lines if line.startswith(scripts.CLONED)]
-        cloned = tuple(names.directory_of(line.removeprefix(scripts.CLONED)) for line in lines)
+        cloned = tuple(directory_of(line.removeprefix(scripts.CLONED)) for line in lines)
         with self._place.db.transaction() as connection:
             fields = {"cloned_repo_directories": cloned[-len(folder_by_url) :]}
             computers_store.change(connection, *self._key, fields)
