@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.children import folders
+from stationmaster.children import calling
 
 _HOLDS = """
 import sys, time
@@ -35,7 +35,7 @@ def old(path: Path) -> Path:
 
 
 def test_it_goes_with_its_content(place: Path) -> None:
-    with folders.folder() as path:
+    with calling.folder() as path:
         (Path(path) / "file").write_text("text")
     assert list(place.iterdir()) == []
 
@@ -44,17 +44,17 @@ def test_what_a_killed_process_left_is_removed_and_nothing_else(place: Path) -> 
     elsewhere = place / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept").touch()
-    link = place / f"{folders.PREFIX}link"
+    link = place / f"{calling.PREFIX}link"
     link.symlink_to(elsewhere)
     with subprocess.Popen([sys.executable, "-c", _HOLDS], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         left = Path(process.stdout.readline().decode().strip())
         (left / "file").touch()
         old(left)
-        with folders.folder():
+        with calling.folder():
             assert left.exists(), "its process lives"
         process.kill()
-    folders._remove_abandoned.cache_clear()
-    with folders.folder():
+    calling._remove_abandoned.cache_clear()
+    with calling.folder():
         assert not left.exists()
     assert (elsewhere / "kept").exists()

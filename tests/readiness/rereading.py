@@ -13,9 +13,9 @@ from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Use
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.criterion import Criterion
-from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.judging.evaluate import Judgement
+from stationmaster.readiness.judging.report import finding
 from stationmaster.readiness.model import Finding, Spot
 from stationmaster.reading.projects.test_files import is_test
 

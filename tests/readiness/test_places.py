@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.facts import passes
 from stationmaster.readiness.judging.evaluate import Judgement, evaluate
 from stationmaster.readiness.model import Evaluation
-from stationmaster.readiness.verdict import passes
 from stationmaster.reading.projects.model import Place
 from tests.readiness.criteria import test_evidence, test_pillars
 from tests.readiness.rereading import faults, unproved

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import structs
 from sqlalchemy import Connection, case, func, insert, or_, select, update
 
 from stationmaster.access.model import ApiKey, Member, Role, ServiceAccount
@@ -143,16 +144,7 @@ def has_service_account_named(connection: Connection, org: OrgId, name: str) -> 
 
 def insert_service_account(connection: Connection, org: OrgId, new: ServiceAccount) -> None:
     """Store a new service account."""
-    connection.execute(
-        insert(service_accounts).values(
-            org_id=org,
-            service_account_id=new.service_account_id,
-            name=new.name,
-            role=new.role,
-            is_active=new.is_active,
-            created_at=new.created_at,
-        )
-    )
+    connection.execute(insert(service_accounts).values(org_id=org, **structs.asdict(new)))
 
 
 def set_service_account(
@@ -175,20 +167,7 @@ def set_service_account(
 def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str) -> None:
     """Store a new key under the hash of its secret."""
     connection.execute(
-        insert(api_keys).values(
-            key_id=new.key_id,
-            org_id=org,
-            principal_kind=new.principal_kind,
-            principal_id=new.principal_id,
-            name=new.name,
-            scope=new.scope,
-            secret_hash=secret_hash,
-            hint=new.hint,
-            created_at=new.created_at,
-            expires_at=new.expires_at,
-            role=new.role,
-            made_with=new.made_with,
-        )
+        insert(api_keys).values(org_id=org, secret_hash=secret_hash, **structs.asdict(new))
     )
 
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import openapi, organization, relay, requests
+from stationmaster.api import openapi, organization, relay, wire
 from stationmaster.api.background.worker import Background, Worker
 from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.monitoring import health
@@ -180,7 +180,7 @@ class Application(FastAPI):
 async def _describe(request: Request) -> Response:
     body, tag = request.scope["app"].openapi_bytes()
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if matches(requests.header(request, b"if-none-match"), tag):
+    if matches(wire.header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 

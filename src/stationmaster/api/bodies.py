@@ -11,8 +11,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from stationmaster.api.requests import header
 from stationmaster.api.telemetry.door import Overloaded
+from stationmaster.api.wire import header
 from stationmaster.errors import TooLarge
 from stationmaster.lake.inbox import RETRY_AFTER_S
 

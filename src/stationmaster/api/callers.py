@@ -17,7 +17,7 @@ from stationmaster import logs
 from stationmaster.access import authenticate
 from stationmaster.access.model import Caller, Role, Source, require
 from stationmaster.access.signing_in import jwts
-from stationmaster.api import blocking, requests
+from stationmaster.api import blocking, wire
 from stationmaster.api.errors import MISSING_CREDENTIAL
 from stationmaster.api.limits import Limiter
 from stationmaster.api.services import Services, services_of
@@ -50,7 +50,7 @@ async def identify(request: Request) -> None:
 
 def bearer(request: HTTPConnection) -> str:
     """The credential of `Authorization: Bearer …` (RFC 6750). Raises Unauthorized."""
-    value = requests.header(request, b"authorization")
+    value = wire.header(request, b"authorization")
     if value is None:
         raise Unauthorized(
             "This address needs an API key or an access token: Authorization: Bearer <key>.",
@@ -88,7 +88,7 @@ async def read_as(request: HTTPConnection, read: Callable[[Caller], T]) -> T:
 
 async def now(request: HTTPConnection) -> Caller:
     """The caller of a request that takes long, with the role as of now. Raises Unauthorized."""
-    if requests.header(request, b"authorization") is None:
+    if wire.header(request, b"authorization") is None:
         return cast(Caller, request.scope[CALLER])
     return await of_credential(services_of(request), bearer(request))
 

@@ -50,12 +50,15 @@ Commit = Annotated[
     str, Field(pattern=r"^([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$"), AfterValidator(str.lower)
 ]
 Count = Annotated[float, Field(strict=True, allow_inf_nan=False, le=COUNT_MAX)]
+Kinds = Annotated[
+    list[Line] | None, Field(max_length=KINDS_MAX), AfterValidator(lambda kinds: kinds or [])
+]
 
 
 class EvaluatedAppUpload(wire.Question):
     description: Annotated[str, Field(max_length=4000, pattern=_PRINTABLE)]
-    kinds: Annotated[list[Line] | None, Field(max_length=KINDS_MAX)] = None
-    ecosystems: Annotated[list[Line] | None, Field(max_length=KINDS_MAX)] = None
+    kinds: Kinds = None
+    ecosystems: Kinds = None
 
 
 class PlaceUpload(wire.Question):
@@ -74,9 +77,6 @@ class FindingUpload(wire.Question):
     is_weak: bool = False
     places: Annotated[list[PlaceUpload], Field(max_length=_PLACES_MAX, default_factory=list)]
 
-    def content(self) -> model.Finding:
-        return msgspec.convert(self.model_dump(by_alias=True), model.Finding)
-
 
 Findings = Annotated[list[FindingUpload], Field(max_length=APPS_MAX)]
 
@@ -93,6 +93,8 @@ class EvaluationUpload(wire.Question):
 
     @model_validator(mode="after")
     def _is_a_part(self) -> Self:
+        self.numerator = None if self.numerator is None else _whole(self.numerator)
+        self.denominator = _whole(self.denominator)
         if self.numerator is not None and self.numerator > self.denominator:
             raise PydanticCustomError("part", "numerator must not be above denominator")
         if self.state is not None and self.state != self._counted():
@@ -105,10 +107,6 @@ class EvaluationUpload(wire.Question):
         if self.numerator == self.denominator:
             return "pass"
         return "partial" if self.numerator else "fail"
-
-    def content(self) -> model.Evaluation:
-        numerator = None if self.numerator is None else _whole(self.numerator)
-        return model.Evaluation(numerator, _whole(self.denominator), self.rationale, self.state)
 
 
 class OverrideUpload(wire.Question):
@@ -170,41 +168,13 @@ class ReadinessReportUpload(wire.Question):
     def _has_one_version(self) -> Self:
         if self.droid_version is not None and self.agent_version not in (None, self.droid_version):
             raise PydanticCustomError("version", "agentVersion and droidVersion differ")
+        self.agent_version = self.agent_version or self.droid_version
         return self
 
     def content(self) -> model.Content:
-        used, policy = self.model_used, self.agent_policy
-        return model.Content(
-            repo_url=self.repo_url,
-            apps={
-                path: model.App(app.description, app.kinds or [], app.ecosystems or [])
-                for path, app in self.apps.items()
-            },
-            report={name: part.content() for name, part in self.report.items()},
-            commit_hash=self.commit_hash,
-            branch=self.branch,
-            has_local_changes=self.has_local_changes,
-            has_non_remote_commits=self.has_non_remote_commits,
-            model_used=None if used is None else model.ModelUsed(used.id, used.reasoning_effort),
-            agent_version=self.agent_version or self.droid_version,
-            criteria_version=self.criteria_version,
-            as_of=self.as_of,
-            agent_policy=None
-            if policy is None
-            else model.Policy(policy.policy, policy.place, policy.text),
-            overrides=None
-            if self.overrides is None
-            else {
-                name: model.Override(part.reason, part.found.content())
-                for name, part in self.overrides.items()
-            },
-            evidence=None
-            if self.evidence is None
-            else {
-                name: [finding.content() for finding in findings]
-                for name, findings in self.evidence.items()
-            },
-        )
+        own = {"report_id", "droid_version"}
+        members = self.model_dump(by_alias=True, exclude=own, exclude_unset=True)
+        return msgspec.convert(members, model.Content)
 
 
 class EvaluatedApp(wire.Answer):

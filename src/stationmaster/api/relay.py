@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from stationmaster import clock, ids
 from stationmaster.access import audit
 from stationmaster.access.model import Caller, require
-from stationmaster.api import blocking, callers, errors, requests
+from stationmaster.api import blocking, callers, errors, wire
 from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.serving.sockets import STOPPING
@@ -74,7 +74,7 @@ def _route(path: str, endpoint: Endpoint) -> WebSocketRoute:
     async def handle(socket: WebSocket) -> None:
         request_id = ids.new("req")
         try:
-            if requests.header(socket, b"origin") is not None:
+            if wire.header(socket, b"origin") is not None:
                 raise Forbidden("The relay is not for browsers.", code="browser_refused")
             if SUBPROTOCOL not in socket.scope["subprotocols"]:
                 raise BadRequest(

@@ -17,7 +17,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import bodies, callers, requests
+from stationmaster.api import bodies, callers, wire
 from stationmaster.api.services import Services, services_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import UnsupportedMedia
@@ -103,7 +103,7 @@ def _media_types(route: APIRoute) -> tuple[str, ...]:
 
 
 def _check_media(request: Request, takes: tuple[str, ...]) -> None:
-    sent = requests.media_type(request)
+    sent = wire.media_type(request)
     if sent not in takes and not (sent.endswith("+json") and _JSON in takes):
         wanted = " or ".join(takes)
         raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type says {sent[:80]!r}.")

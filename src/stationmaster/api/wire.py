@@ -1,6 +1,6 @@
 """What bodies and parameters of routers share: camelCase members on the wire, closed questions,
-pages of a list; answers that skip the framework's second look at what they hold, and whether a
-request has the answer already (RFC 9110 section 13).
+pages of a list; header fields and quick query parameters; answers that skip the framework's second
+look at what they hold, and whether a request has the answer already (RFC 9110 section 13).
 """
 
 from __future__ import annotations
@@ -9,16 +9,55 @@ import re
 from asyncio import sleep
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from datetime import date
-from typing import Annotated, Any, Self, TypeVar
+from inspect import get_annotations
+from typing import Annotated, Any, Self, TypeVar, get_type_hints
+from urllib.parse import parse_qsl
 
 import msgspec
 from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from stationmaster import days
 from stationmaster.access.model import EMAIL_LENGTH_MAX
+
+_MACHINE_MAX = 200
+
+
+def header(request: HTTPConnection, name: bytes) -> str | None:
+    """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
+    values = [value for key, value in request.scope["headers"] if key == name]
+    return b", ".join(values).decode("latin-1") if values else None
+
+
+def media_type(request: Request) -> str:
+    """The media type of the body in lower case, without parameters; "" where none is given."""
+    return (header(request, b"content-type") or "").partition(";")[0].strip().lower()
+
+
+def machine(request: Request) -> str | None:
+    """What a sender's client calls the machine that it runs on: `X-Stationmaster-Machine`."""
+    name = header(request, b"x-stationmaster-machine")
+    return name[:_MACHINE_MAX] if name else None
+
+
+def query(request: Request) -> dict[str, str]:
+    """Query parameters; of a repeated one the last counts."""
+    text: str = request.scope["query_string"].decode("latin-1")
+    if "%" in text or "+" in text:
+        return dict(parse_qsl(text, keep_blank_values=True))
+    # Nothing is escaped, so the parser, which takes ten times as long, would find the same.
+    pairs = [part.partition("=") for part in text.split("&")]
+    return {name: value for name, _, value in pairs}
+
+
+def values(request: Request, name: str) -> list[str]:
+    """Every value of a query parameter, in their order."""
+    pairs = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    return [value for key, value in pairs if key == name]
+
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Answer")
@@ -66,9 +105,22 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 
 
 class Answer(BaseModel):
-    """A body that we send."""
+    """A body that we send.
+
+    `record` is a class whose fields it sends, in their order and but for `without`; those that the
+    body has itself are sent in its own form, where the record has them, and the others last.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
+
+    def __init_subclass__(
+        cls, record: type | None = None, without: Sequence[str] = (), **settings: Any
+    ) -> None:
+        super().__init_subclass__(**settings)
+        if record is not None:
+            fields = get_type_hints(record, include_extras=True)
+            sent = {name: kind for name, kind in fields.items() if name not in without}
+            cls.__annotations__ = sent | get_annotations(cls)
 
     @classmethod
     def of(cls, *sources: Any, **members: Any) -> Self:
@@ -82,6 +134,12 @@ class Answer(BaseModel):
                 name: getattr(source, name) for name in cls.model_fields if hasattr(source, name)
             }
         return cls.model_validate(values | members)
+
+
+class Identified(Answer):
+    """One whose id stands first, under that name alone."""
+
+    id: str
 
 
 class Question(BaseModel):

@@ -18,7 +18,7 @@ from stationmaster import clock
 from stationmaster.access import keys
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in.buckets import Throttle
-from stationmaster.computers import names, service
+from stationmaster.computers import model, service
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_pairings as table
@@ -63,8 +63,8 @@ class Pairings:
         """A code for a machine that asks from a network. Raises BadRequest, RateLimited, and
         Unavailable while too many wait."""
         self._by_network.take(address or "")
-        names.name_of(new.name)
-        names.user_of(new.remote_user)
+        model.name_of(new.name)
+        model.user_of(new.remote_user)
         credential, now = keys.new(service.CREDENTIAL_PREFIX), clock.now_ms()
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         with self._db.transaction() as connection:

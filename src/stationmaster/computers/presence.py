@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from stationmaster import clock
 from stationmaster.access import audit, keys
 from stationmaster.access.model import Caller
-from stationmaster.computers import names, service
+from stationmaster.computers import model, service
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_presence as table, computers
 from stationmaster.errors import Conflict, Gone, Unauthorized
@@ -107,8 +107,8 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
             update(computers)
             .filter_by(org_id=org, computer_id=computer_id)
             .values(
-                hostname=names.hostname_of(hello.hostname),
-                remote_user=names.user_of(hello.remote_user),
+                hostname=model.hostname_of(hello.hostname),
+                remote_user=model.user_of(hello.remote_user),
             )
         )
 

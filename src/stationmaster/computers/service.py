@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from stationmaster import clock, ids
 from stationmaster.access import audit, keys, store as access_store
 from stationmaster.access.model import Caller, Secret
-from stationmaster.computers import names, store, visibility
+from stationmaster.computers import model, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -47,15 +47,15 @@ def enter(
     """A machine as a computer of the caller, whose credential has a hash. Raises as `register`."""
     made = Computer(
         computer_id=ids.new("cmp"),
-        name=names.name_of(new.name),
+        name=model.name_of(new.name),
         owner_kind=caller.principal_kind,
         owner_id=caller.principal_id,
         provider="byom",
         status="active",
         created_at=clock.now_ms(),
-        remote_user=names.user_of(new.remote_user),
+        remote_user=model.user_of(new.remote_user),
         host_id=new.host_id,
-        hostname=None if new.hostname is None else names.hostname_of(new.hostname),
+        hostname=None if new.hostname is None else model.hostname_of(new.hostname),
         cloned_repo_directories=_directories(new.cloned_repo_directories),
     )
     org = caller.org_id
@@ -75,7 +75,7 @@ def find_named(db: Database, caller: Caller, name: str) -> Computer:
 
     Raises Conflict, with the `ids` in its metadata, when several are left.
     """
-    computers = visibility.seen_by(db, caller, name=name) if names.is_name(name) else []
+    computers = visibility.seen_by(db, caller, name=name) if model.is_name(name) else []
     own = [computer for computer in computers if computer.owner_id == caller.principal_id]
     candidates = own or computers
     if not candidates:
@@ -184,11 +184,11 @@ def _checked(changes: Changes) -> dict[str, Any]:
     """The fields that are given, as they will be stored."""
     values: dict[str, Any] = {}
     if changes.name is not None:
-        values["name"] = names.name_of(changes.name)
+        values["name"] = model.name_of(changes.name)
     if changes.remote_user is not None:
-        values["remote_user"] = names.user_of(changes.remote_user)
+        values["remote_user"] = model.user_of(changes.remote_user)
     if changes.hostname is not None:
-        values["hostname"] = names.hostname_of(changes.hostname)
+        values["hostname"] = model.hostname_of(changes.hostname)
     if changes.cloned_repo_directories is not None:
         values["cloned_repo_directories"] = _directories(changes.cloned_repo_directories)
     return values
@@ -200,7 +200,7 @@ def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:
             f"A computer has at most {DIRECTORIES_MAX} directories of clones.",
             code="too_many_directories",
         )
-    return tuple(names.directory_of(path) for path in paths)
+    return tuple(model.directory_of(path) for path in paths)
 
 
 def record(

@@ -14,19 +14,21 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar, TypeVarTuple
 
-from stationmaster import clock
+from stationmaster import clock, ids
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
+from stationmaster.agents import values
 from stationmaster.db.engine import READS_AT_ONCE, Database
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.events.model import Event
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.accounting.tariffs import Tariffs
+from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.budget_decisions import BudgetDecisions
+from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.memory import Memory
 from stationmaster.gateway.providers import Provider
-from stationmaster.gateway.repositories import Repositories
 from stationmaster.gateway.upstream import Upstream
 from stationmaster.ids import OrgId
 from stationmaster.ingest.delivery import prepare
@@ -36,6 +38,43 @@ from stationmaster.limits import gates
 from stationmaster.limits.budgets import budgets_of
 from stationmaster.pricing import cards
 from stationmaster.settings import Settings
+
+FIELD = b"x-stationmaster-repository"
+FRESH_S = 30.0
+"""How long the repository of a session, or that none is known, is not asked for again."""
+_SESSIONS_MAX = 10_000
+_REPORTED = """
+SELECT repository FROM agent_sessions
+WHERE org_id = ? AND session_id = ? AND repository <> '' ORDER BY day DESC LIMIT 1
+"""
+
+
+class Repositories:
+    """Those of the sessions that one process has seen lately."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._known: dict[tuple[OrgId, str], tuple[float, str]] = {}
+
+    def of(self, org: OrgId, agent: Agent, fields: Fields) -> str:
+        """A repository as reports name it (`host/owner/name`); "" where it is not known."""
+        reported = values.repository(first(fields, FIELD))
+        if reported is not None or agent.session is None:
+            return reported or ""
+        session, now = ids.session_of(org, agent.product, agent.session), time.monotonic()
+        noted_at, repository = self._known.get((org, session), (-FRESH_S, ""))
+        if now - noted_at < FRESH_S:
+            return repository
+        try:
+            rows = self._db.rows(_REPORTED, org, session)
+        except Unavailable:
+            return repository
+        if len(self._known) >= _SESSIONS_MAX:
+            self._known.clear()
+        repository = str(rows[0][0]) if rows else ""
+        self._known[org, session] = now, repository
+        return repository
+
 
 LOOK_S = 2.0
 """Between two looks at running calls, which write unseen while they think."""

@@ -145,19 +145,8 @@ def checked(org: ids.OrgId, scope: Scope, form: BudgetForm) -> Budget:
             "names any.",
             code="invalid_models",
         )
-    return Budget(
-        id=ids.new("budget"),
-        org=org,
-        scope=scope,
-        amount=form.amount,
-        currency=form.currency,
-        period=form.period,
-        starts_on=form.starts_on,
-        ends_on=form.ends_on,
-        at_end=form.at_end,
-        models=models,
-        when_unreachable=form.when_unreachable,
-    )
+    terms = form._asdict() | {"scope": scope, "models": models}
+    return Budget(id=ids.new("budget"), org=org, **terms)
 
 
 def _check_amount(scope: Scope, form: BudgetForm) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from stationmaster.access.authenticate import authenticate
 from stationmaster.client import computer
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.computers.model import SetupStep
 from tests.computers.rows import a_managed_computer
 from tests.support.cast import Cast
@@ -24,7 +24,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
 
-OWN_NAME = names.derived(socket.gethostname())
+OWN_NAME = model.derived(socket.gethostname())
 COMPUTERS = "/api/v0/computers"
 
 
@@ -110,12 +110,12 @@ class TestRegister:
         self, server: Server, cast: Cast, ada: list[str]
     ) -> None:
         with server.client(cast.keys["member"]) as client:
-            for name in (OWN_NAME, names.numbered(OWN_NAME, 2)):
+            for name in (OWN_NAME, model.numbered(OWN_NAME, 2)):
                 client.post(COMPUTERS, json={"name": name, "remoteUser": "dev"})
 
         done = computers("register", "--yes", "--json", *ada)
 
-        third = names.numbered(OWN_NAME, 3)
+        third = model.numbered(OWN_NAME, 3)
         assert done.json["name"] == third
         assert f"a computer named {OWN_NAME} already; this one is {third}" in done.stderr
 

@@ -6,10 +6,9 @@ import pytest
 
 from stationmaster.readiness.criteria.judging import Judges
 from stationmaster.readiness.criterion import Criterion
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, OfApp, Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.judging.evaluate import RATIONALE_MAX, evaluate
 from stationmaster.readiness.model import Evaluation
-from stationmaster.readiness.verdict import OfApp, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import AgentPolicy, App, Kind, Place, Project
 from tests.support.trees import facts_of
 

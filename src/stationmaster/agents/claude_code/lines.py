@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.claude_code.words import WORDS
-from stationmaster.agents.lenient import decoder
+from stationmaster.agents.values import decoder
 
 BOOKKEEPING_NAMES = WORDS.names["bookkeeping"]
 """Line types that carry nothing to count; they begin their lines, so no decoding is needed."""

@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.agents import languages
 from stationmaster.agents.calls import following, mcp_parts
-from stationmaster.agents.claude_code import calls, resumes, words
+from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
@@ -33,6 +33,29 @@ from stationmaster.agents.values import (
     whole,
 )
 from stationmaster.events.model import Event, Kind, event_id, identify, mark, path_hash
+
+_LOADED_WITHIN_MS = 60_000
+
+
+def _begin_resuming(hook: Event, intake: Intake) -> None:
+    """Note the hook at the start of a process that resumes a session."""
+    if hook.hook_event == "SessionStart" and hook.hook_matcher == "resume":
+        intake.resuming[hook.installation or ""] = hook.event_id
+
+
+def _end_resuming(prompt: Event, intake: Intake) -> None:
+    """Give that hook the session of the first prompt that comes after it in the delivery."""
+    noted = intake.resuming.pop(prompt.installation or "", None)
+    if noted is None or prompt.session_id is None:
+        return
+    hook = intake.take_back(noted)
+    if hook is None:
+        return
+    if 0 <= prompt.ts - hook.ts <= _LOADED_WITHIN_MS:
+        hook.session_id = hook.root_session_id = prompt.session_id
+        identify(hook, prompt.session_id, noted)
+    intake.add(hook)
+
 
 _new = Blanks(words.PRODUCT, "otlp_logs")
 
@@ -138,7 +161,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
 def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
     event, session = _start("user_message", resource, record)
-    resumes.end(event, intake)
+    _end_resuming(event, intake)
     key = event.turn_id or name(get("message.uuid")) or f"{session}\0{place_of(record)}"
     command = command_name(get("command_name"))
     source = name(get("command_source"))
@@ -303,7 +326,7 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     if own:
         mark(event, "estimated")
     intake.add(event)
-    resumes.begin(event, intake)
+    _begin_resuming(event, intake)
 
 
 def place_of(record: Log) -> str:

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from stationmaster.agents import lenient
+from stationmaster.agents import values
 from stationmaster.agents.claude_code.lines import Block, Line
 
 _COMMAND = re.compile(r"<command-name>\s*/?([^<\s]{1,200})\s*</command-name>")
@@ -40,7 +40,7 @@ def text_of(content: list[Block] | str | None) -> tuple[str, int]:
     if type(content) is str:
         return content, len(content)
     blocks = content if type(content) is list else []
-    texts = [lenient.text(block.text) for block in blocks if block.type == "text"]
+    texts = [values.text(block.text) for block in blocks if block.type == "text"]
     own = [text for text in texts if not text.startswith("<system-reminder>")]
     if texts and not own and not any(block.type == "image" for block in blocks):
         own = texts
@@ -49,4 +49,4 @@ def text_of(content: list[Block] | str | None) -> tuple[str, int]:
 
 def length_of(raw: msgspec.Raw) -> int | None:
     """The characters of a JSON string; None for an empty one and for any other value."""
-    return len(lenient.text(raw)) or None
+    return len(values.text(raw)) or None

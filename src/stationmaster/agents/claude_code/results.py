@@ -18,9 +18,8 @@ from stationmaster.agents.claude_code.lines import (
     decode_shell_result,
 )
 from stationmaster.agents.interface import Blanks
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import name
+from stationmaster.agents.values import NotJson, name
 from stationmaster.events.model import Event, ToolKind, identify, path_hash
 
 _REFUSALS = (

@@ -35,9 +35,18 @@ from stationmaster.agents.claude_code.results import (
     skill_event,
 )
 from stationmaster.agents.interface import Intake, InvalidRecord, blank_of
-from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly, text
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens
+from stationmaster.agents.values import (
+    UNFIT,
+    NotJson,
+    command_name,
+    decode_slowly,
+    hook_success,
+    milliseconds,
+    name,
+    text,
+    tokens,
+)
 from stationmaster.events.model import Event, identify
 
 _CONVERSATION = frozenset({"assistant", "user"})

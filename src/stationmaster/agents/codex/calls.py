@@ -9,9 +9,8 @@ from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.interface import Intake
-from stationmaster.agents.lenient import NotJson, text_of_parts
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import name, whole
+from stationmaster.agents.values import NotJson, name, text_of_parts, whole
 from stationmaster.events.model import Event, Kind, identify
 
 _TOOL_OF_ITEM = {"CommandExecution": "exec_command", "FileChange": "apply_patch"}

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from stationmaster.agents.codex.usage import Counts
-from stationmaster.agents.lenient import decoder
 from stationmaster.agents.patches import PatchEntry
+from stationmaster.agents.values import decoder
 
 
 class Git(Struct, gc=False):

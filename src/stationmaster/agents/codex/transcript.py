@@ -16,8 +16,15 @@ from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
 from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
-from stationmaster.agents.lenient import LineReader
-from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
+from stationmaster.agents.values import (
+    LineReader,
+    model_name,
+    name,
+    repository,
+    tier,
+    time_ms,
+    word,
+)
 from stationmaster.events.model import Autonomy, Event, Kind, identify
 
 _BLANKS = Blanks(words.PRODUCT, "transcript")

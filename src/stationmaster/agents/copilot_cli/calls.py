@@ -10,8 +10,8 @@ import msgspec
 from stationmaster.agents import calls, languages, patches
 from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
-from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
+from stationmaster.agents.values import NotJson, decoder
 from stationmaster.events.model import Event, identify, path_hash
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.copilot_cli.usage import Counts
-from stationmaster.agents.lenient import decoder
+from stationmaster.agents.values import decoder
 
 
 class Context(Struct, gc=False, rename="camel"):

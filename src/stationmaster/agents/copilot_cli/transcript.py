@@ -21,9 +21,8 @@ from stationmaster.agents.copilot_cli.lines import (
 )
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
 from stationmaster.agents.interface import Intake, blank_of
-from stationmaster.agents.lenient import LineReader, text
 from stationmaster.agents.patches import of_texts
-from stationmaster.agents.values import milliseconds, moment, name, whole
+from stationmaster.agents.values import LineReader, milliseconds, moment, name, text, whole
 from stationmaster.events.model import Event, identify
 
 _CALLS_KEPT = 1_000

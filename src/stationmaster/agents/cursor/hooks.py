@@ -17,8 +17,7 @@ from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
 from stationmaster.agents.interface import Blanks, Intake
-from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.values import milliseconds, name, whole
+from stationmaster.agents.values import NotJson, milliseconds, name, whole
 from stationmaster.events.model import Event, Kind, identify_in_session, path_hash
 
 _SPECIAL = Blanks(words.PRODUCT, "hook_special")

@@ -13,8 +13,7 @@ from stationmaster.agents import sqlite
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.interface import Document, Intake, blank
-from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.values import model_name, moment, name
+from stationmaster.agents.values import NotJson, decoder, model_name, moment, name
 from stationmaster.events.model import identify
 
 FILE = "store.db"

@@ -10,9 +10,8 @@ from msgspec import Raw, Struct
 from stationmaster.agents import languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.cursor import words
-from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import name
+from stationmaster.agents.values import NotJson, decoder, name
 from stationmaster.events.model import Event, path_hash
 
 _EDITING = frozenset({"write", "edit"})

@@ -18,8 +18,7 @@ from stationmaster.agents.calls import consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.interface import Blanks, Intake, Transcript
-from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.values import name
+from stationmaster.agents.values import NotJson, decoder, name
 from stationmaster.events.model import Event, Kind, identify
 
 _BLANKS = Blanks(PRODUCT, "transcript")

@@ -13,7 +13,7 @@ from stationmaster.agents.droid.stream import is_stream
 from stationmaster.agents.droid.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, Document, Transcript
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.values import NotJson
 
 _SETTINGS_MARKS = (
     *(b'"tokenUsage"', b'"providerLock"', b'"interactionMode"', b'"autonomyLevel"'),

@@ -10,7 +10,7 @@ from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.stream import DroidStream, is_stream
 from stationmaster.agents.droid.transcript import DroidTranscript
 from stationmaster.agents.interface import Intake, Transcript
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.values import NotJson
 
 
 class _Begun(msgspec.Struct):

@@ -16,8 +16,7 @@ from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
 from stationmaster.agents.interface import Blanks, Intake
-from stationmaster.agents.lenient import text_of_parts
-from stationmaster.agents.values import name, whole
+from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, identify, identify_in_session, path_hash
 
 _MEMBERS = (

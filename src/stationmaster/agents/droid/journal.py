@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from stationmaster import days
 from stationmaster.agents.droid import words
-from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.values import moment, name
+from stationmaster.agents.values import NotJson, decoder, moment, name
 
 _GROUPS_MAX = 200
 _MODEL_WITHIN = 500

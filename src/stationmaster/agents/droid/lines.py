@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.droid import words
-from stationmaster.agents.lenient import decoder
+from stationmaster.agents.values import decoder
 
 
 class Block(Struct, gc=False):

@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from stationmaster.agents.droid import words
-from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.values import tokens
+from stationmaster.agents.values import NotJson, decoder, tokens
 from stationmaster.events.model import Autonomy, Client
 
 SETTINGS = ".settings.json"

@@ -18,8 +18,7 @@ from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
 from stationmaster.agents.droid.settings import SETTINGS, Settings, Totals
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.interface import Document, Intake, InvalidRecord, blank
-from stationmaster.agents.lenient import NotJson
-from stationmaster.agents.values import moment, name
+from stationmaster.agents.values import NotJson, moment, name
 from stationmaster.events.model import Event, identify_in_session
 
 _NOTHING: Totals = (0, 0, 0, 0, 0)

@@ -20,8 +20,15 @@ from stationmaster.agents.droid.lines import (
 )
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
-from stationmaster.agents.lenient import LineReader, NotJson, text_of_parts
-from stationmaster.agents.values import moment, name, tokens, whole
+from stationmaster.agents.values import (
+    LineReader,
+    NotJson,
+    moment,
+    name,
+    text_of_parts,
+    tokens,
+    whole,
+)
 from stationmaster.events.model import Event, Kind, event_id, identify_in_session
 
 _BLANKS = Blanks(PRODUCT, "stream_json")

@@ -11,9 +11,8 @@ from stationmaster.agents import languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.lines import Arguments, decode_arguments
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import name
+from stationmaster.agents.values import NotJson, name
 from stationmaster.events.model import Event, identify_in_session, path_hash
 
 _PATCH_TOOL = "ApplyPatch"

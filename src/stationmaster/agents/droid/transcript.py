@@ -21,9 +21,8 @@ from stationmaster.agents.droid.lines import (
     words_of,
 )
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
-from stationmaster.agents.lenient import LineReader, text_of_parts
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import hook_success, moment, name
+from stationmaster.agents.values import LineReader, hook_success, moment, name, text_of_parts
 from stationmaster.events.model import Event, Kind, identify
 
 _BLANKS = Blanks(words.PRODUCT, "transcript")

@@ -15,9 +15,8 @@ from stationmaster.agents import calls, languages
 from stationmaster.agents.calls import following
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.interface import Blank
-from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import name, whole
+from stationmaster.agents.values import NotJson, decoder, name, whole
 from stationmaster.events.model import Event, FileOp, Kind, identify, mark, path_hash
 
 _CREATED = ("Successfully created", "Created new file")

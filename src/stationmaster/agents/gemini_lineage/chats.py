@@ -19,8 +19,7 @@ from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord
-from stationmaster.agents.lenient import NotJson, decoder
-from stationmaster.agents.values import model_name, name, time_ms
+from stationmaster.agents.values import NotJson, decoder, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
 _FROM_MODEL = frozenset({"gemini", "qwen", "model"})

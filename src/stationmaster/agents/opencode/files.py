@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.interface import Document, Intake
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
     Part,
@@ -22,7 +21,7 @@ from stationmaster.agents.opencode.records import (
     decode_part,
     decode_session,
 )
-from stationmaster.agents.values import name
+from stationmaster.agents.values import NotJson, name
 
 _FILE_BYTES_MAX = 64 * 2**20
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)

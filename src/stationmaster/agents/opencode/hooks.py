@@ -16,7 +16,6 @@ import msgspec
 
 from stationmaster.agents.hooks import encoded
 from stationmaster.agents.interface import Intake
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import (
     Conversation,
@@ -31,7 +30,7 @@ from stationmaster.agents.opencode.records import (
     decode_part,
     decode_session,
 )
-from stationmaster.agents.values import moment, name
+from stationmaster.agents.values import NotJson, moment, name
 from stationmaster.events.model import identify
 
 _SETTLED = frozenset({"completed", "error"})

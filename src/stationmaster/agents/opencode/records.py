@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents.lenient import decoder
+from stationmaster.agents.values import decoder
 
 _NAMES = {
     "parent_id": "parentID",

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stationmaster.agents.interface import Blanks, Intake, Resource, Span
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.records import Input, State, decode_input, decode_state
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import milliseconds, model_name, name, tokens
+from stationmaster.agents.values import NotJson, milliseconds, model_name, name, tokens
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_traces")

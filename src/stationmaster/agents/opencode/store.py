@@ -15,7 +15,6 @@ import msgspec
 
 from stationmaster.agents import sqlite
 from stationmaster.agents.interface import Document, Intake
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import (
     Message,
@@ -26,6 +25,7 @@ from stationmaster.agents.opencode.records import (
     decode_part,
     decode_session,
 )
+from stationmaster.agents.values import NotJson
 from stationmaster.days import MS_PER_DAY
 
 _MESSAGES_IN_A_PIECE = 1_000

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from stationmaster.agents.gemini_lineage.chats import Part
-from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.values import NotJson, decoder
 
 
 class FunctionCall(Struct, gc=False):

@@ -27,7 +27,6 @@ from stationmaster.agents.interface import (
     blank,
     merge,
 )
-from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
     FunctionCall,
@@ -39,7 +38,7 @@ from stationmaster.agents.qwen_code.lines import (
     decode_payload,
     glued,
 )
-from stationmaster.agents.values import model_name, name, time_ms
+from stationmaster.agents.values import NotJson, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 BLANKS = Blanks(words.PRODUCT, "transcript")

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from stationmaster.access import operator
 from stationmaster.access.model import Caller, require
-from stationmaster.api import blocking, callers, requests
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import RETRY_AFTER, problems, ref, response
 from stationmaster.api.services import services_of
@@ -37,7 +37,7 @@ async def readyz(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """What this server's processes have done, for Prometheus."""
     await _admit(request)
-    accept = requests.header(request, b"accept") or ""
+    accept = wire.header(request, b"accept") or ""
     page, media_type = await blocking.work(services_of(request).metrics.page, accept)
     return Response(page, headers={"Content-Type": media_type})
 

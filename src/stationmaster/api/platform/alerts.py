@@ -77,26 +77,12 @@ class DestinationChange(wire.Question):
     enabled: bool | None = None
 
 
-class DestinationRecord(wire.Answer):
+class DestinationRecord(wire.Answer, record=model.Destination):
     """Times are Unix milliseconds. `address` is shown in part, null for mail.
 
     `reason` says why it is disabled: by a person, gone (410) or failing (for three days). Until
     `previousUntil` messages are signed with the secret before the last rotation, too.
     """
-
-    destination_id: str
-    name: str
-    format: model.Format
-    kinds: list[model.Kind]
-    recipients: list[str]
-    address: str | None
-    state: model.DestinationState
-    reason: str | None
-    failing_since: int | None
-    paused_until: int | None
-    previous_until: int | None
-    created_at: int
-    created_by: str
 
 
 class DestinationWithSecret(wire.Answer):
@@ -112,7 +98,7 @@ class Destinations(wire.Answer):
     destinations: Annotated[list[DestinationRecord], Field(max_length=DESTINATIONS_MAX)]
 
 
-class DeliveryRecord(wire.Answer):
+class DeliveryRecord(wire.Answer, record=model.Delivery):
     """One message to one destination; `deliveryId` is its `webhook-id`. Times are in Unix
     milliseconds.
 
@@ -120,26 +106,10 @@ class DeliveryRecord(wire.Answer):
     `audience` is `person` for a message only to the person concerned.
     """
 
-    delivery_id: str
-    alert_id: str
-    destination_id: str
-    event: model.Event
-    audience: model.Audience
-    state: model.DeliveryState
-    attempts: int
-    due_at: int
-    created_at: int
-    finished_at: int | None
 
-
-class AttemptRecord(wire.Answer):
+class AttemptRecord(wire.Answer, record=model.Attempt):
     """`endedAt` is null while it runs, and permanently if its process died. `error` is the
     beginning of the answer to a failed attempt, or the reason for no answer."""
-
-    started_at: int
-    ended_at: int | None
-    status: int | None
-    error: str | None
 
 
 class DeliveryWithAttempts(wire.Answer):

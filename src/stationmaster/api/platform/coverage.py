@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
-from stationmaster.access.model import PrincipalKind, Scope
 from stationmaster.analytics.coverage import (
     days as coverage_days,
     findings,
@@ -47,7 +46,7 @@ class CoverageThresholds(wire.Answer):
     sessions: int = findings.SESSIONS_MIN
 
 
-class SenderAnswer(wire.Answer):
+class SenderAnswer(wire.Answer, record=coverage.Sender):
     """An agent on a machine, by source; most recent first.
 
     `since` and `lastSeen` are times of events in Unix milliseconds. `unknown` are records of
@@ -55,82 +54,36 @@ class SenderAnswer(wire.Answer):
     is `unnamed` for data without a machine, `others` for machines beyond the limit of one person.
     """
 
-    machine: str
-    agent: str
-    source: str
-    version: str
-    since: int
-    last_seen: int
-    events: int
-    unknown: int
-    refused: int
 
-
-class PersonCoverage(wire.Answer):
+class PersonCoverage(wire.Answer, record=coverage.PersonCoverage, without=("users",)):
     """A member, a service account, or an observed user whom only telemetry names.
 
     Null values: times of a person who never sent data, the e-mail address of a service account,
     the name of a person.
     """
 
-    id: str
-    kind: Literal["member", "service", "observed"]
-    email: str | None
-    name: str | None
-    state: coverage.State
-    since: int | None
-    last_seen: int | None
-    days_silent: int | None
-    events: int
     senders: list[SenderAnswer]
 
 
-class AgentCoverage(wire.Answer):
+class AgentCoverage(wire.Answer, record=coverage.AgentSeen):
     """An agent that is expected (setting `STATIONMASTER_EXPECTED_AGENTS`), or that sends; `people`
     without programs.
     """
 
-    agent: str
-    is_expected: bool
-    state: coverage.State
-    people: int
-    machines: int
-    since: int | None
-    last_seen: int | None
-    events: int
 
-
-class UnknownRecordsAnswer(wire.Answer):
+class UnknownRecordsAnswer(wire.Answer, record=coverage.UnknownRecords):
     """`isNew` if the previous version sent none."""
 
-    agent: str
-    version: str
-    since: int
-    records: int
-    is_new: bool
 
-
-class SilentKeyAnswer(wire.Answer):
+class SilentKeyAnswer(wire.Answer, record=coverage.SilentKey):
     """A valid key that was never used."""
 
-    key_id: str
-    name: str
-    principal_kind: PrincipalKind
-    principal_id: str
-    scope: Scope
-    created_at: int
 
-
-class DropAnswer(wire.Answer):
+class DropAnswer(wire.Answer, record=coverage.DroppedRecords):
     """Records of a day (of receipt, UTC) by reason: `unknown_record`, `unknown_source`, `invalid`
     (refused), `closed_day` (late, its day is erased), `corrupt`; `clock_skew` were stored with
     the time of receipt.
     """
-
-    day: str
-    agent: str
-    reason: str
-    records: int
 
 
 class QualityAnswer(wire.Answer):

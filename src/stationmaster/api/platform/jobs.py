@@ -16,26 +16,13 @@ routes = router("/api/platform/v1/jobs", "Jobs")
 KIND = r"^[a-z][a-z0-9-]{0,99}$"
 
 
-class JobRecord(wire.Answer):
+class JobRecord(wire.Answer, record=model.Job, without=("org_id",)):
     """Work on one subject, such as a repository's id. Times are Unix milliseconds.
 
     `attempts` counts those that have begun. `requestedBy` is a user or a service account, null for
     Stationmaster itself. A queued job begins at `dueAt` at the earliest. `startedAt` and `step`
     are those of the newest attempt, `error` is that of the newest failed one.
     """
-
-    job_id: str
-    kind: str
-    subject: str
-    state: model.State
-    attempts: int
-    requested_by: str | None
-    requested_at: int
-    due_at: int
-    started_at: int | None
-    finished_at: int | None
-    step: str | None
-    error: str | None
 
 
 class JobPage(wire.Answer):

@@ -18,7 +18,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
-from stationmaster.lake.rollups.sessions import ModelPart
+from stationmaster.lake.rollups.sessions import ModelPart, ToolPart
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits import dollars
@@ -59,13 +59,8 @@ class SessionModel(SessionTokens):
     model: str
 
 
-class SessionTool(wire.Answer):
+class SessionTool(wire.Answer, record=ToolPart):
     """`failed` are among the executed `calls`, `refused` are not."""
-
-    tool: str
-    calls: int
-    failed: int
-    refused: int
 
 
 class SessionAnswer(wire.Answer):
@@ -113,21 +108,11 @@ class SessionsAnswer(wire.Answer):
     pagination: wire.Pagination
 
 
-class TimelineStep(wire.Answer):
+class TimelineStep(wire.Answer, record=timelines.SessionStep, without=("amount",)):
     """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or the reason why a
     model call failed. Figures that were not reported are null. `costUsd` of a model call is a
     decimal number as text; null if it has no price."""
 
-    at: int
-    kind: str
-    name: str | None
-    outcome: str
-    is_subagent: bool
-    duration_ms: int | None
-    input_tokens: int | None
-    output_tokens: int | None
-    cache_read_tokens: int | None
-    cache_write_tokens: int | None
     cost_usd: str | None
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import bodies, callers, errors, requests
+from stationmaster.api import bodies, callers, errors, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
@@ -43,10 +43,10 @@ async def take_events(request: Request) -> Response:
     size_max = services.settings.request_body_max
     body = await bodies.whole(request, services.bodies, caller.org_id, size_max)
     sent = (
-        requests.header(request, b"content-type"),
-        requests.header(request, b"content-encoding"),
+        wire.header(request, b"content-type"),
+        wire.header(request, b"content-encoding"),
     )
-    machine = requests.machine(request)
+    machine = wire.machine(request)
     submitted, taken = await services.door.turn(
         _take, caller, machine, sent, body, size_max, sender=caller.key_id
     )

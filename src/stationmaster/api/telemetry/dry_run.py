@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, requests
+from stationmaster.api import blocking, wire
 from stationmaster.api.wire import JsonResponse
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
@@ -56,7 +56,7 @@ class DryRun(msgspec.Struct):
 
 def is_asked(request: Request) -> bool:
     """Raises BadRequest for a value that says neither: nothing may be stored by mistake."""
-    value = requests.header(request, HEADER.lower().encode())
+    value = wire.header(request, HEADER.lower().encode())
     if value not in (None, "true", "false"):
         raise BadRequest(f"{HEADER} is `true` or `false`.", code="invalid_header")
     return value == "true"

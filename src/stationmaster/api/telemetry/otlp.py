@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import bodies, callers, errors, requests
+from stationmaster.api import bodies, callers, errors, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
 from stationmaster.api.services import services_of
@@ -59,15 +59,15 @@ async def receive(signal: Signal | None, request: Request) -> Response:
     size_max = services.settings.request_body_max
     body = await bodies.whole(request, services.bodies, caller.org_id, size_max)
     sent = (
-        requests.header(request, b"content-type"),
-        requests.header(request, b"content-encoding"),
+        wire.header(request, b"content-type"),
+        wire.header(request, b"content-encoding"),
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
     decoded, taken = await services.door.turn(
         _take,
         signal,
         caller,
-        requests.machine(request),
+        wire.machine(request),
         sent,
         body,
         services.settings,
@@ -114,7 +114,7 @@ def _form(content_type: str | None) -> str:
 
 
 def _status(fault: StationmasterError, request: Request) -> Response:
-    form = _form(requests.header(request, b"content-type"))
+    form = _form(wire.header(request, b"content-type"))
     return Response(
         responses.failure(form == media.JSON, fault),
         status_code=fault.status,

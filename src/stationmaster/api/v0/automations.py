@@ -9,7 +9,7 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import blocking, callers, requests, wire
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import matches
@@ -98,7 +98,7 @@ async def scan_repositories(
     )
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    if matches(requests.header(request, b"if-none-match"), tag):
+    if matches(wire.header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type="application/json")
 

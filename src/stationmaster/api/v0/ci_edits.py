@@ -17,23 +17,8 @@ routes = router("/api/v0/automations/ci", "CI scan")
 _Line = Annotated[str, Field(max_length=200, pattern=wire.ONE_LINE)]
 
 
-class CiRun(wire.Answer):
+class CiRun(wire.Answer, record=forges.Run):
     """A run as its service reports it; times are Unix milliseconds."""
-
-    id: str
-    repo_full_name: str
-    workflow_name: str | None
-    file_path: str | None
-    status: str | None
-    conclusion: str | None
-    url: str | None
-    event: str | None
-    head_branch: str | None
-    head_sha: str | None
-    display_title: str | None
-    created_at: int | None
-    started_at: int | None
-    updated_at: int | None
 
 
 class CiRuns(wire.Answer):
@@ -41,18 +26,10 @@ class CiRuns(wire.Answer):
     integration: CiIntegration
 
 
-class CiJob(wire.Answer):
+class CiJob(wire.Answer, record=edits.Job):
     """A requested change of a workflow; times are Unix milliseconds."""
 
-    id: str
     action: Literal["create", "edit", "delete"]
-    repo_full_name: str
-    file_path: str
-    pr_url: str | None
-    status: edits.Status
-    error: str | None
-    created_at: int
-    updated_at: int
 
 
 class CiJobs(wire.Answer):
@@ -128,13 +105,8 @@ def _content_required(detail: str) -> BadRequest:
     return BadRequest(detail, code="content_required")
 
 
-class CiEditSession(wire.Answer):
+class CiEditSession(wire.Answer, record=edits.Outcome):
     """The result for one repository: the address of its pull request, or an error."""
-
-    repo_full_name: str
-    pr_url: str | None
-    message: str | None
-    error: str | None
 
 
 class CiEditSessions(wire.Answer):

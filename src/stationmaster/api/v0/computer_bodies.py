@@ -11,7 +11,7 @@ from pydantic import Field, StrictBool
 
 from stationmaster.access.model import PrincipalKind, Secret
 from stationmaster.api import wire
-from stationmaster.computers import model, names
+from stationmaster.computers import model
 from stationmaster.computers.managed import model as managed
 from stationmaster.computers.managed.metrics import Average
 from stationmaster.computers.managed.service import BULK_MAX, REPOS_MAX
@@ -21,24 +21,24 @@ from stationmaster.settings import Settings
 
 Name = Annotated[
     str,
-    Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build-1"]),
+    Field(min_length=1, max_length=model.NAME_LENGTH_MAX, examples=["build-1"]),
     wire.described(pattern=r"^[a-z0-9](?!.--)([a-z0-9-]*[a-z0-9])?$"),
 ]
 User = Annotated[
     str,
-    Field(min_length=1, max_length=names.USER_LENGTH_MAX, examples=["dev"]),
+    Field(min_length=1, max_length=model.USER_LENGTH_MAX, examples=["dev"]),
     wire.described(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.@+-]*\$?$"),
 ]
 Hostname = Annotated[
     str,
-    Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX),
+    Field(min_length=1, max_length=model.HOSTNAME_LENGTH_MAX),
     wire.described(pattern=wire.ONE_LINE),
 ]
 Directories = Annotated[
     tuple[
         Annotated[
             str,
-            Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX),
+            Field(min_length=1, max_length=model.DIRECTORY_LENGTH_MAX),
             wire.described(pattern=r"^/[^\x00-\x1f\x7f]*$"),
         ],
         ...,
@@ -164,7 +164,7 @@ class NewComputers(wire.Question):
 
     name_prefix: Annotated[
         str,
-        Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build"]),
+        Field(min_length=1, max_length=model.NAME_LENGTH_MAX, examples=["build"]),
         wire.described(pattern=r"^[a-z](?!.--)([a-z0-9-]*[a-z0-9])?$"),
     ]
     count: Annotated[int, Field(ge=1, le=BULK_MAX, strict=True), wire.WHOLE]

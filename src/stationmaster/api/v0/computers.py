@@ -13,13 +13,13 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.api.wire import body_answer
-from stationmaster.computers import model, names, service
+from stationmaster.computers import model, service
 from stationmaster.computers.managed import service as managed_service
 from stationmaster.errors import BadRequest
 
 routes = router("/api/v0/computers", "Computers")
 
-_LookedUp = Annotated[str, Path(min_length=1, max_length=names.NAME_LENGTH_MAX)]
+_LookedUp = Annotated[str, Path(min_length=1, max_length=model.NAME_LENGTH_MAX)]
 
 
 @routes.get("", response_model=bodies.Computers, response_model_exclude_none=True)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, requests, wire
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router, takes_uploads
 from stationmaster.api.services import services_of
@@ -124,7 +124,7 @@ async def create_wiki_run(
     to an archive, and override its `wiki.json`.
     """
     body = await request.body()
-    if requests.media_type(request) == _JSON:
+    if wire.media_type(request) == _JSON:
         upload = await blocking.work(_of_json, body)
     else:
         fields: dict[str, Any] = {

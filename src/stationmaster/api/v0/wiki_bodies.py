@@ -75,14 +75,8 @@ class WikiPage(wire.Answer):
     order: int
 
 
-class WikiResult(wire.Answer):
+class WikiResult(wire.Answer, record=model.Hit):
     """`snippet` is plain text around the first match of the best section."""
-
-    page_id: str
-    title: str
-    path: str
-    snippet: str
-    match_count: int
 
 
 class WikiSearch(wire.Answer):

@@ -26,7 +26,7 @@ from stationmaster.analytics.model import (
     Question,
     Report,
 )
-from stationmaster.api import blocking, callers, requests
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
@@ -73,7 +73,7 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(report_answer.revision)
-    if matches(requests.header(request, b"if-none-match"), tag):
+    if matches(wire.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":
@@ -93,8 +93,8 @@ def _ask(
     require(caller, *(() if is_own else MANAGERS))
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
-    parameters = requests.query(request)
-    wanted = {name: requests.values(request, name) for name in FILTERS if name in parameters}
+    parameters = wire.query(request)
+    wanted = {name: wire.values(request, name) for name in FILTERS if name in parameters}
     if is_own:
         wanted["user"] = list(person_ids.of(services.db, caller.org_id, caller.principal_id))
     asked = queries.parse(
@@ -110,7 +110,7 @@ def _ask(
     )
     asked = person_ids.widened(services.db, asked)
     question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
-    form = export.negotiate(requests.header(request, b"accept"))
+    form = export.negotiate(wire.header(request, b"accept"))
     is_current = not question.is_sliced and services.freshness.is_current(
         question.org, question.range
     )

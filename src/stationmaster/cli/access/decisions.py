@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Yes
+from stationmaster.cli.options import Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 
@@ -90,7 +90,7 @@ def set_retention(
     """Change the number of days; events of older days are erased permanently, figures stay."""
     body = {"days": _number(days)}
     api = connection.api()
-    asking.confirm(
+    confirm(
         "The background worker erases raw events of older days permanently. Continue?",
         yes,
         or_fail=True,

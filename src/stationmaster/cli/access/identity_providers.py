@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import asking, groups, secret_files
+from stationmaster.cli import groups, secret_files
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes
+from stationmaster.cli.options import Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 
 identity_providers = groups.group()
@@ -113,7 +113,7 @@ def ask_provider(connection: Connection, name: Name) -> output.Shown:
 def remove(connection: Connection, name: Name, yes: Yes = False) -> output.Shown:
     """Remove a provider with its secret; members stay signed in."""
     api = connection.api()
-    asking.confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
+    confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
     api.send("DELETE", _path(name))
     yield from output.as_answer({"name": name}, f"{name} is removed.")
 

@@ -13,10 +13,10 @@ from stationmaster import clock, days
 from stationmaster.access import model, reads, service
 from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.vault import Vault
-from stationmaster.cli import asking, folder, groups
+from stationmaster.cli import folder, groups
 from stationmaster.cli.access.members import find_member
 from stationmaster.cli.configure import OrganizationFolder, configure
-from stationmaster.cli.options import DataDir, Wide, Yes
+from stationmaster.cli.options import DataDir, Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, OrgId, UserId
@@ -116,7 +116,7 @@ def revoke_key(
 ) -> output.Shown:
     """Revoke a key, effective at once, and list related keys that stay active."""
     with place.opened() as (db, by):
-        asking.confirm(
+        confirm(
             f"Revoke the key {key_id}? Programs that use it are refused from now on; other keys of "
             "its holder stay active, and agents can still spend at their vendors.",
             yes,

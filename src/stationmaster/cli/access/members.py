@@ -15,9 +15,9 @@ from stationmaster.access import model, reads, service
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
-from stationmaster.cli import asking, groups, public_address
+from stationmaster.cli import groups, public_address
 from stationmaster.cli.configure import OrganizationFolder
-from stationmaster.cli.options import Json, Wide, Yes
+from stationmaster.cli.options import Json, Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest
 from stationmaster.people import service as people
@@ -150,7 +150,7 @@ def remove_member(place: OrganizationFolder, email: str, yes: Yes = False) -> ou
     """Remove a person; their keys stop at once, their history stays."""
     with place.opened() as (db, by):
         member = find_member(db, by.org_id, email)
-        asking.confirm(f"Remove {member.email}? {_AFTER_REMOVAL}", yes)
+        confirm(f"Remove {member.email}? {_AFTER_REMOVAL}", yes)
         service.remove_member(db, by.org_id, member.user_id, by=by)
     yield {"user_id": member.user_id}
     output.say(f"{member.email} is removed. {_AFTER_REMOVAL}")

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes
+from stationmaster.cli.options import Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 
 people = groups.group()
@@ -78,7 +78,7 @@ def erase_person(
 ) -> output.Shown:
     """Erase all data about a person permanently."""
     api = connection.api()
-    asking.confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
+    confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
     erasure = api.send("POST", _ERASURES, {"person": person, "reports": reports})
     yield erasure
     output.say(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes
+from stationmaster.cli.options import Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def remove_account(connection: Connection, account: Account, yes: Yes = False) -
     """Remove a service account; its keys stop at once, its history and its name stay."""
     api = connection.api()
     path = _path(api, account)
-    asking.confirm(
+    confirm(
         f"Remove the service account {account}? Its keys stop working permanently, and its name "
         f"cannot be used again; its data stays.",
         yes,

@@ -10,14 +10,13 @@ import httpx
 import msgspec
 import typer
 
-from stationmaster.cli import asking
 from stationmaster.cli.api import UNREACHABLE, refusal
 from stationmaster.cli.computers.registry import computers, unregistered
 from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import DataDir, Url, Yes
+from stationmaster.cli.options import DataDir, Url, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer, unreachable
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.errors import BadRequest, OperatorError
 
 _PATH = "/api/platform/v1/pairings"
@@ -41,8 +40,8 @@ def pair_computer(
     folder = settings.client_dir
     machine = unregistered(folder)
     body = {
-        "name": names.derived(computer.hostname()) if name is None else names.name_of(name),
-        "remoteUser": names.user_of(user or computer.user()),
+        "name": model.derived(computer.hostname()) if name is None else model.name_of(name),
+        "remoteUser": model.user_of(user or computer.user()),
         "hostId": machine.host_id,
         "machineHash": machine.machine_hash,
         "hostname": computer.hostname(),
@@ -77,7 +76,7 @@ def approve_computer(
     """Approve a code: register the machine that shows it as your computer."""
     api = connection.api()
     machine = api.send("POST", f"{_PATH}/look-up", {"code": code})
-    asking.confirm(
+    confirm(
         f"Make {machine['hostname'] or machine['name']}, account {machine['remoteUser']}, a "
         "computer of yours?",
         yes,

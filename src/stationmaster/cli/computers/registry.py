@@ -9,13 +9,13 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.api import UNREACHABLE, Api
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes
+from stationmaster.cli.options import Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.client import computer
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
 
 if TYPE_CHECKING:
@@ -54,21 +54,21 @@ def register_computer(
     settings = connection.settings()
     folder = settings.client_dir
     machine = unregistered(folder)
-    computer_name = names.derived(computer.hostname()) if name is None else names.name_of(name)
+    computer_name = model.derived(computer.hostname()) if name is None else model.name_of(name)
     body = {
-        "remoteUser": names.user_of(user or computer.user()),
+        "remoteUser": model.user_of(user or computer.user()),
         "hostId": machine.host_id,
         "machineHash": machine.machine_hash,
         "hostname": computer.hostname(),
     }
     where = settings.url or settings.data_dir
-    asking.confirm(f"Register this machine as {computer_name} at {where}?", yes, or_fail=True)
+    confirm(f"Register this machine as {computer_name} at {where}?", yes, or_fail=True)
     # Before the request: should its answer get lost, the machine still has the same host id.
     computer.save(folder, machine)
     candidates = [computer_name]
     if name is None:
         candidates += [
-            names.numbered(computer_name, number) for number in range(2, _NUMBER_MAX + 1)
+            model.numbered(computer_name, number) for number in range(2, _NUMBER_MAX + 1)
         ]
     made = _register(Api(settings, connection.org), candidates, body)
     gained = computer.Registration(
@@ -126,7 +126,7 @@ def remove_computer(
     if removed is None:
         _forget(folder)
     else:
-        asking.confirm(
+        confirm(
             f"Remove the computer {name or removed}? The machine itself, its agents and what they "
             "sent stay.",
             yes,

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from stationmaster.cli import asking
 from stationmaster.cli.api import Api
 from stationmaster.cli.computers import service as computers_service
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import DataDir, Json, Url, Yes
+from stationmaster.cli.options import DataDir, Json, Url, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
 from stationmaster.client.relay import agent, forwarding, login, standard_streams
@@ -235,7 +234,7 @@ def trust_computer(connection: Connection, name: Computer, yes: Yes = False) -> 
     if not shown:
         output.say(f"{name} shows the host key that is trusted.")
         return
-    asking.confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
+    confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
     api.send("POST", f"{_PATH}/{record['id']}/host-keys/trust")
     output.say(f"The host key of {name} is trusted.")
 

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Limit, Wide, Yes
+from stationmaster.cli.options import Json, Limit, Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
@@ -143,7 +143,7 @@ def remove_destination(
     """Remove a destination with its deliveries."""
     api = connection.api()
     path = _path(api, destination)
-    asking.confirm(f"Remove the destination {destination} with its deliveries?", yes)
+    confirm(f"Remove the destination {destination} with its deliveries?", yes)
     api.send("DELETE", path)
     removed = {"destinationId": path.rpartition("/")[2], "name": destination}
     yield from output.as_answer(removed, f"{destination} is removed.")

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster import settings
-from stationmaster.cli import asking, groups
+from stationmaster.cli import groups
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes
+from stationmaster.cli.options import Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import BadRequest, StationmasterError
 
@@ -73,7 +73,7 @@ def remove(connection: Connection, repository: Repo, yes: Yes = False) -> output
     """Delete a repository, its token, and everything that was fetched."""
     api = connection.api()
     repo_id = _id(api, repository)
-    asking.confirm(
+    confirm(
         f"Remove {repository}, its credential and its mirror? The repository itself and its token "
         "at the forge stay valid.",
         yes,

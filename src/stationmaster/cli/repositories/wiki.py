@@ -11,9 +11,9 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import asking, groups, writable
+from stationmaster.cli import groups, writable
 from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import Json, Wide, Yes
+from stationmaster.cli.options import Json, Wide, Yes, confirm
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.repositories import wiki_making
 from stationmaster.cli.typed import renamed
@@ -209,7 +209,7 @@ def export(
 def delete(connection: Connection, run: Run, yes: Yes = False) -> output.Shown:
     """Delete a run permanently."""
     api = connection.api()
-    asking.confirm(f"Delete the run {run} and its pages? Exported copies and other runs stay.", yes)
+    confirm(f"Delete the run {run} and its pages? Exported copies and other runs stay.", yes)
     api.send("DELETE", _address(run))
     yield {"wikiRunId": run}
     output.say(f"{run} is deleted.")

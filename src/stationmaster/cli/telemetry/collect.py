@@ -2,17 +2,120 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from stationmaster.agents import cards
+from stationmaster.agents.cards.home import Home
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.options import Json
+from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
-from stationmaster.cli.telemetry import collect_run, collect_service
+from stationmaster.cli.telemetry import collect_run, destination
+from stationmaster.client import server as servers, services
 from stationmaster.errors import BadRequest
+from stationmaster.settings import PREFIX, Settings, variable
+
+KindOption = Annotated[
+    services.Kind | None,
+    typer.Option("--kind", help="The service manager; by default that of this system."),
+]
+
+
+def install(
+    connection: Connection,
+    since: Since = None,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the file and the commands; change nothing.")
+    ] = False,
+    kind: KindOption = None,
+) -> output.Shown:
+    """Run `collect --watch` whenever this person is signed in; never needs an administrator."""
+    settings = connection.settings()
+    since_ms(since)
+    command = [sys.executable, "-m", "stationmaster", "collect", "--watch"]
+    command += _destination(settings, connection.org, connection.data_dir, save=not only_print)
+    command += [] if since is None else ["--since", since]
+    service = services.make(
+        kind or services.kind_of_this_system(),
+        command,
+        _variables(settings),
+        Path.home(),
+        settings.client_dir,
+    )
+    if only_print:
+        encoding = "utf-16" if service.path.suffix == ".xml" else "utf-8"
+        typer.echo(service.content.decode(encoding), nl=False)
+        output.say(f"It would be {service.path}, followed by:")
+        for step in service.on:
+            output.say(" ".join(step))
+        return
+    services.install(service)
+    yield from _report(service)
+
+
+def uninstall(kind: KindOption = None) -> output.Shown:
+    """Stop the service, and remove what `install` created."""
+    service = _service(kind)
+    services.uninstall(service)
+    yield from _report(service)
+
+
+def status(kind: KindOption = None) -> output.Shown:
+    """Show whether the service is installed and running."""
+    yield from _report(_service(kind))
+
+
+def _service(kind: services.Kind | None) -> services.Service:
+    settings = configure(None)
+    kind = kind or services.kind_of_this_system()
+    return services.make(
+        kind, [sys.executable], _variables(settings), Path.home(), settings.client_dir
+    )
+
+
+def _destination(
+    settings: Settings, org: str | None, data_dir: Path | None, *, save: bool
+) -> list[str]:
+    """The arguments that name it. A key is never one, because everybody sees a process's arguments:
+    it goes into the file where this machine's server stands."""
+    to = destination.usual(settings, org, data_dir)
+    if isinstance(to, destination.ToServer):
+        if save and servers.load(settings.client_dir) != to.server:
+            servers.save(settings.client_dir, servers.Server(to.server.url, to.server.key))
+        return []
+    if data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
+        raise BadRequest(
+            "name a destination: a server with --url and --key, or a folder with --data-dir",
+            code="no_destination",
+        )
+    named = ["--data-dir", str(settings.data_dir.resolve())]
+    return named if org is None else [*named, "--org", org]
+
+
+def _variables(settings: Settings) -> dict[str, str]:
+    """What moves agents' folders here, and the client's: a service does not see a shell's own."""
+    home = Home(str(Path.home()), variable)
+    for card in cards.every():
+        home.roots(card.files)
+    variables = {name: value for name, value in sorted(home.asked.items()) if value}
+    if variable(f"{PREFIX}CLIENT_DIR"):
+        variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
+    return variables
+
+
+def _report(service: services.Service) -> output.Shown:
+    is_installed, is_running = service.path.exists(), services.is_running(service)
+    yield {"file": str(service.path), "installed": is_installed, "running": is_running}
+    typer.echo(
+        f"{'installed' if is_installed else 'not installed'}, "
+        f"{'running' if is_running else 'not running'}: {service.path}"
+    )
+
 
 collect = groups.group(invoke_without_command=True)
 
@@ -42,5 +145,5 @@ def collect_now(
     collect_run.run(*connection, watch, dry_run, since_ms(since), home, json)
 
 
-for command in (collect_service.install, collect_service.uninstall, collect_service.status):
+for command in (install, uninstall, status):
     collect.command()(command)

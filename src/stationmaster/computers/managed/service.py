@@ -16,14 +16,18 @@ from sqlalchemy import Connection
 from stationmaster import clock, ids
 from stationmaster.access import store as access_store
 from stationmaster.access.model import Caller
-from stationmaster.computers import names, presence, service, store as computers_store
+from stationmaster.computers import presence, service, store as computers_store
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.model import (
     JOB,
+    NAME_LENGTH_MAX,
     Computer,
     CopySource,
     SetupStep,
     Template,
+    is_name,
+    name_of,
+    user_of,
 )
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
@@ -32,7 +36,7 @@ from stationmaster.repos import addresses
 
 REPOS_MAX = 20
 BULK_MAX = 20
-_PREFIX_MAX = names.NAME_LENGTH_MAX - 4
+_PREFIX_MAX = NAME_LENGTH_MAX - 4
 
 
 class Wish(NamedTuple):
@@ -71,7 +75,7 @@ def create(
                 code="too_many_computers",
             )
         for name in computer_names:
-            service.check_name(connection, org, caller.principal_id, names.name_of(name))
+            service.check_name(connection, org, caller.principal_id, name_of(name))
             computer = _computer(caller, name, wish, now)
             computers_store.insert_computer(
                 connection, org, computer, machine_hash=None, credential_hash=None
@@ -87,7 +91,7 @@ def create(
 
 def numbered(db: Database, caller: Caller, prefix: str, count: int) -> list[str]:
     """Free names of the caller's that begin with a prefix: `build-1`, `build-2`, …"""
-    if len(prefix) > _PREFIX_MAX or not names.is_name(prefix) or not prefix[0].isalpha():
+    if len(prefix) > _PREFIX_MAX or not is_name(prefix) or not prefix[0].isalpha():
         raise BadRequest(
             f"A prefix has 1 to {_PREFIX_MAX} lower-case letters, digits and hyphens, and begins "
             "with a letter.",
@@ -257,7 +261,7 @@ def _checked(
         raise BadRequest(f"At most {REPOS_MAX} repositories are cloned.", code="too_many_repos")
     urls = tuple(dict.fromkeys(addresses.normalise(repo) for repo in repos))
     steps = model.steps(clones=bool(urls), installs=new.installs_dependencies)
-    return Wish(template, names.user_of(user or _USER), urls, source, steps)
+    return Wish(template, user_of(user or _USER), urls, source, steps)
 
 
 _USER = "dev"

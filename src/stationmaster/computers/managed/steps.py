@@ -1,9 +1,11 @@
-"""What each step of setting a computer up does, and how it is known to be done."""
+"""What each step of setting a computer up does, how it is known to be done, and what it prints: its
+end, without secrets, stored while it goes on.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -13,16 +15,92 @@ from stationmaster import __version__
 from stationmaster.access import keys, store as access_store
 from stationmaster.access.vault import Vault
 from stationmaster.client.computer import Machine as AgentMachine, Registration
-from stationmaster.computers import names, presence, secrets, service, store as computers_store
+from stationmaster.computers import presence, secrets, service, store as computers_store
 from stationmaster.computers.managed import model, scripts, store
-from stationmaster.computers.managed.log import Masker, StepLog
 from stationmaster.computers.managed.providers.base import Doing, Machine, Provider, ProviderError
-from stationmaster.computers.model import Computer
+from stationmaster.computers.model import Computer, directory_of, user_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
 from stationmaster.repos import addresses, service as repos
 from stationmaster.repos.model import Credential, provider_of
 from stationmaster.settings import Settings
+
+KEPT = 64 * 1024
+"""Characters of a step's log."""
+LINE_MAX = 2000
+MASK = "***"
+MASKED_MIN = 4
+"""A shorter line of a secret is a word of everyday."""
+_PENDING_MAX = 256 * 1024
+_STORE_S = 0.5
+
+
+class Masker:
+    """Takes secrets out of text. One of several lines is masked line by line."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        lines = {line.strip() for secret in secrets for line in secret.splitlines()}
+        kept = [line for line in lines if len(line) >= MASKED_MIN]
+        self._lines = sorted(kept, key=len, reverse=True)
+
+    def hide(self, secret: str) -> None:
+        """Mask another one from now on."""
+        self._lines.insert(0, secret)
+
+    def masked(self, text: str) -> str:
+        for line in self._lines:
+            text = text.replace(line, MASK)
+        return text
+
+
+class StepLog:
+    """The log of one step. `write` takes output as it comes, `store` puts it where it is read."""
+
+    def __init__(
+        self, db: Database, org: OrgId, computer_id: str, step_id: str, masker: Masker
+    ) -> None:
+        self._db = db
+        self._key = (org, computer_id, step_id)
+        self._masker = masker
+        self.hide, self.masked = masker.hide, masker.masked
+        self._pending = b""
+        self._text = ""
+        self._is_new = True
+        self._store_at = 0.0
+
+    def write(self, chunk: bytes) -> None:
+        """A line is masked whole: one that is too long to wait for loses its end."""
+        *lines, rest = (self._pending + chunk).split(b"\n")
+        self._pending = rest[:_PENDING_MAX]
+        for line in lines:
+            self._add(line)
+
+    def say(self, line: str) -> None:
+        self._add(line.encode())
+
+    def store(self, *, now: bool = False) -> None:
+        """Store what is new, not more often than twice a second unless `now`."""
+        if now and self._pending:
+            self._add(self._pending)
+            self._pending = b""
+        if self._is_new and (now or time.monotonic() >= self._store_at):
+            self._store_at = time.monotonic() + _STORE_S
+            self._is_new = False
+            store.write_log(self._db, *self._key, self._text)
+
+    @property
+    def lines(self) -> list[str]:
+        return self._text.splitlines()
+
+    def _add(self, line: bytes) -> None:
+        text = line.decode(errors="replace").replace("\0", "").rstrip("\r")
+        shown = self._masker.masked(text)
+        shown = shown if len(shown) <= LINE_MAX else f"{shown[:LINE_MAX]}…"
+        self._text = f"{self._text}{shown}\n"
+        if len(self._text) > KEPT:
+            self._text = self._text[-KEPT:].partition("\n")[2]
+        self._is_new = True
+
 
 _POLL_S = 0.25
 
@@ -112,7 +190,7 @@ class Job:
             self._pause(doing, f"The machine is still {state}.")
 
     def _set_up_user(self, doing: Doing, log: StepLog) -> None:
-        account = names.user_of(self.managed.account)
+        account = user_of(self.managed.account)
         self._run(scripts.set_up_user(account), doing, log)
 
     def _configure(self, doing: Doing, log: StepLog) -> None:
@@ -157,7 +235,7 @@ class Job:
         folder_by_url = {self._fetched_from(url): folder for url, folder in self._folders().items()}
         self._as_account(scripts.clone(folder_by_url), doing, log)
         lines = [line for line in log.lines if line.startswith(scripts.CLONED)]
-        cloned = tuple(names.directory_of(line.removeprefix(scripts.CLONED)) for line in lines)
+        cloned = tuple(directory_of(line.removeprefix(scripts.CLONED)) for line in lines)
         with self._place.db.transaction() as connection:
             fields = {"cloned_repo_directories": cloned[-len(folder_by_url) :]}
             computers_store.change(connection, *self._key, fields)

@@ -11,8 +11,7 @@ from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.evidence import builds, configs, shell, tools, typescript
 from stationmaster.readiness.evidence.families import family, language_of
-from stationmaster.readiness.facts import Facts, Run
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Run, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
 

@@ -13,8 +13,7 @@ from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
 from stationmaster.readiness.evidence import configs, shell, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 
 _RELEASES = frozenset[EventKind](get_args(EventKind)) - {"manual", "merge_queue", "other"}

@@ -10,8 +10,7 @@ from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.evidence.prose import front_matter, plain
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Place

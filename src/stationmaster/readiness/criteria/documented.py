@@ -10,8 +10,7 @@ from functools import cache
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.families import family
-from stationmaster.readiness.facts import Facts, once
-from stationmaster.readiness.verdict import Verdict, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, once, passes, skips, unknown
 from stationmaster.reading.projects.documents import Code, Document
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import deployment, signs, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Kind, Place
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.yaml_nodes import get, members, text

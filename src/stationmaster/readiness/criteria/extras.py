@@ -12,8 +12,7 @@ from stationmaster.catalogue import lists
 from stationmaster.readiness.criteria.documentation import CANONICAL, vendors
 from stationmaster.readiness.evidence import deployment
 from stationmaster.readiness.evidence.prose import front_matter
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Place

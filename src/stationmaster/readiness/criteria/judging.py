@@ -25,8 +25,7 @@ from stationmaster.readiness.criteria import (
     vaults,
 )
 from stationmaster.readiness.criterion import Criterion
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import OfApp, OfRepository, Verdict, fails
+from stationmaster.readiness.facts import Facts, OfApp, OfRepository, Verdict, fails
 from stationmaster.reading.projects.model import App, Place
 
 

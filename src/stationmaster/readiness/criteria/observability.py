@@ -7,8 +7,7 @@ import re
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import configs, deployment, signs, tools
 from stationmaster.readiness.evidence.prose import plain
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.yaml_nodes import get, members, text
 

@@ -13,8 +13,7 @@ from stationmaster.readiness.evidence import builds, configs
 from stationmaster.readiness.evidence.configs import value
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.evidence.rules import compiled as linters
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test

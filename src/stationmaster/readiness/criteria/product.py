@@ -8,8 +8,7 @@ from stationmaster.agents.cards.traces import reviewers
 from stationmaster.catalogue import lists
 from stationmaster.pipelines.model import AgentStep, Found as Workflow, Step
 from stationmaster.readiness.evidence import signs, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})

@@ -10,8 +10,7 @@ from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
 from stationmaster.readiness.criteria.documentation import skill_files
 from stationmaster.readiness.evidence import configs, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.history import Commit
 from stationmaster.repos.yaml_nodes import get, text

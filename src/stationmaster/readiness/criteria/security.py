@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.families import Output, of_output
 from stationmaster.readiness.evidence import leaks, signs, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test

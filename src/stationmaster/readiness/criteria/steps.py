@@ -11,8 +11,7 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.criterion import Step
 from stationmaster.readiness.evidence import configs, deployment, hooks, prose, signs, tests, tools
 from stationmaster.readiness.evidence.families import family, language_of
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test

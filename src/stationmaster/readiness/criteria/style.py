@@ -10,8 +10,7 @@ from stationmaster.catalogue.tools import Use, uses
 from stationmaster.pipelines import commands
 from stationmaster.readiness.evidence import configs, hooks, shell, tools
 from stationmaster.readiness.evidence.families import family, language_of
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Hook, Place
 
 _OBSOLETE = ("tslint.json",)

@@ -6,14 +6,7 @@ import re
 
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence.prose import front_matter, plain
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import (
-    Verdict,
-    fails,
-    passes,
-    skips,
-    unknown,
-)
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import Node, get, texts
 

@@ -12,8 +12,7 @@ from stationmaster.pipelines import commands
 from stationmaster.readiness.criteria import delivery, gates
 from stationmaster.readiness.evidence import configs, shell, tests, tools
 from stationmaster.readiness.evidence.families import family
-from stationmaster.readiness.facts import Facts, once
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes, skips
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.test_files import in_tests
 

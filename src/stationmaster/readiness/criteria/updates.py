@@ -9,8 +9,7 @@ from typing import Any
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.readiness.evidence import tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.manifests.common import mapping, sequence
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text

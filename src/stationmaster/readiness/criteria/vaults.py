@@ -9,8 +9,7 @@ from stationmaster.catalogue import lists
 from stationmaster.pipelines.model import Found
 from stationmaster.pipelines.secrets import ALL
 from stationmaster.readiness.evidence import leaks, signs, tools
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.model import Place
 

@@ -17,8 +17,7 @@ from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
 from stationmaster.readiness.evidence import builds, configs, hooks, rules, shell
 from stationmaster.readiness.evidence.families import families, family
-from stationmaster.readiness.facts import Facts, once
-from stationmaster.readiness.verdict import Verdict, fails, passes
+from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes
 from stationmaster.reading.projects.model import App, Dependency, Place
 
 _OF_LANGUAGE = re.compile(r"(js|py|go|rs|cs|jvm|swift|rb|php|ex):(?!:)")

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stationmaster.catalogue import lists
-from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.verdict import Verdict, fails, passes
+from stationmaster.readiness.facts import Facts, Verdict, fails, passes
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.paths import folder_of, parents

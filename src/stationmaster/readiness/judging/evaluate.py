@@ -12,9 +12,8 @@ from stationmaster.pipelines.model import line
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.criteria.judging import JUDGES, Judges
 from stationmaster.readiness.criterion import Criterion
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, Verdict, skips, unknown
 from stationmaster.readiness.model import Evaluation, State
-from stationmaster.readiness.verdict import Verdict, skips, unknown
 from stationmaster.reading.projects.model import App, Place
 
 APPS_NAMED = 5

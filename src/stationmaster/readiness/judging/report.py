@@ -5,20 +5,56 @@ from __future__ import annotations
 import msgspec
 
 from stationmaster import __version__, ids
+from stationmaster.catalogue import lists
+from stationmaster.catalogue.secrets import forms
 from stationmaster.pipelines import scan as pipelines
+from stationmaster.pipelines.model import line
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
-from stationmaster.readiness.evidence.excerpts import finding
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, Verdict
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.judging.child import Origin
 from stationmaster.readiness.judging.evaluate import evaluate
-from stationmaster.readiness.model import App, Content, Policy, Report
-from stationmaster.reading.projects import reading as projects
-from stationmaster.reading.projects.model import Project
+from stationmaster.readiness.model import App, Content, Finding, Policy, Report, Spot
+from stationmaster.reading.projects import credentials, reading as projects
+from stationmaster.reading.projects.model import Place, Project
 from stationmaster.repos import history
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
+
+PLACES_MAX = 5
+"""Of one verdict."""
+EXCERPT_MAX = 160
+_MASK = "***"
+
+
+def finding(facts: Facts, application: str | None, verdict: Verdict) -> Finding:
+    """A verdict as reports have it, with at most PLACES_MAX places."""
+    return Finding(
+        verdict.outcome,
+        line(verdict.sentence, 500),
+        application,
+        verdict.is_weak,
+        [_spot(facts, place, verdict.sentence) for place in verdict.evidence[:PLACES_MAX]],
+    )
+
+
+def _spot(facts: Facts, place: Place, why: str) -> Spot:
+    excerpt = None
+    if place.line is not None and not credentials.never_opened(place.path):
+        lines = facts.tree.text(place.path).split("\n", place.line)
+        excerpt = _quoted(lines[place.line - 1]) if 0 < place.line <= len(lines) else None
+    return Spot(line(place.path, 500), line(why, 500), place.line, excerpt or None)
+
+
+def _quoted(text: str) -> str:
+    """Its beginning, without what looks like a credential."""
+    text = text[:2_000]
+    for form in forms():
+        for match in form.all_in(text):
+            text = text.replace(match[1], _MASK)
+    return line(lists.pattern("assigned-secret").sub(rf"\1\2{_MASK}", text), EXCERPT_MAX)
+
 
 CRITERIA_VERSION = 3
 """Grows whenever the same commit may be judged otherwise: differences between reports then say so,

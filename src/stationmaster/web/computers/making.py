@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Form
 from starlette.responses import Response
 
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.computers.managed import service as managed, templates
 from stationmaster.computers.managed.model import NewComputer
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
@@ -63,6 +63,6 @@ def _form(
         name=name,
         new=new or NewComputer(),
         fault=None if fault is None else fault.detail,
-        name_max=names.NAME_LENGTH_MAX,
-        user_max=names.USER_LENGTH_MAX,
+        name_max=model.NAME_LENGTH_MAX,
+        user_max=model.USER_LENGTH_MAX,
     )

@@ -16,7 +16,7 @@ from stationmaster import clock
 from stationmaster.access import audit, service as access
 from stationmaster.access.audit import AuditRecord
 from stationmaster.access.model import Secret
-from stationmaster.computers import names, presence, remote_access, secrets, service
+from stationmaster.computers import model, presence, remote_access, secrets, service
 from stationmaster.computers.managed import metrics, service as managed, store
 from stationmaster.computers.model import Changes, Computer, StatusChange
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -187,8 +187,8 @@ def _computer(
         form=form,
         name_fault=None if fault is None or is_user else fault.detail,
         user_fault=fault.detail if fault is not None and is_user else None,
-        name_max=names.NAME_LENGTH_MAX,
-        user_max=names.USER_LENGTH_MAX,
+        name_max=model.NAME_LENGTH_MAX,
+        user_max=model.USER_LENGTH_MAX,
     )
 
 

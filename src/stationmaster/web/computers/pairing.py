@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Form
 from starlette.responses import Response
 
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.computers.pairings import Pairing
 from stationmaster.errors import StationmasterError
 from stationmaster.web.frame.pages import MemberVisit, Visit, router, see_other
@@ -58,6 +58,6 @@ def _page(
         code=code,
         machine=None if pairing is None else pairing.registration,
         name=name,
-        name_max=names.NAME_LENGTH_MAX,
+        name_max=model.NAME_LENGTH_MAX,
         fault=None if fault is None else fault.detail,
     )

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from stationmaster import clock, days
 from stationmaster.access import audit
-from stationmaster.access.model import PrincipalKind, Role, Source
+from stationmaster.access.model import Source
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, router
 from stationmaster.api.wire import body_answer
@@ -26,13 +26,8 @@ def _iso(ms: int) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class ActorAnswer(wire.Answer):
+class ActorAnswer(wire.Answer, record=audit.Actor):
     """Who made a change, with the role at that time; a service account has no e-mail."""
-
-    kind: PrincipalKind
-    id: str
-    email: str | None
-    role: Role
 
 
 class TargetAnswer(wire.Answer):

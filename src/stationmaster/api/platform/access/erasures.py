@@ -26,18 +26,11 @@ class ErasureRequest(wire.Question):
     reports: erasure.Reports
 
 
-class ErasureAnswer(wire.Answer):
+class ErasureAnswer(wire.Answer, record=erasure.Erasure):
     """The person is not named. `finishedAt` is null until all is erased; the job `jobId` has
     state and step. `events` counts those that were erased or made anonymous so far. Times are Unix
     milliseconds.
     """
-
-    erasure_id: str
-    reports: erasure.Reports
-    job_id: str
-    requested_at: int
-    finished_at: int | None
-    events: int
 
 
 class Erasures(wire.Answer):

@@ -11,9 +11,9 @@ from stationmaster.access import reads, service
 from stationmaster.access.change_rules import MANAGING
 from stationmaster.access.model import (
     NAME_LENGTH_MAX,
+    ApiKey,
     Caller,
     Principal,
-    PrincipalKind,
     Role,
     Scope,
     require,
@@ -30,24 +30,11 @@ TIME_MAX = 2**53 - 1
 """The last millisecond that every client of JSON keeps exactly."""
 
 
-class KeyAnswer(wire.Answer):
+class KeyAnswer(wire.Answer, record=ApiKey):
     """A key without its secret; times are Unix milliseconds, null is never. `role` limits the
     key's rights; null means those of its holder. `hint` is the beginning of the key.
     `lastUsedAt` is up to a minute behind. `madeWith` is the key or session that created it;
     null for keys created by a command."""
-
-    key_id: str
-    principal_kind: PrincipalKind
-    principal_id: str
-    name: str
-    scope: Scope
-    hint: str
-    created_at: int
-    expires_at: int | None
-    revoked_at: int | None
-    last_used_at: int | None
-    role: Role | None
-    made_with: str | None
 
 
 class Keys(wire.Answer):

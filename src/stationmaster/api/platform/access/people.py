@@ -7,11 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from stationmaster.access import privacy
-from stationmaster.access.model import EMAIL_LENGTH_MAX, MemberStatus
+from stationmaster.access.model import EMAIL_LENGTH_MAX
 from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
 from stationmaster.people import reads, service
+from stationmaster.people.model import Person
 
 routes = router("/api/platform/v1/people", "People")
 
@@ -24,18 +25,11 @@ class AliasAnswer(wire.Answer):
     evidence: str
 
 
-class PersonAnswer(wire.Answer):
+class PersonAnswer(wire.Answer, record=Person):
     """A member, or a person who is only in telemetry (`status` null). `firstDay` and `lastDay`
     of activity (UTC) are null, and `products` is empty, if nothing is rolled up."""
 
-    user_id: str
-    email: str | None
-    status: MemberStatus | None
-    team: str | None
     aliases: list[AliasAnswer]
-    products: list[str]
-    first_day: str | None
-    last_day: str | None
 
 
 class PeoplePage(wire.Answer):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool
 
 from stationmaster.access import reads, service
-from stationmaster.access.model import NAME_LENGTH_MAX, ServiceRole, service_role_of
+from stationmaster.access.model import NAME_LENGTH_MAX, ServiceAccount, service_role_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
@@ -18,14 +18,8 @@ ServiceRoleWord = Literal["manager", "member", "guest", "admin", "user", "viewer
 """Roles, and what other systems call them: admin is a manager, user a member, viewer a guest."""
 
 
-class ServiceAccountAnswer(wire.Answer):
+class ServiceAccountAnswer(wire.Answer, record=ServiceAccount):
     """The identity of a program; `createdAt` is in Unix milliseconds."""
-
-    service_account_id: str
-    name: str
-    role: ServiceRole
-    is_active: bool
-    created_at: int
 
 
 class ServiceAccounts(wire.Answer):

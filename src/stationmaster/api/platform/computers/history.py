@@ -9,19 +9,14 @@ from stationmaster.api.routing import Db, router
 from stationmaster.api.v0.computer_bodies import ProvisioningStep
 from stationmaster.computers import service
 from stationmaster.computers.managed import store
+from stationmaster.computers.model import StatusChange
 
 routes = router("/api/platform/v1/computers", "Computers")
 
 
-class ComputerChange(wire.Answer):
+class ComputerChange(wire.Answer, record=StatusChange):
     """A change of a computer's state, at a time in Unix milliseconds; `fromStatus` is null for
     its creation, and `toStatus` is `removed` for its removal."""
-
-    created_at: int
-    from_status: str | None
-    to_status: str
-    cause: str
-    actor_id: str
 
 
 class ComputerHistory(wire.Answer):

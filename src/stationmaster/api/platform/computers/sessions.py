@@ -14,7 +14,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.computers import presence, sessions, steering
-from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX, Reason, State
+from stationmaster.session_messages import NAME_MAX, PROMPT_BYTES_MAX
 
 routes = router("/api/platform/v1/computers/{computer_id}/sessions", "Computers")
 
@@ -36,21 +36,9 @@ Agent = Annotated[
 Text = Annotated[str, Field(min_length=1, max_length=PROMPT_BYTES_MAX)]
 
 
-class AgentSession(wire.Answer):
+class AgentSession(wire.Identified, record=sessions.Session, without=("session_id", "computer_id")):
     """A session of a coding agent. `startedBy` is a principal; times are Unix milliseconds, and
     `changedAt` is of the state. The counts are since its start."""
-
-    id: str
-    agent: str
-    started_by: str
-    state: State
-    reason: Reason | None
-    created_at: int
-    changed_at: int
-    ended_at: int | None
-    prompts: int
-    permissions: int
-    updates: int
 
 
 class AgentSessions(wire.Answer):

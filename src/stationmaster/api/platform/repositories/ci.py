@@ -19,14 +19,9 @@ from stationmaster.pipelines.scanning.findings import Place, Wanted
 routes = router("/api/platform/v1/ci", "CI scan")
 
 
-class CiDismissal(wire.Answer):
+class CiDismissal(wire.Answer, record=finding_store.Dismissal):
     """Who dismissed a finding, when (Unix milliseconds) and why. `by` is a user or a service
     account."""
-
-    at: int
-    by: str
-    reason: finding_store.Reason
-    comment: str | None
 
 
 class NewDismissal(wire.Question):

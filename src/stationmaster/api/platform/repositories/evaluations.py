@@ -48,21 +48,13 @@ class ReadinessCriteria(wire.Answer):
     criteria: list[ReadinessCriterion]
 
 
-class Fix(wire.Answer):
+class Fix(wire.Answer, record=advice.Fix):
     """A criterion that fails, and what would correct it. `opens` is the level that this fix
     alone would open, else null. `applications` are the failing ones, `ecosystems` theirs,
     `files` the files to add or change."""
 
-    criterion: str
-    title: str
     level: int
-    rationale: str
-    remedy: str
     opens: int | None
-    scope: model.Scope
-    applications: list[str]
-    ecosystems: list[str]
-    files: list[str]
 
 
 class NextLevel(wire.Answer):

@@ -16,7 +16,7 @@ from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
 from stationmaster.wiki import difference, service
 from stationmaster.wiki.making import runs
-from stationmaster.wiki.model import PASSAGES_MAX, Run
+from stationmaster.wiki.model import PASSAGES_MAX, Details, Passage, Run
 from stationmaster.wiki.searching import answering, asking
 from stationmaster.wiki.transfer import files
 from stationmaster.wiki.transfer.names import PATH_BYTES_MAX
@@ -26,16 +26,10 @@ routes = router("/api/platform/v1/wiki", "Wiki")
 MARKDOWN = "text/markdown"
 
 
-class WikiChecks(wire.Answer):
+class WikiChecks(wire.Answer, record=Details, without=("stats",)):
     """Links and citations of a run's pages when it was made. `unresolvedCitations` cite lines
     that are not in the commit; null if the repository was not available. `problems` has the
     first ones."""
-
-    links: int
-    broken_links: int
-    citations: int
-    unresolved_citations: int | None
-    problems: list[str]
 
 
 class WikiRunDetails(wire.Answer):
@@ -53,14 +47,8 @@ class WikiRunDetails(wire.Answer):
     checks: WikiChecks | None
 
 
-class WikiChange(wire.Answer):
+class WikiChange(wire.Answer, record=difference.Change):
     """`lines` of a unified difference, for a page that changed; `isCut` if there are more."""
-
-    kind: difference.Kind
-    path: str
-    title: str
-    lines: list[str]
-    is_cut: bool
 
 
 class WikiDifference(wire.Answer):
@@ -70,15 +58,8 @@ class WikiDifference(wire.Answer):
     same: int
 
 
-class WikiPassage(wire.Answer):
+class WikiPassage(wire.Answer, record=Passage):
     """A section of a page, as Markdown with citations of files and lines."""
-
-    page_id: str
-    path: str
-    title: str
-    headings: list[str]
-    text: str
-    is_cut: bool
 
 
 class WikiCitation(wire.Answer):

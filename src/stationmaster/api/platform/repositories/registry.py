@@ -52,21 +52,10 @@ class NewRepository(wire.Question):
     credential: RepositoryCredential | None = None
 
 
-class RepositoryRecord(wire.Answer):
+class RepositoryRecord(wire.Answer, record=model.Repository, without=("looked_at",)):
     """Times are Unix milliseconds; members about the fetched commit are null until the first
     fetch. `fetchError` is the reason of the last failure. `createdBy` is a user or a service
     account."""
-
-    repo_id: str
-    url: str
-    provider: model.Provider
-    default_branch: str | None
-    head_commit: str | None
-    fetched_at: int | None
-    fetch_error: model.FetchError | None
-    has_credential: bool
-    created_at: int
-    created_by: str
 
 
 class RepositoryPage(wire.Answer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from stationmaster.computers import names
+from stationmaster.computers import model
 from stationmaster.errors import BadRequest
 
 LONGEST = "a" * 63
@@ -13,7 +13,7 @@ LONGEST = "a" * 63
 
 @pytest.mark.parametrize("name", ["a", "7", "build", "build-2", "a--b", "abc--d", LONGEST])
 def test_a_name_is_lower_case_letters_digits_and_hyphens(name: str) -> None:
-    assert names.name_of(name) == name
+    assert model.name_of(name) == name
 
 
 @pytest.mark.parametrize(
@@ -23,36 +23,36 @@ def test_a_name_is_lower_case_letters_digits_and_hyphens(name: str) -> None:
 )  # fmt: skip
 def test_any_other_name_is_refused(name: str) -> None:
     with pytest.raises(BadRequest) as refused:
-        names.name_of(name)
+        model.name_of(name)
 
     assert refused.value.code == "invalid_name"
 
 
 @pytest.mark.parametrize("user", ["a", "ada", "_www", "ada.l", "0", "ada@corp", "x$", "A" * 63])
 def test_an_account_is_called_as_systems_call_accounts(user: str) -> None:
-    assert names.user_of(user) == user
+    assert model.user_of(user) == user
 
 
 @pytest.mark.parametrize("user", ["", "-oProxyCommand=x", "a b", "$", "a;b", "a\n", "a" * 64, "ä"])
 def test_what_no_account_is_called_is_refused(user: str) -> None:
     with pytest.raises(BadRequest) as refused:
-        names.user_of(user)
+        model.user_of(user)
 
     assert refused.value.code == "invalid_user"
 
 
 def test_a_host_name_is_printable() -> None:
-    assert names.hostname_of("Ada’s MacBook.local") == "Ada’s MacBook.local"
+    assert model.hostname_of("Ada’s MacBook.local") == "Ada’s MacBook.local"
     for bad in ("", "a\0", "a\nb", "a" * 254, "\ud800"):
         with pytest.raises(BadRequest):
-            names.hostname_of(bad)
+            model.hostname_of(bad)
 
 
 def test_a_directory_is_an_absolute_path() -> None:
-    assert names.directory_of("/home/ada/src/my app") == "/home/ada/src/my app"
+    assert model.directory_of("/home/ada/src/my app") == "/home/ada/src/my app"
     for bad in ("", "src", "~/src", "/a\0", "/a\nb", "/" + "a" * 1024, "/\ud800"):
         with pytest.raises(BadRequest):
-            names.directory_of(bad)
+            model.directory_of(bad)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ def test_a_directory_is_an_absolute_path() -> None:
     ],
 )
 def test_the_name_of_a_host_is_made_to_fit(host: str, name: str) -> None:
-    assert names.derived(host) == name
+    assert model.derived(host) == name
 
 
 @given(st.text(max_size=80), st.integers(2, 99))
 def test_whatever_a_host_is_called_a_name_can_be_had_of_it(host: str, number: int) -> None:
-    name = names.derived(host)
+    name = model.derived(host)
 
-    assert names.is_name(name)
-    assert names.is_name(names.numbered(name, number))
-    assert names.numbered(name, number).endswith(f"-{number}")
+    assert model.is_name(name)
+    assert model.is_name(model.numbered(name, number))
+    assert model.numbered(name, number).endswith(f"-{number}")
