@@ -34,7 +34,7 @@ _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Z
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
-_GUARDING = re.compile(
+GUARDING = re.compile(
     r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
     r"|permi|polic|protect|require|restrict|role|sign_?in|signed|valid_|correct_|verif",
     re.IGNORECASE,
@@ -65,7 +65,7 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     if not holder:
         return ()
     if path.endswith(".rb"):
-        found = [it for it in before(facts, path, holder, symbol.name) if _GUARDING.search(it.name)]
+        found = [it for it in before(facts, path, holder, symbol.name) if GUARDING.search(it.name)]
     elif path.endswith(".py"):
         found = [*_permissions(facts, path, holder)]
     elif path.endswith(".cs"):
@@ -257,12 +257,12 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():
-                if kind == "permission_classes" or _GUARDING.search(each):
+                if kind == "permission_classes" or GUARDING.search(each):
                     yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
-            is_guard = kind == "Security" or _GUARDING.search(dependency)
+            is_guard = kind == "Security" or GUARDING.search(dependency)
             if attribute not in told and (is_guard or "current_user" in dependency):
                 yield Guard(dependency, _declared(facts, where, dependency))
         told |= attributes.keys()

@@ -38,7 +38,61 @@ def test_laravel_routes_stand_in_the_groups_around_them() -> None:
         ("POST", "/api/v1/both", "OrderController.both"),
         ("GET", "/api/me", "MeController.__invoke"), ("GET", "/api/lines", "LineController.index"),
     ]  # fmt: skip
-    assert [each.guard for each in facts.routes] == ["", "auth", "auth", "auth", "auth:web", ""]
+    assert [each.further for each in facts.routes] == [
+        ("api",), ("api", "auth"), ("api", "auth"), ("api", "auth"), ("api", "auth:web"), ("api",),
+    ]  # fmt: skip
+
+
+def test_middleware_of_laravel_is_told_from_the_outer_group_to_the_route_itself() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::middleware(['web', 'audio.auth'])->middleware(Local::class)->group(function () {
+            Route::group(['middleware' => [Limit::class . ':10', 'signed']], function () {
+                Route::get('/a', 'A@a')->middleware('own')->can('see', 'order');
+            });
+            Route::resource('photos', PhotoController::class)->only('show')
+                ->withoutMiddleware('audio.auth');
+        });
+    """)
+    assert [each.further for each in facts.routes] == [
+        ("web", "audio.auth", "Local", "Limit", "signed", "own", "can:see,order"),
+        ("web", "Local"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("""\
+            class Kernel extends HttpKernel {
+                protected $middlewareGroups = [
+                    'web' => [
+                        \\App\\Http\\Middleware\\Cookies::class,
+                        // \\App\\Http\\Middleware\\Off::class,
+                        'throttle:api',
+                    ],
+                    'api' => [],
+                ];
+                protected $routeMiddleware = ['auth' => Authenticate::class];
+            }
+         """, (("auth", ("Authenticate",)), ("web", ("Cookies", "throttle:api")))),
+        ("""\
+            return Application::configure()->withMiddleware(function (Middleware $middleware) {
+                $middleware->alias(['audio.auth' => AudioAuth::class]);
+                $middleware->api(prepend: [Restrict::class], remove: [Old::class]);
+                $middleware->api(append: [Local::class]);
+                $middleware->appendToGroup('inner', [Staff::class]);
+            })->create();
+         """, (("audio.auth", ("AudioAuth",)), ("api", ("Restrict", "Local")),
+               ("inner", ("Staff",)))),
+        ("Route::aliasMiddleware('role', RoleMiddleware::class);",
+         (("role", ("RoleMiddleware",)),)),
+    ],
+)  # fmt: skip
+def test_what_an_application_calls_middleware_is_told_with_its_classes(
+    text: str, named: tuple[tuple[str, tuple[str, ...]], ...]
+) -> None:
+    assert php(text).wiring.middleware == named
 
 
 def test_resources_are_their_actions() -> None:
@@ -68,7 +122,9 @@ def test_route_files_are_mounted_below_the_prefix_that_names_them() -> None:
             web: __DIR__ . '/../routes/web.php', api: __DIR__ . '/../routes/api.php',
         )->create();
     """)
-    assert [(each.child, each.prefix) for each in facts.mounts] == [("routes/api.php", "/api")]
+    assert [(each.child, each.prefix, each.guards) for each in facts.mounts] == [
+        ("routes/web.php", "", ("web",)), ("routes/api.php", "/api", ("api",)),
+    ]  # fmt: skip
 
 
 def test_slim_and_symfony_routes() -> None:
@@ -263,11 +319,17 @@ def test_jobs_are_queued_handled_and_scheduled() -> None:
         #[AsMessageHandler] class Handler { function __invoke(Message $m) {} }
         $schedule->command('orders:close')->onOneServer()->dailyAt('1:00');
         $schedule->job(new Sweep)->cron('0 * * * *');
+        Schedule::job(new Jobs\\Run('books:close', 3, $now))->daily();
+        Schedule::command(Prune::class, ['--all'])->weekly();
+        Schedule::call([Till::class, 'close'])->hourly();
     """)
     assert [(each.name, each.kind, each.trigger) for each in facts.jobs] == [
         ("SendMail", "queue", ""), ("Handler", "consumer", ""),
         ("orders:close", "schedule", "dailyAt 1:00"), ("Sweep", "schedule", "0 * * * *"),
+        ("Run('books:close', 3)", "schedule", "daily"), ("Prune", "schedule", "weekly"),
+        ("Till.close", "schedule", "hourly"),
     ]  # fmt: skip
+    assert [each.handler for each in facts.jobs][-4:] == ["Sweep", "Run", "Prune", "Till.close"]
 
 
 def test_subscribers_name_the_methods_that_handle_events() -> None:

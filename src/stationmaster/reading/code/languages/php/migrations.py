@@ -32,7 +32,7 @@ CALLS = frozenset(
 
 def migrated(unit: Unit) -> Iterator[Entity]:
     """What `Schema::create("orders", function (Blueprint $table) { … })` and the like do."""
-    if not unit.proof.of("Schema", ("Illuminate\\Support\\Facades",)):
+    if not _is_laravel(unit):
         return
     for call in unit.called:
         name = unit.text(call, 0)
@@ -50,6 +50,13 @@ def migrated(unit: Unit) -> Iterator[Entity]:
                 kind = "table" if is_new else "change"
                 yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
             yield from () if is_new else _whole(unit, call, name)
+
+
+def _is_laravel(unit: Unit) -> bool:
+    if unit.facts.package or unit.proof.knows("Schema"):
+        return unit.proof.of("Schema", ("Illuminate\\Support\\Facades",))
+    # Without a namespace, `Schema` is the alias that Laravel gives to all files.
+    return unit.proof.any_of(("Illuminate\\Database", "Illuminate\\Support\\Facades"))
 
 
 def _is_backward(unit: Unit, call: Called) -> bool:
