@@ -70,10 +70,17 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
-    mentioned = _mentioned(
-        facts, frozenset(name for kind, name in names if kind == "env"), examples
-    )
-    tables = setting_tables.meanings(facts)
+    variables = frozenset(name for kind, name in names if kind == "env")
+    tables = dict(setting_tables.meanings(facts))
+    mentioned = dict(_mentioned(facts, variables, examples))
+    # What a pattern stands for is told of with it.
+    for name in sorted(filter(env.is_pattern, variables)):
+        single = {it for it in _standing_for(name, variables) if ("env", it) not in reads}
+        names -= {("env", it) for it in single}
+        rows_of = [tables[it] for it in _standing_for(name, setting_tables.meanings(facts))]
+        tables.update((name, row) for row in rows_of[:1])
+        places_of = dict.fromkeys(place for it in sorted(single) for place in mentioned.get(it, ()))
+        mentioned[name] = (*(row[1:] for row in rows_of), *places_of)
     order = list(TITLES)
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
@@ -83,6 +90,12 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
             docs.append(tables[name][0])
         rows.append(_setting(kind, name, reads.get((kind, name), []), docs, places))
     return tuple(rows)
+
+
+def _standing_for(name: str, names: Iterable[str]) -> list[str]:
+    """The names that a pattern matches."""
+    is_one = env.pattern(name).fullmatch
+    return sorted(it for it in names if is_one(it) and it != name)
 
 
 @query
