@@ -22,17 +22,24 @@ _LINES_MAX = 6
 _OTHERS = re.compile(r"auth|\bcan\b|permi|role|\bsigned|verif|abilit|scope", re.IGNORECASE)
 """What stands in names of guards that are not of this repository."""
 _TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
-_ASKED = re.compile(r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"]"
-                    r"(?:\s*,\s*([\w\\$>:-]+))?)")  # fmt: skip
+_ASKED = re.compile(
+    r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"]"
+    r"(?:\s*,\s*([\w\\$>:-]+))?)"
+)
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
 _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _ABILITIES: Mapping[str, str] = {
-    "index": "viewAny", "show": "view", "create": "create", "store": "create", "edit": "update",
-    "update": "update", "destroy": "delete",
-}  # fmt: skip
+    "index": "viewAny",
+    "show": "view",
+    "create": "create",
+    "store": "create",
+    "edit": "update",
+    "update": "update",
+    "destroy": "delete",
+}
 """What a policy is asked for an action of a resource."""
 
 

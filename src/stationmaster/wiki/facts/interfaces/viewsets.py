@@ -61,8 +61,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     if declared is not None and declared[1].kind == "class" and route.framework != FRAMEWORK:
         verbs = _verbs(facts, *declared) if route.method == "ANY" else ()
         for verb, handler in dict(verbs).items():
-            named = _seen(route, declared[1], handler)
-            yield msgspec.structs.replace(route, method=verb.upper(), handler=named)
+            seen = _seen(route, declared[1], handler)
+            yield msgspec.structs.replace(route, method=verb.upper(), handler=seen)
         if verbs:
             return
     if route.framework != FRAMEWORK or declared is None:
@@ -87,8 +87,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     if not made:
         yield route
     for (verb, whole), handler in made.items():
-        named = _seen(route, declared[1], handler)
-        yield msgspec.structs.replace(route, method=verb, path=whole, handler=named)
+        seen = _seen(route, declared[1], handler)
+        yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
 
 
 def _seen(route: Route, holder: Symbol, handler: str) -> str:

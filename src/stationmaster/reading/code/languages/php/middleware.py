@@ -17,8 +17,13 @@ _CLASS = re.compile(r"(?:new\s+)?\\?((?:\w+\\)*+\w+)(?:::|\()")
 _COMMENT = re.compile(
     r"/\*(?:[^*]|\*(?!/))*+\*/|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE
 )
-_SIGNS = (b"iddlewareGroups", b"iddlewareAliases", b"routeMiddleware", b"withMiddleware",
-          b"aliasMiddleware")  # fmt: skip
+_SIGNS = (
+    b"iddlewareGroups",
+    b"iddlewareAliases",
+    b"routeMiddleware",
+    b"withMiddleware",
+    b"aliasMiddleware",
+)
 _ITEM = r"(?:\\?(?:\w+\\)*+(\w+)::class|['\"]([\w:.,-]+)['\"])"
 _ALIASES = re.compile(
     r"(?:\$(?:routeMiddleware|middlewareAliases)\s*=\s*|->alias\(\s*)\[([^\[\]]*+)\]"

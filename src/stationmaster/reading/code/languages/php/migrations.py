@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import Arguments, above, end_of
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import AS_IS, Column, Entity
+from stationmaster.reading.code.model import AS_IS, Column, Entity, EntityKind
 
 FRAMEWORK = "Laravel"
 _TYPES = code.names("php.entities.columns")
@@ -47,7 +47,7 @@ def migrated(unit: Unit) -> Iterator[Entity]:
             is_new = call.name == "create"
             columns = _columns(unit, _statements(unit, call), is_new)
             if columns or is_new:
-                kind = "table" if is_new else "change"
+                kind: EntityKind = "table" if is_new else "change"
                 yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
             yield from () if is_new else _whole(unit, call, name)
 
