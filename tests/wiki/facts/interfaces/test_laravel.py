@@ -115,7 +115,8 @@ def test_a_controller_of_a_resource_asks_the_policy_for_each_action() -> None:
         "    public function __construct() {\n"
         "        $this->authorizeResource(Song::class, 'song');\n    }\n"
         "    public function show(Song $song) {\n        return $song;\n    }\n"
-        "    public function lyrics(Song $song) {\n        return $song;\n    }\n}\n"
+        "    public function lyrics(Song $song) {\n"
+        "        $this->authorize('own', $this->songs->owner($song));\n    }\n}\n"
     )
     routes = (
         "<?php\nuse App\\Http\\Controllers\\SongController;\n"
@@ -135,5 +136,5 @@ def test_a_controller_of_a_resource_asks_the_policy_for_each_action() -> None:
     policy = Spot("app/Policies/SongPolicy.php", "SongPolicy.view")
     assert [(it.route, it.guards) for it in found] == [
         ("/songs/{song}", (Guard("authorize('view', Song)", policy),)),
-        ("/songs/{song}/lyrics", ()),
+        ("/songs/{song}/lyrics", (Guard("authorize('own')", None),)),
     ]  # fmt: skip

@@ -263,7 +263,8 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         for base in symbol.bases if symbol else ():
             if _MIXIN.fullmatch(base.rpartition(".")[2]):
                 is_of_one = needed and "Permission" in base
-                yield Guard(f"{base}({needed})" if is_of_one else base, None)
+                words = f"{base}({needed})" if is_of_one else base
+                yield Guard(words, _declared(facts, where, base))
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():

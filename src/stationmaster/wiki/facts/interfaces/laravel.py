@@ -23,8 +23,8 @@ _OTHERS = re.compile(r"auth|\bcan\b|permi|role|\bsigned|verif|abilit|scope", re.
 """What stands in names of guards that are not of this repository."""
 _TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
 _ASKED = re.compile(
-    r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"]"
-    r"(?:\s*,\s*([\w\\$>:-]+))?)"
+    r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
+    r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
