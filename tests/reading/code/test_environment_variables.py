@@ -44,6 +44,7 @@ def test_a_variable_is_read_in_each_language_by_its_own_words(path: str, text: s
     [
         ("a.py", '"""Set os.environ["NAME"]."""\nenviron = {}\nenviron["NAME"]\n'),
         ("a.ts", "// process.env.NAME\nconst a = import.meta.env.DEV;\n"),
+        ("a.ts", "const a = process.env[`SHOP_${name}_URL`];\n"),
         ("a.php", "<?php\n$_SERVER['HTTP_HOST']; $_SERVER['argv']; $_SERVER['REQUEST_URI'];\n"),
         ("a.rs", 'const A: &str = env!("CARGO_PKG_VERSION");\n'),
     ],

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code import languages
+from stationmaster.reading.code.schemas import env
 
 SIZE_MAX = 128 * 1024
 """Bytes of a file that is parsed."""
@@ -47,5 +48,5 @@ def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
         from stationmaster.reading.code import reading
 
         for setting in reading.declarations(language, text.encode()).settings:
-            if setting.kind == "env":
+            if setting.kind == "env" and not env.is_pattern(setting.name):
                 yield Variable(path, setting.line, setting.name)

@@ -144,8 +144,8 @@ class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
-    `guard` what provably protects it, such as a decorator's name, `further` the guards that run
-    behind that one, in order."""
+    `guard` what provably protects it, such as a decorator's name, `further` what runs
+    behind that one, in order; of Laravel other files tell what protects."""
 
     method: str
     path: str
@@ -239,7 +239,7 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    that addresses are put together from."""
+    that addresses are put together from, `middleware` names of Laravel with what they stand for."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -249,6 +249,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     around: tuple[Around, ...] = ()
     templates: tuple[Template, ...] = ()
     handed: tuple[Handed, ...] = ()
+    middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

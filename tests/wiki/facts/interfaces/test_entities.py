@@ -120,6 +120,30 @@ def test_migrations_in_a_folder_called_old_are_history_beside_a_newer_schema() -
     assert [table.name for table in stored(facts_of(old | newer))] == ["present"]
 
 
+def test_a_table_of_knex_may_be_called_by_constants_that_another_file_hands_on() -> None:
+    facts = facts_of({
+        "package.json": '{"name": "shop"}',
+        "names/index.ts": "export * from './tables.js';\nexport * from './user.js';\n",
+        "names/tables.ts": "export const TableUser = 'user', TableTill = 'till';\n",
+        "names/user.ts": "export const enum FieldUser { id = 'id', fullName = 'full_name' }\n",
+        "migrations/1_make.js":
+        "const { TableUser, TableTill, FieldUser } = require('../names');\n"
+        "exports.up = async (knex) => {\n"
+        "  await knex.schema.createTable(TableUser, (t) => {\n"
+        "    t.increments(FieldUser.id).primary();\n    t.string(FieldUser.fullName);\n  });\n"
+        "  await knex.schema.createTable(TableTill, (t) => {\n"
+        "    t.integer(Unknown.name).references(FieldUser.id).inTable(TableUser);\n  });\n"
+        "  await knex.schema.createTable(elsewhere, (t) => { t.text('a'); });\n};\n",
+    })  # fmt: skip
+    assert [
+        (it.name, [(c.name, c.type, c.is_key, c.references) for c in it.columns])
+        for it in stored(facts)
+    ] == [
+        ("till", [("Unknown.name", "integer", False, "user.id")]),
+        ("user", [("id", "increments", True, ""), ("full_name", "string", False, "")]),
+    ]  # fmt: skip
+
+
 def test_a_table_of_laravel_is_what_its_migrations_leave_behind_with_the_model_of_it() -> None:
     def migration(statements: str) -> str:
         return (

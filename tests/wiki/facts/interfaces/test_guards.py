@@ -106,6 +106,33 @@ def test_views_of_django_have_their_own_permissions_or_those_they_inherit() -> N
     ]
 
 
+def test_views_of_django_are_guarded_by_mixins_with_their_permission_and_by_decorators() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "from django.views import View\n"
+        "from django.views.generic import DetailView\n\n"
+        "class Till(LoginRequiredMixin, PermissionRequiredMixin, DetailView):\n"
+        "    permission_required = 'shop.view_till'\n\n"
+        "class Key(LoginRequiredMixin, View):\n    def post(self, request):\n        return 1\n\n"
+        "@method_decorator(staff_member_required, name='dispatch')\n"
+        "class Safe(View):\n    def get(self, request):\n        return 1\n\n"
+        "@never_cache\n@login_required\ndef close(request):\n    return 1\n",
+        "shop/urls.py": "from django.urls import path\nfrom . import views\n\n"
+        "urlpatterns = [\n    path('till/', views.Till.as_view()),\n"
+        "    path('key/', views.Key.as_view()),\n    path('safe/', views.Safe.as_view()),\n"
+        "    path('close/', views.close),\n]\n",
+    })  # fmt: skip
+    assert {
+        f"{each.methods[0]} {each.route}": [guard.name for guard in each.guards]
+        for each in endpoints(facts)
+    } == {
+        "ANY /till/": ["LoginRequiredMixin", "PermissionRequiredMixin(shop.view_till)"],
+        "POST /key/": ["LoginRequiredMixin"],
+        "GET /safe/": ["staff_member_required"],
+        "ANY /close/": ["login_required"],
+    }
+
+
 def test_included_filters_run_from_the_last_name_on_and_a_macro_may_skip_them() -> None:
     facts = facts_of({
         "app/controllers/application_controller.rb": "class ApplicationController < Base\n"

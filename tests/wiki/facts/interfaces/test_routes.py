@@ -204,6 +204,25 @@ def test_the_handler_of_a_page_of_next_answers_the_methods_that_it_compares(
     )  # fmt: skip
 
 
+def test_handlers_of_mocks_are_no_part_of_the_api() -> None:
+    answer = (
+        "import { answer, limit } from '../../helpers/respond'\n"
+        "const handler = (req, res) => {\n  NAME(req, res)\n}\nexport default handler\n"
+    )
+    facts = facts_of({
+        "package.json": '{"name": "web", "dependencies": {"next": "15"}}',
+        "helpers/respond.ts": "export const answer = (req, res) => {\n"
+        "  if (!isMockMode) {\n    res.status(404).send('')\n    return\n  }\n"
+        "  res.json(1)\n}\n"
+        "export const limit = (req, res) => {\n  if (!req.user) {\n    return\n  }\n}\n",
+        "pages/api/mocked.ts": answer.replace("NAME", "answer"),
+        "pages/api/real.ts": answer.replace("NAME", "limit"),
+        "pages/api/mocks/one.ts": answer.replace("NAME", "limit"),
+        "app/__mocks__/api/route.ts": "export function GET() {\n  return 1\n}\n",
+    })  # fmt: skip
+    assert [each.route for each in endpoints(facts)] == ["/api/real"]
+
+
 @pytest.mark.parametrize(
     ("route", "expected"),
     [
@@ -251,8 +270,10 @@ def test_a_class_answers_the_methods_that_it_has() -> None:
     })  # fmt: skip
     found = [(" ".join(each.methods), each.route, each.handler) for each in endpoints(facts)]
     assert found == [
-        ("ANY", "/all", "views.All"), ("GET", "/till", "Till.get"), ("POST", "/till", "Till.post"),
+        ("ANY", "/all", "views.All"), ("GET", "/till", "views.Till.get"),
+        ("POST", "/till", "views.Till.post"),
     ]  # fmt: skip
+    assert {each.handler_path for each in endpoints(facts)} == {"shop/views.py"}
 
 
 def test_resources_of_flask_are_added_by_methods_of_the_project_too() -> None:

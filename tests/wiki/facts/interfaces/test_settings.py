@@ -164,3 +164,28 @@ def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
         "port", "SHOP_PORT", "4533", "Where it listens.",
         ((".env.example", 2),), (("Dockerfile", 2),),
     )  # fmt: skip
+
+
+def test_what_a_pattern_stands_for_is_told_of_with_it() -> None:
+    table = (
+        "| Variable | Description |\n| --- | --- |\n"
+        "| `SHOP_$NAME_URL` | Where it is |\n| `SHOP_${NAME}_KEY` | How it opens |\n"
+    )
+    read = (Setting("SHOP_<name>_URL", "env", 1), Setting("SHOP_<name>_KEY", "env", 2),
+            Setting("SHOP_MAIN_KEY", "env", 3))  # fmt: skip
+    example = "SHOP_CORNER_URL=\nSHOP_MAIN_KEY=\nSHOP_URLS=\n"
+    found = told({"docs/a.md": table, ".env.example": example}, app=read)
+    assert {name: (each.doc, each.told) for name, each in found.items()} == {
+        "SHOP_<name>_KEY": ("How it opens", (("docs/a.md", 4),)),
+        "SHOP_<name>_URL": ("Where it is", (("docs/a.md", 3), (".env.example", 1))),
+        "SHOP_MAIN_KEY": ("", ((".env.example", 2),)),
+        "SHOP_URLS": ("", ((".env.example", 3),)),
+    }
+
+
+@pytest.mark.parametrize(
+    "path", ["TEMPLATE.env", "docker/sample.env", "env.template", "example.env", "app/default.env"]
+)
+def test_a_file_that_is_made_to_be_copied_tells_of_variables_by_its_name(path: str) -> None:
+    found = told({path: "# Where it listens.\nAPP_PORT=80\n"}, app=(Setting("APP_PORT", "env", 1),))
+    assert (found["APP_PORT"].doc, found["APP_PORT"].told) == ("Where it listens.", ((path, 2),))

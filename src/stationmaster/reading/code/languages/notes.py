@@ -54,7 +54,7 @@ class Note:
         """The last words of the names that are given: `GET` of `RequestMethod.GET`."""
         return [
             self._source.text(item).rpartition(".")[2].rpartition("::")[2]
-            for item in _items(self.arguments.get(*keys))
+            for item in items_of(self.arguments.get(*keys))
         ]
 
     def written_at(self, *keys: int | str) -> str:
@@ -127,7 +127,7 @@ class Proof:
 
 def texts(source: Source, node: Node | None) -> list[str]:
     """The texts of a literal, of a list of them, or of literals that are joined."""
-    return [text for item in _items(node) if (text := _text(source, item)) is not None]
+    return [text for item in items_of(node) if (text := _text(source, item)) is not None]
 
 
 def _text(source: Source, node: Node) -> str | None:
@@ -138,7 +138,8 @@ def _text(source: Source, node: Node) -> str | None:
     return literal(source, node)
 
 
-def _items(node: Node | None) -> Iterator[Node]:
+def items_of(node: Node | None) -> Iterator[Node]:
+    """What a list holds, also one in a list; or the only value."""
     if node is None:
         return
     waiting = [node]

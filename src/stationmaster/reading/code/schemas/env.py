@@ -12,9 +12,14 @@ _OF_FILE = re.compile(r"(?i)\bthis file\b|\.env\b")
 """What a paragraph says that tells of the whole file."""
 _FILE = re.compile(
     r"(?:.{0,60}\.)?env\.(?:[\w-]{1,30}\.)?(?:example|sample|template|dist|defaults)"
-    r"|(?:example|sample)\.env|\.env-(?:example|sample|template)|env\.(?:example|sample|template)"
+    r"|(?i:example|sample|template|default)\.env|env\.(?:example|sample|template)"
+    r"|\.env-(?:example|sample|template)"
     r"|\.env\.(?:example|sample|template)\.[\w-]{1,30}"
 )
+
+
+_PATTERN = re.compile(r"[A-Z][A-Z0-9_]{2,60}(?:<\w{1,60}>[A-Z0-9_]{0,60}){1,4}")
+_HOLE = re.compile(r"<\w+>")
 
 
 class EnvVariable(NamedTuple):
@@ -25,6 +30,16 @@ class EnvVariable(NamedTuple):
     line: int
     doc: str
     is_set: bool
+
+
+def is_pattern(name: str) -> bool:
+    """Does a name stand for several variables: `SHOP_<name>_URL`?"""
+    return _PATTERN.fullmatch(name) is not None
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """What the variables of a pattern match, and how documents write it: `SHOP_$NAME_URL`."""
+    return re.compile(r"[\w$<>{}*\[\]-]{0,60}?".join(map(re.escape, _HOLE.split(name))))
 
 
 def is_example(path: str) -> bool:

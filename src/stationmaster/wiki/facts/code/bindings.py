@@ -39,6 +39,17 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Meant, ...]:
     return (Meant(path, words),)
 
 
+def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
+    """The files all of whose names a file of JavaScript exports as its own."""
+    said = facts.code.get(path)
+    return tuple(
+        target
+        for given, resolved in (_bound(facts, path, said) if said else ())
+        if given.kind == "reexport" and given.names == ("*",)
+        for target in resolved.targets
+    )
+
+
 def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
     """The symbol that an expression names, and its file; None where none or several are."""
     found = [

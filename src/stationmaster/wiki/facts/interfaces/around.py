@@ -47,11 +47,10 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
 @query
 def _all(facts: Facts) -> Sequence[_Placed]:
     files = [file for file in interfaces(facts) if file.wiring.around]
+    makers = interfaces(facts) if files else ()
     applications = [
-        _inside(file.path)
-        for file in interfaces(facts)
-        if any(entry.name == _MADE for entry in file.entries)
-    ] if files else []  # fmt: skip
+        _inside(file.path) for file in makers if any(entry.name == _MADE for entry in file.entries)
+    ]
     found = []
     for file in files:
         own = _inside(file.path)

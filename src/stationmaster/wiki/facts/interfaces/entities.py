@@ -79,7 +79,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     for path, entity in (
         *by_framework[""],
         *entity_framework.joined(facts, by_framework[FRAMEWORK]),
-        *(table for name in _MIGRATED for table in migrated.joined(by_framework[name])),
+        *(table for name in _MIGRATED for table in migrated.joined(facts, by_framework[name])),
     ):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []

@@ -15,6 +15,7 @@ from stationmaster.reading.code.explaining import block_end
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -29,6 +30,15 @@ _COMPARED = re.compile(r"\bmethod\s?[!=]==? ?[\"'`]|^\s*case [\"'`]|\.includes\(
 _QUOTED = re.compile(r"[\"'`]([A-Z]{3,7})[\"'`]")
 _CLOSING = re.compile(r"[\s})\];]*")
 _LINE_MAX = 400
+_STAND_INS = re.compile(
+    r"_{0,2}(?:mocks?|mocked|mock[-_](?:api|server|data)|msw|stubs?|fakes?)_{0,2}"
+)
+"""Folders of what stands in for the product where it is tried."""
+_ASKS = re.compile(
+    r"^\s*(?:\}\s*else\s+)?if\s*\(\s*!\s*(?:\w+\.)?(?:is|use|enable)?_?mock", re.IGNORECASE
+)
+"""A statement that ends what is no stand-in."""
+_CALLS_MAX = 40
 _INDEX = frozenset({"index", "page", "route"})
 
 
@@ -126,8 +136,30 @@ def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
         for rule in conventions:
             match = rule.form.fullmatch(path.removeprefix(prefix))
             if match:
-                yield from _made(facts, rule, path, match["path"])
+                if rule.kind == "screen" or not _is_mock(facts, path):
+                    yield from _made(facts, rule, path, match["path"])
                 break
+
+
+def _is_mock(facts: Facts, path: str) -> bool:
+    """Does a handler lie among stand-ins, or answer only where those are asked for, by itself or by
+    a function that it calls?"""
+    if any(_STAND_INS.fullmatch(step) for step in path.split("/")[:-1]):
+        return True
+    code = facts.code.get(path)
+    if code is None:
+        return False
+    lines = lines_of(facts, path)
+    if any(_ASKS.search(line[:_LINE_MAX]) for line in lines):
+        return True
+    names = dict.fromkeys(call.name for call in code.calls if not call.of)
+    for name in list(names)[:_CALLS_MAX]:
+        called = declaration(facts, path, name)
+        if called is not None and called[0] != path:
+            body = lines_of(facts, called[0])[called[1].line - 1 : called[1].end]
+            if any(_ASKS.search(line[:_LINE_MAX]) for line in body):
+                return True
+    return False
 
 
 def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterator[FileRoute]:

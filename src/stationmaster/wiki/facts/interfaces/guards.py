@@ -34,7 +34,10 @@ _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Z
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
-_GUARDING = re.compile(
+_NEEDED = re.compile(r"\s+permission_required\s*=\s*[\[(]?\s*[\"']([\w.]+)[\"']")
+_DECORATOR = re.compile(r"_required\b|passes_test|has_perm|^permission")
+_WRAPPED = re.compile(r"@method_decorator\(\s*\[?\s*([\w.]+)")
+GUARDING = re.compile(
     r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
     r"|permi|polic|protect|require|restrict|role|sign_?in|signed|valid_|correct_|verif",
     re.IGNORECASE,
@@ -63,11 +66,12 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """Those that a handler has by the class that holds it, in the order in which they run."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
     if not holder:
-        return ()
+        is_view = path.endswith(".py")
+        return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
     if path.endswith(".rb"):
-        found = [it for it in before(facts, path, holder, symbol.name) if _GUARDING.search(it.name)]
+        found = [it for it in before(facts, path, holder, symbol.name) if GUARDING.search(it.name)]
     elif path.endswith(".py"):
-        found = [*_permissions(facts, path, holder)]
+        found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
     elif path.endswith(".cs"):
         found = [*_authorized(facts, path, holder, symbol)]
     else:
@@ -249,23 +253,42 @@ def _actions(text: str, option: str) -> frozenset[str]:
 def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
     """The permissions of a view: its own lists, or the nearest that it inherits."""
     told: set[str] = set()
-    for where, name in types(facts).around((path, holder)):
+    around_it = [*types(facts).around((path, holder))]
+    needed = next(
+        (match[1] for place in around_it for _, match in _in_body(facts, *place, _NEEDED)), ""
+    )
+    for where, name in around_it:
         symbol = symbol_of(facts, where, name)
+        yield from _decorators(facts, where, symbol) if symbol else ()
         for base in symbol.bases if symbol else ():
             if _MIXIN.fullmatch(base.rpartition(".")[2]):
-                yield Guard(base, None)
+                is_of_one = needed and "Permission" in base
+                words = f"{base}({needed})" if is_of_one else base
+                yield Guard(words, _declared(facts, where, base))
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():
-                if kind == "permission_classes" or _GUARDING.search(each):
+                if kind == "permission_classes" or GUARDING.search(each):
                     yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
-            is_guard = kind == "Security" or _GUARDING.search(dependency)
+            is_guard = kind == "Security" or GUARDING.search(dependency)
             if attribute not in told and (is_guard or "current_user" in dependency):
                 yield Guard(dependency, _declared(facts, where, dependency))
         told |= attributes.keys()
+
+
+def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
+    """The decorators of a view of Django that let only some through, also on a class."""
+    if symbol.marks:
+        lines = lines_of(facts, path)
+        above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
+        for mark in symbol.marks:
+            wrapped = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
+            for name in wrapped:
+                if _DECORATOR.search(name.rpartition(".")[2]):
+                    yield Guard(name, _declared(facts, path, name))
 
 
 @query

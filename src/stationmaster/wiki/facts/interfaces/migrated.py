@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
 from stationmaster.reading.code.model import AS_IS, Column, Entity
 from stationmaster.wiki.facts.interfaces.schemas import IN_MIGRATIONS, natural
+from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
+from stationmaster.wiki.facts.model import Facts
+
+_BRACES = str.maketrans("", "", "{}")
 
 
-def joined(entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
+def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """The tables that are left, each with the path that makes it. What lies in no folder of
     migrations sets up what they change."""
     tables: dict[str, tuple[str, Entity]] = {}
-    for path, entity in sorted(entities, key=_order):
+    for path, named in sorted(entities, key=_order):
+        entity = _filled(facts, path, named)
+        if "{" in entity.name:
+            continue
         if entity.kind != "change":
             tables.setdefault(entity.name, (path, entity))
         elif entity.name in tables:
@@ -24,6 +32,23 @@ def joined(entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity
             elif new := entity.symbol:
                 tables[new] = made, msgspec.structs.replace(table, name=new)
     yield from tables.values()
+
+
+def _filled(facts: Facts, path: str, entity: Entity) -> Entity:
+    """With the texts of constants for their names; a column keeps the name of an unknown one."""
+    if "{" not in f"{entity.name}{entity.symbol}{entity.columns}":
+        return entity
+    told = partial(told_elsewhere, facts, path)
+    columns = tuple(
+        msgspec.structs.replace(
+            column,
+            name=told(column.name).strip("{}"),
+            references=told(column.references).translate(_BRACES),
+        )
+        for column in entity.columns
+    )
+    name, symbol = told(entity.name), told(entity.symbol)
+    return msgspec.structs.replace(entity, name=name, symbol=symbol, columns=columns)
 
 
 def _order(item: tuple[str, Entity]) -> tuple[bool, tuple[tuple[int, int | str], ...], int]:

@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
+from stationmaster.wiki.facts.interfaces import laravel
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
@@ -240,11 +241,7 @@ class _Routers:
                 self._own[router] = first + prefix[above.end() :]
 
     def _named(self, path: str, mount: Mount) -> tuple[Guard, ...]:
-        return tuple(
-            guard
-            for name in mount.guards
-            for guard in named_guard(self._facts, path, name, mount.line)
-        )
+        return _passed(self._facts, path, mount.guards, mount.line)
 
     def _put(self, put: Put, children: Sequence[_Router]) -> None:
         """Note that routers are put on another one."""
@@ -323,17 +320,25 @@ class _Routers:
         return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
 
 
+def _passed(facts: Facts, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
+    """The guards among what requests pass through, as a file names it."""
+    if path.endswith(".php"):
+        return laravel.guards(facts, names)
+    return tuple(guard for name in names for guard in named_guard(facts, path, name, line))
+
+
 def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
     handler = _handler(facts, path, route.handler, route.line)
     where, symbol = handler if handler is not None else ("", None)
-    guards = tuple(
-        guard
-        for name in (route.guard, *route.further)
-        for guard in named_guard(facts, path, name, route.line)
+    guards = (
+        *named_guard(facts, path, route.guard, route.line),
+        *_passed(facts, path, route.further, route.line),
     )
-    if symbol is not None and not guards:
+    if symbol is not None and where.endswith(".php"):
+        guards = (*guards, *laravel.acting(facts, where, symbol))
+    elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
     return Endpoint(

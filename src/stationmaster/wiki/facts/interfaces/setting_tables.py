@@ -13,6 +13,8 @@ _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
 _CELL = re.compile(r"(?<!\\)\|")
 _NAME = re.compile(r"_{0,3}[A-Z][A-Z0-9_]{2,99}")
+_TEMPLATE = re.compile(r"[A-Z][A-Z0-9_]{2,60}(?:\$\{?\w{1,60}\}?|[{\[*]\w{0,60}[}\]]?)[\w$]{0,60}")
+"""The name of several variables, with a hole as documents write it."""
 _MEANING = re.compile(r"(?i)(?:description|meaning|purpose|explanation|details?|usage|what\b.*)")
 _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
@@ -26,7 +28,8 @@ Meaning = tuple[str, str, int]
 
 @query
 def meanings(facts: Facts) -> Mapping[str, Meaning]:
-    """Variables of the environment by name, as the first table that has a row of them says."""
+    """Variables of the environment by name, as the first table that has a row of them says; several
+    by a name with a hole, as it is written."""
     found: dict[str, Meaning] = {}
     for document in facts.tree.documents:
         if document.path.lower().endswith(_MARKDOWN) and not is_dated(document.path):
@@ -45,8 +48,12 @@ def _rows(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
             column = next((at for at, head in enumerate(heads) if _MEANING.fullmatch(head)), None)
         elif column:  # The first column has the names.
             cells = [_plain(cell) for cell in _cells(line)]
-            if column < len(cells) and cells[column] and _NAME.fullmatch(cells[0]):
+            if column < len(cells) and cells[column] and _is_name(cells[0]):
                 yield cells[0], cells[column], number
+
+
+def _is_name(cell: str) -> bool:
+    return _NAME.fullmatch(cell) is not None or _TEMPLATE.fullmatch(cell) is not None
 
 
 def _cells(line: str) -> list[str]:

@@ -76,9 +76,17 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("key", name) for kind, name in names if kind == "env"}
     variables = _variables(facts, reads)
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
-    wanted = {*variables.values(), *(name for kind, name in names if kind == "env")}
-    mentioned = _mentioned(facts, wanted, examples)
-    tables = setting_tables.meanings(facts)
+    named = frozenset(name for kind, name in names if kind == "env")
+    tables = dict(setting_tables.meanings(facts))
+    mentioned = dict(_mentioned(facts, {*variables.values(), *named}, examples))
+    # What a pattern stands for is told of with it.
+    for name in sorted(filter(env.is_pattern, named)):
+        single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
+        names -= {("env", it) for it in single}
+        rows_of = [tables[it] for it in _standing_for(name, setting_tables.meanings(facts))]
+        tables.update((name, row) for row in rows_of[:1])
+        places_of = dict.fromkeys(place for it in sorted(single) for place in mentioned.get(it, ()))
+        mentioned[name] = (*(row[1:] for row in rows_of), *places_of)
     order = list(TITLES)
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
@@ -91,6 +99,12 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
         rows.append(msgspec.structs.replace(made, variable="" if kind == "env" else variable))
     return tuple(rows)
+
+
+def _standing_for(name: str, names: Iterable[str]) -> list[str]:
+    """The names that a pattern matches."""
+    is_one = env.pattern(name).fullmatch
+    return sorted(it for it in names if is_one(it) and it != name)
 
 
 @query

@@ -61,7 +61,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     if declared is not None and declared[1].kind == "class" and route.framework != FRAMEWORK:
         verbs = _verbs(facts, *declared) if route.method == "ANY" else ()
         for verb, handler in dict(verbs).items():
-            yield msgspec.structs.replace(route, method=verb.upper(), handler=handler)
+            seen = _seen(route, declared[1], handler)
+            yield msgspec.structs.replace(route, method=verb.upper(), handler=seen)
         if verbs:
             return
     if route.framework != FRAMEWORK or declared is None:
@@ -86,7 +87,13 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     if not made:
         yield route
     for (verb, whole), handler in made.items():
-        yield msgspec.structs.replace(route, method=verb, path=whole, handler=handler)
+        seen = _seen(route, declared[1], handler)
+        yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
+
+
+def _seen(route: Route, holder: Symbol, handler: str) -> str:
+    """A method of a class as the file of the route names it: `views.Till.get`."""
+    return route.handler + handler.removeprefix(holder.qualified)
 
 
 def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import Made, Maker, Mount, Route
-from stationmaster.wiki.facts.code.bindings import Meant, meant
+from stationmaster.wiki.facts.code.bindings import Meant, handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
 from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
@@ -21,6 +21,8 @@ _CONSTANT = re.compile(r"\{\$?([A-Za-z_][\w.]*)\}")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
+_HANDED_MAX = 200
+"""Files that hand names on."""
 
 
 class Wired(msgspec.Struct, frozen=True):
@@ -72,12 +74,25 @@ def told_elsewhere(facts: Facts, path: str, text: str, depth: int = _DEPTH_MAX) 
 
     def filled(hole: re.Match[str]) -> str:
         for origin in meant(facts, path, hole[1]) if depth else ():
-            text = _texts(facts).get(origin.path, {}).get(origin.name)
+            text = _text(facts, origin.path, origin.name)
             if text is not None:
                 return told_elsewhere(facts, origin.path, text, depth - 1)
         return hole[0]
 
     return _CONSTANT.sub(filled, text) if "{" in text else text
+
+
+@query
+def _text(facts: Facts, path: str, name: str) -> str | None:
+    """A constant of a file, or of one whose names it hands on: `export * from "./names"`."""
+    files, at = [path], 0
+    while at < len(files) <= _HANDED_MAX:
+        text = _texts(facts).get(files[at], {}).get(name)
+        if text is not None:
+            return text
+        files += (target for target in handed_on(facts, files[at]) if target not in files)
+        at += 1
+    return None
 
 
 def home(facts: Facts, path: str, name: str) -> Meant:

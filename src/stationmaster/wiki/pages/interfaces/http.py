@@ -84,7 +84,7 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
         rows.append([code(guard.name), declared, says, count])
     page.section("Guards")
     if rows:
-        page.text("These decide who may send a request, before its handler runs.")
+        page.text("These decide who may send a request: before its handler runs, or in it.")
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
 
 

@@ -121,3 +121,17 @@ def test_a_default_out_of_a_list_of_words_is_told_apart() -> None:
         schema.parse(process.env);
     """)
     assert {name: each.is_choice for name, each in found.items()} == {"AUTH": True, "NAME": False}
+
+
+@pytest.mark.parametrize(
+    ("key", "names"),
+    [
+        ("`SHOP_${name}_URL`", ["SHOP_<name>_URL"]),
+        ("`SHOP_${till.name.toUpperCase()}_${ i + 1 }`", ["SHOP_<till>_<i>"]),
+        ("`SHOP_URL`", ["SHOP_URL"]),
+        ("`${name}_URL`", []),
+        ("`shop_${name}`", []),
+    ],
+)
+def test_a_name_that_is_put_together_is_a_pattern(key: str, names: list[str]) -> None:
+    assert list(settings(f"const url = process.env[{key}];")) == names

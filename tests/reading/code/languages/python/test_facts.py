@@ -39,6 +39,27 @@ def test_variables_of_the_environment_are_settings() -> None:
     ]
 
 
+def test_a_variable_that_is_read_only_where_it_is_there_is_not_required() -> None:
+    facts = python("""
+        import os
+        if "A" in os.environ:
+            a = parse(os.environ["A"])
+        else:
+            a = os.environ["B"]
+        c = os.environ["C"] if "C" in os.environ else ""
+        try:
+            d = os.environ["D"]
+        except KeyError:
+            d = ""
+        if "E" not in os.environ:
+            print(os.environ["E"])
+        if os.environ.get("F"):
+            f = os.environ["F"]
+    """)
+    required = {s.name: s.is_required for s in facts.settings}
+    assert required == {"A": False, "B": True, "C": False, "D": False, "E": True, "F": False}
+
+
 def test_a_function_of_the_file_that_reads_the_environment_says_whether_it_fails() -> None:
     text = """
         import os

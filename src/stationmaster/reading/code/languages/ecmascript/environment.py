@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
 from stationmaster.reading.code.languages.meanings import Meanings
 from stationmaster.reading.code.languages.source import above, child, line_of
 from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.schemas import env
 
 ENVIRONMENTS = frozenset({"process.env", "import.meta.env", "Bun.env"})
 _OWN = frozenset({"MODE", "DEV", "PROD", "SSR", "BASE_URL"})
@@ -32,6 +33,7 @@ _PARAMETER = re.compile(r"\(?\s*(\w+)[^,()]*(?:,\s*(\w+))?")
 _FAILS = re.compile(r"if\s*\(\s*(?:!\s*\w+|\w+\s*={2,3}\s*(?:undefined|null))\s*\)\s*\{?\s*throw\b")
 _READER = re.compile(r"(?:[a-z]{2,10})?_?[eE]nv(?:ironment)?(?:_?[a-zA-Z]{2,20})?")
 """What projects call a function that reads the environment."""
+_WORD = re.compile(r"[A-Za-z]\w{0,60}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{2,99}")
 
 
@@ -57,7 +59,7 @@ def _members(module: Module) -> Iterator[Setting]:
     for environment, key in module.environ:
         if module.text(environment) not in ENVIRONMENTS:
             continue
-        told = module.literal(key) if key.type == "string" else module.text(key)
+        told = _name(module, key)
         member = environment.parent
         if not told or member is None:
             continue
@@ -67,6 +69,21 @@ def _members(module: Module) -> Iterator[Setting]:
             statement = above(member, *_STATEMENTS)
             doc = meanings.of(statement) if statement and _is_short(statement) else ""
             yield Setting(told, "env", line_of(environment), _default(module, member), doc=doc)
+
+
+def _name(module: Module, key: Node) -> str:
+    """The name of a variable. Where a part of it is only known as the program runs, that part
+    stands in angle brackets: `SHOP_<name>_URL`; '' for one that begins with such a part."""
+    if key.type == "string":
+        return module.literal(key) or ""
+    if key.type != "template_string":
+        return module.text(key)
+    name = ""
+    for part in key.named_children:
+        text = module.source.line(part, 100)
+        word = _WORD.search(text) if part.type == "template_substitution" else None
+        name += f"<{word[0]}>" if word else text
+    return name if env.is_pattern(name) or _VARIABLE.fullmatch(name) else ""
 
 
 def _is_short(statement: Node) -> bool:

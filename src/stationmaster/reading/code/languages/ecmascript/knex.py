@@ -12,6 +12,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
+from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import end_of, line_of
 from stationmaster.reading.code.model import Column, Entity
@@ -36,7 +37,7 @@ def read(module: Module) -> Iterator[Entity]:
     for call in calls:
         if call.name not in _MAKERS | _CHANGERS | _DROPPERS | {"renameTable"}:
             continue
-        name = call.value(0)
+        name = _told(module, call, 0)
         if not name or not _is_of_schema(module, call.of) or _is_backward(module, call):
             continue
         place = call.given.get(0) or call.node
@@ -44,7 +45,7 @@ def read(module: Module) -> Iterator[Entity]:
         if call.name in _DROPPERS:
             yield Entity(name, "change", line, end, framework=FRAMEWORK)
         elif call.name == "renameTable":
-            yield Entity(name, "change", line, end, (), call.value(1), FRAMEWORK)
+            yield Entity(name, "change", line, end, (), _told(module, call, 1), FRAMEWORK)
         elif (body := call.given.get(1)) is not None and body.type in FUNCTIONS:
             first, last = (bisect_left(starts, at) for at in (body.start_byte, body.end_byte))
             columns = _columns(module, _parameter(module, body), calls[first:last])
@@ -106,16 +107,27 @@ def _columns(module: Module, table: str, calls: list[Called]) -> tuple[Column, .
         elif first.name in ("dropColumn", "dropColumns"):
             columns |= {name: Column(name) for name in names}
         elif first.name == "renameColumn":
-            columns[first.value(0)] = Column(first.value(0), references=first.value(1))
+            name = _told(module, first, 0)
+            columns[name] = Column(name, references=_told(module, first, 1))
         elif first.name in ("primary", "foreign") or (first.name == "unique" and len(names) == 1):
             for name in names:
                 if name in columns:
-                    columns[name] = _marked(columns[name], [first, *rest])
+                    columns[name] = _marked(module, columns[name], [first, *rest])
     return tuple(columns.values())
 
 
 def _names(module: Module, call: Called) -> tuple[str, ...]:
-    return tuple(name for node in call.given.at for name in module.values(node))
+    return tuple(
+        name
+        for node in call.given.at
+        for item in (node.named_children if node.type == "array" else (node,))
+        if (name := text_of(module, item))
+    )
+
+
+def _told(module: Module, call: Called, place: int) -> str:
+    """A name that a call is given, in braces where it is that of a constant."""
+    return text_of(module, call.given.get(place)) or ""
 
 
 def _made(module: Module, first: Called, rest: list[Called]) -> Iterator[Column]:
@@ -125,18 +137,19 @@ def _made(module: Module, first: Called, rest: list[Called]) -> Iterator[Column]
         return
     size = module.text(first.given.get(1))
     type_ = first.value(1) if first.name == "specificType" else first.name
-    name = first.value(0) or ("id" if first.name in _COUNTED else "")
+    name = _told(module, first, 0) or ("id" if first.name in _COUNTED else "")
     if name:
         text = f"{type_}({size})" if size.isdecimal() else type_
         column = Column(name, text, first.name in _COUNTED, line=line_of(first.node))
-        yield _marked(column, rest)
+        yield _marked(module, column, rest)
 
 
-def _marked(column: Column, chain: list[Called]) -> Column:
+def _marked(module: Module, column: Column, chain: list[Called]) -> Column:
     calls = {call.name: call for call in chain}
-    target = calls["references"].value(0) if "references" in calls else ""
+    target = _told(module, calls["references"], 0) if "references" in calls else ""
     if "inTable" in calls:
-        target = f"{calls['inTable'].value(0)}.{target}" if target else calls["inTable"].value(0)
+        table = _told(module, calls["inTable"], 0)
+        target = f"{table}.{target}" if target else table
     return msgspec.structs.replace(
         column,
         is_key=column.is_key or "primary" in calls,

@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONM
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.schemas import env
 
 _SCHEMAS = code.names("ecmascript.settings.schemas")
 _MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
@@ -38,7 +39,8 @@ def read(module: Module) -> tuple[Setting, ...]:
     unique: dict[tuple[str, int], Setting] = {}
     # `process.env.PORT ? Number(process.env.PORT) : 80` has its default once.
     for each in sorted(found, key=lambda each: each.default is None):
-        if each.name.replace("_", "").replace(".", "").isalnum():
+        is_name = each.name.replace("_", "").replace(".", "").isalnum()
+        if is_name or env.is_pattern(each.name):
             unique.setdefault((each.name, each.line), each)
     return tuple(sorted(unique.values(), key=lambda each: (each.line, each.name)))
 

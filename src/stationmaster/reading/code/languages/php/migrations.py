@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import Arguments, above, end_of
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import AS_IS, Column, Entity
+from stationmaster.reading.code.model import AS_IS, Column, Entity, EntityKind
 
 FRAMEWORK = "Laravel"
 _TYPES = code.names("php.entities.columns")
@@ -32,7 +32,7 @@ CALLS = frozenset(
 
 def migrated(unit: Unit) -> Iterator[Entity]:
     """What `Schema::create("orders", function (Blueprint $table) { … })` and the like do."""
-    if not unit.proof.of("Schema", ("Illuminate\\Support\\Facades",)):
+    if not _is_laravel(unit):
         return
     for call in unit.called:
         name = unit.text(call, 0)
@@ -47,9 +47,16 @@ def migrated(unit: Unit) -> Iterator[Entity]:
             is_new = call.name == "create"
             columns = _columns(unit, _statements(unit, call), is_new)
             if columns or is_new:
-                kind = "table" if is_new else "change"
+                kind: EntityKind = "table" if is_new else "change"
                 yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
             yield from () if is_new else _whole(unit, call, name)
+
+
+def _is_laravel(unit: Unit) -> bool:
+    if unit.facts.package or unit.proof.knows("Schema"):
+        return unit.proof.of("Schema", ("Illuminate\\Support\\Facades",))
+    # Without a namespace, `Schema` is the alias that Laravel gives to all files.
+    return unit.proof.any_of(("Illuminate\\Database", "Illuminate\\Support\\Facades"))
 
 
 def _is_backward(unit: Unit, call: Called) -> bool:

@@ -13,9 +13,10 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined, texts
+from stationmaster.reading.code.languages.php import middleware
 from stationmaster.reading.code.languages.source import Arguments, arguments
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import Mount, Route
+from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
 _SYMFONY = code.table("php.routes.symfony", dict[str, tuple[str, ...]])
@@ -42,19 +43,23 @@ class _Chain(NamedTuple):
 
     root: str
     prefix: str
-    guard: str
+    passed: tuple[str, ...]
     controller: str
 
 
 class _Block(NamedTuple):
+    """`passed` is the middleware before its routes, the outer first."""
+
     end: int
     prefix: str
-    guard: str
+    passed: tuple[str, ...]
     controller: str
 
 
 def wired(unit: Unit) -> list[Route | Mount]:
     """The routes of a file, and the files that others put below a prefix."""
+    if named := middleware.named(unit):
+        unit.facts.wiring = Wiring(middleware=named)
     found, mounted = _walk(unit)
     found += _symfony(unit)
     return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
@@ -83,7 +88,7 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
-        outer = around[-1] if around else _Block(0, "", "", "")
+        outer = around[-1] if around else _Block(0, "", (), "")
         chain = _chain(unit, call)
         if call.name == "withRouting":
             mounted += _of_application(unit, call)
@@ -94,13 +99,15 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
         block = _Block(
             call.node.end_byte,
             f"{outer.prefix}/{chain.prefix}".strip("/"),
-            chain.guard or outer.guard,
+            (*outer.passed, *chain.passed),
             chain.controller or outer.controller,
         )
         if call.name == "group":
             block, file = _group(unit, call, block)
             around.append(block)
-            mounted += [Mount("", file, joined("", block.prefix), call.line)] if file else []
+            if file:
+                prefix = joined("", block.prefix)
+                mounted.append(Mount("", file, prefix, call.line, block.passed))
         else:
             found += _made(unit, call, block, "Slim" if chain.root in slim else "Laravel")
     return found, mounted
@@ -108,7 +115,8 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
 
 def _chain(unit: Unit, call: Called) -> _Chain:
     prefixes: list[str] = []
-    guard = controller = ""
+    passed: tuple[str, ...] = ()
+    controller = ""
     node = call.node.child_by_field_name("object")
     scope = call.node.child_by_field_name("scope")
     for _ in range(_STEPS_MAX):
@@ -120,36 +128,34 @@ def _chain(unit: Unit, call: Called) -> _Chain:
         if name == "prefix":
             prefixes += [told[0].strip("/")] if told else []
         elif name == "middleware":
-            guard = guard or _guarding(told)
+            passed = (*middleware.names(unit, given.at), *passed)
+        elif name == "can" and told:
+            passed = (f"can:{','.join(told)}", *passed)
         elif name == "controller" and given.at:
             controller = unit.source.text(given.at[0]).removesuffix("::class")
         scope = node.child_by_field_name("scope")
         node = node.child_by_field_name("object")
     root = unit.source.text(scope if scope is not None else node).lstrip("$")
-    return _Chain(root, "/".join(reversed(prefixes)), guard, controller)
-
-
-def _guarding(told: list[str]) -> str:
-    return next((each for each in told if each.startswith(("auth", "can:"))), "")
+    return _Chain(root, "/".join(reversed(prefixes)), passed, controller)
 
 
 def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     """With what the group itself says, and the file that holds its routes ('' for a closure)."""
     given = unit.arguments(call)
     first = given.get(0)
-    prefix, guard = block.prefix, block.guard
+    prefix, passed = block.prefix, block.passed
     if first is not None and first.type == "array_creation_expression" and len(given.at) > 1:
         options = _options(unit, first)
         prefix = "/".join(
             filter(None, [prefix, *(t.strip("/") for t in options.get("prefix", []))])
         )
-        guard = _guarding(options.get("middleware", [])) or guard
+        passed = (*passed, *middleware.names(unit, _values(unit, first, "middleware")))
     elif told := texts(unit.source, first):
         prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
     last = given.at[-1] if given.at else None
     file = _FILE.search(unit.source.text(last)[:300]) if last is not None else None
     is_block = last is not None and last.type in BLOCKS
-    return block._replace(prefix=prefix, guard=guard), file[1] if file and not is_block else ""
+    return block._replace(prefix=prefix, passed=passed), file[1] if file and not is_block else ""
 
 
 def _options(unit: Unit, array: Node) -> dict[str, list[str]]:
@@ -161,22 +167,39 @@ def _options(unit: Unit, array: Node) -> dict[str, list[str]]:
     return options
 
 
+def _values(unit: Unit, array: Node, key: str) -> Iterator[Node]:
+    """The value that an array has by a key, if it has one."""
+    for item in array.named_children:
+        inside = item.named_children
+        if len(inside) == 2 and texts(unit.source, inside[0]) == [key]:
+            yield inside[1]
+
+
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
     given = unit.arguments(call)
     for key, prefix in (("web", ""), ("api", unit.text(call, "apiPrefix") or "api")):
         match = _FILE.search(unit.source.text(given.get(key)))
-        if match and prefix:
-            yield Mount("", match[1], joined("", prefix), call.line)
+        if match:
+            start = joined("", prefix) if prefix else ""
+            yield Mount("", match[1], start, call.line, (key,))
 
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
     given = unit.arguments(call)
     modified: dict[str, list[str]] = defaultdict(list)
+    passed, left = list(block.passed), set[str]()
     for name, behind in chained(unit, call.node):
-        modified[name] += [text for each in behind.at for text in texts(unit.source, each)]
-    guard = _guarding(modified.get("middleware", [])) or block.guard
+        told = [text for each in behind.at for text in texts(unit.source, each)]
+        modified[name] += told
+        if name == "middleware":
+            passed += middleware.names(unit, behind.at)
+        elif name == "can" and told:
+            passed.append(f"can:{','.join(told)}")
+        elif name == "withoutMiddleware":
+            left |= {*middleware.names(unit, behind.at)}
+    kept = tuple(name for name in passed if name not in left)
     if call.name in ("resource", "apiResource"):
-        yield from _resource(unit, call, block, guard, modified)
+        yield from _resource(unit, call, block, kept, modified)
         return
     place = 1 if call.name in ("match", "map") else 0
     methods = (
@@ -192,8 +215,8 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
             joined(block.prefix, path[0]),
             call.line,
             handler,
-            guard=guard,
             framework=framework,
+            further=kept,
         )
 
 
@@ -209,7 +232,7 @@ def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
 
 
 def _resource(
-    unit: Unit, call: Called, block: _Block, guard: str, modified: dict[str, list[str]]
+    unit: Unit, call: Called, block: _Block, passed: tuple[str, ...], modified: dict[str, list[str]]
 ) -> Iterator[Route]:
     names = unit.text(call, 0).strip("/").split(".")
     if not names[0]:
@@ -227,9 +250,8 @@ def _resource(
     for action, (method, rest) in _RESOURCE.items():
         if action in wanted:
             path = joined(block.prefix, stem + rest.replace("{}", f"{{{_parameter(names[-1])}}}"))
-            yield Route(
-                method, path, call.line, f"{controller}.{action}", guard=guard, framework="Laravel"
-            )
+            handler = f"{controller}.{action}"
+            yield Route(method, path, call.line, handler, framework="Laravel", further=passed)
 
 
 def _parameter(name: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import arguments, first_child, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Option, Symbol, Test
 
@@ -34,6 +36,8 @@ _TEST = re.compile(
 """A method whose comment says that it is a test."""
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
+_CLASS = re.compile(r"new\s+\\?([\w\\]{1,100})|(?:\[\s*)?\\?([\w\\]{1,100})::class\b")
+_LITERAL = re.compile(r"['\"][^'\"$]{1,60}['\"]|\d{1,12}|true|false")
 CALLS = code.names("php.programs.calls")
 
 
@@ -71,18 +75,34 @@ def _subscribed(unit: Unit) -> Iterator[Job]:
 
 def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     """`$schedule->command("orders:close")->dailyAt("1:00")`"""
-    told = unit.text(call, 0) or _class_of(unit.source.text(unit.arguments(call).get(0)))
+    first = unit.arguments(call).get(0)
+    named, text = _class_of(unit.source.text(first)), unit.text(call, 0)
+    called = f"{named}.{text}" if named and text else named
+    told = called or text
     for name, given in chained(unit, call.node):
         if _TIMES.fullmatch(name):
             words = [name, *texts(unit.source, given.get(0))]
             trigger = " ".join(words[1:] if name == "cron" else words)
-            yield Job(told or call.name, "schedule", call.line, trigger, call.caller, "Laravel")
+            handler = called or call.caller
+            told += _given(unit, first)
+            yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
             return
 
 
 def _class_of(text: str) -> str:
-    match = re.match(r"(?:new\s+)?\\?([\w\\]{1,100})", text)
-    return match[1].rpartition("\\")[2] if match else ""
+    """The class of `new Sweep(…)`, `Sweep::class` and `[Sweep::class, "run"]`."""
+    match = _CLASS.match(text)
+    return (match[1] or match[2]).rpartition("\\")[2] if match else ""
+
+
+def _given(unit: Unit, node: Node | None) -> str:
+    """The literals that a job is made of: `("orders:close")`."""
+    if node is None or node.type != "object_creation_expression":
+        return ""
+    listed = first_child(node, "arguments")
+    given = [unit.source.text(item) for item in arguments(unit.source, listed).all()]
+    plain = [item for item in given if _LITERAL.fullmatch(item)]
+    return f"({', '.join(plain)})" if plain else ""
 
 
 def tests(unit: Unit) -> Iterator[Test]:

@@ -31,6 +31,6 @@
 (decorator (_) @decorator)
 (member_expression object: (_) @env property: (property_identifier) @key
   (#match? @env "^(process|import.meta|Bun|Deno).env$"))
-(subscript_expression object: (_) @env index: (string) @key
+(subscript_expression object: (_) @env index: [(string) (template_string)] @key
   (#match? @env "^(process|import.meta|Bun|Deno).env$"))
 (comment) @comment

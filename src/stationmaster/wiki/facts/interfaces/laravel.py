@@ -1,0 +1,155 @@
+"""What decides in Laravel whether a request is answered: middleware by its aliases and groups, and
+what controllers ask policies and requests of forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.interfaces.guards import GUARDING, Guard
+from stationmaster.wiki.facts.model import Facts, query
+
+_DEPTH_MAX = 3
+"""Of groups within groups."""
+_HEAD_MAX = 20
+"""Lines of the head of a method."""
+_LINES_MAX = 6
+"""Of a statement."""
+_OTHERS = re.compile(r"auth|\bcan\b|permi|role|\bsigned|verif|abilit|scope", re.IGNORECASE)
+"""What stands in names of guards that are not of this repository."""
+_TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
+_ASKED = re.compile(
+    r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
+    r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
+)
+_RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
+_OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
+_CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
+_WORD = re.compile(r"['\"](\w+)['\"]")
+_ABILITIES: Mapping[str, str] = {
+    "index": "viewAny",
+    "show": "view",
+    "create": "create",
+    "store": "create",
+    "edit": "update",
+    "update": "update",
+    "destroy": "delete",
+}
+"""What a policy is asked for an action of a resource."""
+
+
+def guards(facts: Facts, names: Sequence[str]) -> tuple[Guard, ...]:
+    """Those of middleware that protect, in order; what groups hold stands for them."""
+    return tuple(dict.fromkeys(guard for name in names for guard in _of(facts, name, _DEPTH_MAX)))
+
+
+def acting(facts: Facts, path: str, action: Symbol) -> tuple[Guard, ...]:
+    """Those that a method of a controller has by itself or by its controller."""
+    found = [*_of_controller(facts, path, action)]
+    head = _head(facts, path, action)
+    types = {name: type_ for type_, name in _TYPED.findall(head)}
+    for type_ in types.values():
+        found += _of_form(facts, handler_of(facts, path, type_, action.line))
+    lines = lines_of(facts, path)
+    for call in facts.code[path].calls:
+        if call.name in ("authorize", "authorizeForUser") and call.caller == action.qualified:
+            text = _statement(lines, call.line)
+            near = {name: type_ for type_, name in _TYPED.findall(text)}
+            found += _asked(facts, text, {**types, **near})
+    return tuple(dict.fromkeys(found))
+
+
+def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
+    bare = name.partition(":")[0]
+    meant = _named(facts).get(bare, ())
+    if len(meant) > 1 or (meant and bare in ("web", "api")):
+        for inner in meant if depth else ():
+            yield from _of(facts, inner, depth - 1)
+        return
+    spot = _class(facts, meant[0] if meant else bare)
+    looks = GUARDING if spot else _OTHERS
+    if looks.search(bare) or (meant and looks.search(meant[0])):
+        yield Guard(name, spot)
+
+
+@query
+def _named(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    named: dict[str, tuple[str, ...]] = {}
+    for file in interfaces(facts):
+        for name, classes in file.wiring.middleware:
+            named[name] = (*named.get(name, ()), *classes)
+    return named
+
+
+@query
+def _class(facts: Facts, name: str) -> Spot | None:
+    """The only class of this name that lies in a file called so."""
+    paths = facts.tree.glob(f"{name}.php", f"**/{name}.php") if name.isidentifier() else ()
+    own = [path for path in paths if path in facts.code and symbol_of(facts, path, name)]
+    return Spot(own[0], name) if len(own) == 1 else None
+
+
+def _head(facts: Facts, path: str, action: Symbol) -> str:
+    """The lines of a method up to its body."""
+    lines = lines_of(facts, path)[action.line - 1 : min(action.end, action.line + _HEAD_MAX)]
+    return " ".join(lines).partition("{")[0]
+
+
+def _statement(lines: Sequence[str], line: int) -> str:
+    """What stands in a line, and behind it as far as the statement goes on."""
+    end = line
+    while ";" not in lines[end - 1] and end < min(len(lines), line + _LINES_MAX):
+        end += 1
+    return " ".join(text.strip() for text in lines[line - 1 : end])
+
+
+def _of_form(facts: Facts, form: Spot | None) -> Iterator[Guard]:
+    """The request of a form that itself decides who may send it."""
+    name = f"{form.name}.authorize" if form else ""
+    method = symbol_of(facts, form.path, name) if form else None
+    if form is not None and method is not None:
+        body = " ".join(lines_of(facts, form.path)[method.line : method.end])
+        if "".join(body.split()).strip("{}") != "returntrue;":
+            yield Guard(name, Spot(form.path, name))
+
+
+def _asked(facts: Facts, text: str, types: Mapping[str, str]) -> Iterator[Guard]:
+    """`$this->authorize("update", $order)`, with the method of the policy that answers."""
+    for match in _ASKED.finditer(text):
+        subject = (match[3] or "").rpartition("\\")[2]
+        type_ = types.get(subject.lstrip("$"), "") if "$" in subject else subject.split("::")[0]
+        yield Guard(f"authorize({match[1]})", _policy(facts, type_, match[2]))
+
+
+def _policy(facts: Facts, type_: str, ability: str) -> Spot | None:
+    spot = _class(facts, f"{type_}Policy") if type_ else None
+    first, *rest = ability.split("-")
+    name = first + "".join(word.title() for word in rest)
+    is_there = spot and symbol_of(facts, spot.path, f"{spot.name}.{name}")
+    return Spot(spot.path, f"{spot.name}.{name}") if spot and is_there else None
+
+
+def _of_controller(facts: Facts, path: str, action: Symbol) -> Iterator[Guard]:
+    """What the constructor of a controller asks for its actions."""
+    maker = symbol_of(facts, path, f"{action.container}.__construct") if action.container else None
+    lines = lines_of(facts, path)
+    for call in facts.code[path].calls if maker else ():
+        if maker is None or call.caller != maker.qualified:
+            continue
+        text = _statement(lines, call.line)
+        if call.name == "authorizeResource" and (match := _RESOURCE.search(text)):
+            ability = _ABILITIES.get(action.name)
+            if ability:
+                yield Guard(
+                    f"authorize('{ability}', {match[1]})", _policy(facts, match[1], ability)
+                )
+        elif call.name == "middleware" and (match := _OF_CONTROLLER.search(text)):
+            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text)}
+            is_left_out = action.name in chosen.get("except", ())
+            if not is_left_out and action.name in chosen.get("only", [action.name]):
+                yield from guards(facts, [a or b for a, b in _ITEM.findall(match[1])])

@@ -1,0 +1,112 @@
+"""Middleware and migrations of Laravel."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.reading import read
+
+
+def php(text: str) -> FileFacts:
+    return read("PHP", ("<?php\n" + textwrap.dedent(text)).encode())
+
+
+def test_middleware_of_laravel_is_told_from_the_outer_group_to_the_route_itself() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::middleware(['web', 'audio.auth'])->middleware(Local::class)->group(function () {
+            Route::group(['middleware' => [Limit::class . ':10', 'signed']], function () {
+                Route::get('/a', 'A@a')->middleware('own')->can('see', 'order');
+            });
+            Route::resource('photos', PhotoController::class)->only('show')
+                ->withoutMiddleware('audio.auth');
+        });
+    """)
+    assert [each.further for each in facts.routes] == [
+        ("web", "audio.auth", "Local", "Limit", "signed", "own", "can:see,order"),
+        ("web", "Local"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("""\
+            class Kernel extends HttpKernel {
+                protected $middlewareGroups = [
+                    'web' => [
+                        \\App\\Http\\Middleware\\Cookies::class,
+                        // \\App\\Http\\Middleware\\Off::class,
+                        'throttle:api',
+                    ],
+                    'api' => [],
+                ];
+                protected $routeMiddleware = ['auth' => Authenticate::class];
+            }
+         """, (("auth", ("Authenticate",)), ("web", ("Cookies", "throttle:api")))),
+        ("""\
+            return Application::configure()->withMiddleware(function (Middleware $middleware) {
+                $middleware->alias(['audio.auth' => AudioAuth::class]);
+                $middleware->api(prepend: [Restrict::class], remove: [Old::class]);
+                $middleware->api(append: [Local::class]);
+                $middleware->appendToGroup('inner', [Staff::class]);
+            })->create();
+         """, (("audio.auth", ("AudioAuth",)), ("api", ("Restrict", "Local")),
+               ("inner", ("Staff",)))),
+        ("Route::aliasMiddleware('role', RoleMiddleware::class);",
+         (("role", ("RoleMiddleware",)),)),
+    ],
+)  # fmt: skip
+def test_what_an_application_calls_middleware_is_told_with_its_classes(
+    text: str, named: tuple[tuple[str, tuple[str, ...]], ...]
+) -> None:
+    assert php(text).wiring.middleware == named
+
+
+def test_migrations_change_tables_but_not_in_what_undoes_them_and_not_for_sqlite_alone() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Schema;
+        return new class extends Migration {
+            public function up(): void {
+                Schema::create('songs', function (Blueprint $table) {
+                    $table->unsignedInteger('album_id');
+                    $table->foreign('album_id')->references('id')->on('albums');
+                });
+                Schema::table('songs', function (Blueprint $table) {
+                    $table->foreignIdFor(User::class);
+                    $table->dropColumn(['mtime', 'length']);
+                    $table->renameColumn('public_id', 'id');
+                    $table->primary('id');
+                    $table->dropTimestamps();
+                });
+                Schema::rename('interactions', 'plays');
+                Schema::dropIfExists('settings');
+                if (DB::getDriverName() === 'sqlite') {
+                    Schema::create('songs_new', fn (Blueprint $table) => $table->id());
+                } else {
+                    Schema::table('songs', fn (Blueprint $table) => $table->uuid('key'));
+                }
+            }
+            public function down(): void {
+                Schema::dropIfExists('songs');
+            }
+        };
+    """)
+    assert [
+        (each.name, each.kind, each.symbol,
+         [(c.name, c.type, c.is_key, c.references) for c in each.columns])
+        for each in facts.entities
+    ] == [
+        ("songs", "table", "", [("album_id", "unsignedInteger", False, "albums.id")]),
+        ("songs", "change", "", [
+            ("user_id", "foreignIdFor", False, ""), ("mtime", "", False, ""),
+            ("length", "", False, ""), ("public_id", "", False, "id"), ("id", "*", True, ""),
+            ("created_at", "", False, ""), ("updated_at", "", False, ""),
+        ]),
+        ("interactions", "change", "plays", []),
+        ("settings", "change", "", []),
+        ("songs", "change", "", [("key", "uuid", False, "")]),
+    ]  # fmt: skip

@@ -1,0 +1,140 @@
+"""What decides in Laravel whether a request is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from tests.wiki.commits import facts_of
+
+APPLICATION = """<?php
+return Application::configure()
+    ->withRouting(api: __DIR__ . '/../routes/api.php')
+    ->withMiddleware(function (Middleware $middleware) {
+        $middleware->api(append: [RestrictFeatures::class, CompressAnswers::class]);
+        $middleware->alias([
+            'audio.auth' => CheckAudio::class, 'embeds' => EnsureEmbeds::class,
+            'slow' => CompressAnswers::class,
+        ]);
+    })->create();
+"""
+KERNEL = """<?php
+namespace App\\Http;
+class Kernel extends HttpKernel {
+    protected $middlewareGroups = ['api' => [Middleware\\RestrictFeatures::class]];
+    protected $routeMiddleware = [
+        'audio.auth' => \\App\\Http\\Middleware\\CheckAudio::class,
+        'embeds' => \\App\\Http\\Middleware\\EnsureEmbeds::class,
+    ];
+}
+"""
+ROUTES = """<?php
+use App\\Http\\Controllers\\SongController;
+use Illuminate\\Support\\Facades\\Route;
+Route::middleware('audio.auth')->group(function () {
+    Route::put('songs/{song}', [SongController::class, 'update'])
+        ->middleware(['embeds', 'slow', 'throttle:10']);
+});
+"""
+CONTROLLER = """<?php
+namespace App\\Http\\Controllers;
+use App\\Http\\Requests\\SongRequest;
+use App\\Http\\Requests\\OpenRequest;
+use App\\Models\\Song;
+class SongController extends Controller {
+    public function __construct() {
+        $this->middleware('verified')->only('update');
+        $this->middleware('can:list')->except('update');
+    }
+    public function update(SongRequest $request, OpenRequest $other, Song $song) {
+        $this->authorize('edit-text', $song);
+    }
+}
+"""
+
+
+def made(name: str, folder: str, body: str = "public function handle() { return 1; }") -> str:
+    namespace = folder.title().replace("/", "\\")
+    return f"<?php\nnamespace {namespace};\nclass {name} extends Base {{\n    {body}\n}}\n"
+
+
+FILES = {
+    "routes/api.php": ROUTES,
+    "app/Http/Controllers/SongController.php": CONTROLLER,
+    "app/Http/Requests/SongRequest.php": made(
+        "SongRequest", "app/Http/Requests",
+        "public function authorize(): bool\n    {\n        return License::isPaid();\n    }",
+    ),
+    "app/Http/Requests/OpenRequest.php": made(
+        "OpenRequest", "app/Http/Requests",
+        "public function authorize(): bool\n    {\n        return true;\n    }",
+    ),
+    "app/Models/Song.php": made("Song", "app/Models"),
+    "app/Policies/SongPolicy.php": made(
+        "SongPolicy", "app/Policies", "public function editText() { return 1; }"
+    ),
+    **{
+        f"app/Http/Middleware/{name}.php": made(name, "app/Http/Middleware")
+        for name in ("RestrictFeatures", "CompressAnswers", "CheckAudio", "EnsureEmbeds")
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("bootstrap/app.php", APPLICATION), ("app/Http/Kernel.php", KERNEL)]
+)
+def test_guards_are_middleware_by_what_it_stands_for_then_what_the_controller_asks(
+    path: str, text: str
+) -> None:
+    provider = (
+        "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::middleware('api')->prefix('api')->group(base_path('routes/api.php'));\n"
+    )
+    by_provider = {} if path == "bootstrap/app.php" else {"app/Providers/Routes.php": provider}
+    (endpoint,) = endpoints(facts_of({**FILES, **by_provider, path: text}))
+    middleware = "app/Http/Middleware"
+    form = "SongRequest.authorize"
+    policy = Spot("app/Policies/SongPolicy.php", "SongPolicy.editText")
+    assert endpoint.route == "/api/songs/{song}"
+    assert endpoint.guards == (
+        Guard("RestrictFeatures", Spot(f"{middleware}/RestrictFeatures.php", "RestrictFeatures")),
+        Guard("audio.auth", Spot(f"{middleware}/CheckAudio.php", "CheckAudio")),
+        Guard("embeds", Spot(f"{middleware}/EnsureEmbeds.php", "EnsureEmbeds")),
+        Guard("verified", None),
+        Guard(form, Spot("app/Http/Requests/SongRequest.php", form)),
+        Guard("authorize('edit-text', $song)", policy),
+    )
+
+
+def test_a_controller_of_a_resource_asks_the_policy_for_each_action() -> None:
+    controller = (
+        "<?php\nnamespace App\\Http\\Controllers;\nuse App\\Models\\Song;\n"
+        "class SongController extends Controller {\n"
+        "    public function __construct() {\n"
+        "        $this->authorizeResource(Song::class, 'song');\n    }\n"
+        "    public function show(Song $song) {\n        return $song;\n    }\n"
+        "    public function lyrics(Song $song) {\n"
+        "        $this->authorize('own', $this->songs->owner($song));\n    }\n}\n"
+    )
+    routes = (
+        "<?php\nuse App\\Http\\Controllers\\SongController;\n"
+        "use Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('/songs/{song}', [SongController::class, 'show']);\n"
+        "Route::get('/songs/{song}/lyrics', [SongController::class, 'lyrics']);\n"
+    )
+    found = endpoints(
+        facts_of({
+            "routes/web.php": routes,
+            "app/Http/Controllers/SongController.php": controller,
+            "app/Policies/SongPolicy.php": made(
+                "SongPolicy", "app/Policies", "public function view() { return 1; }"
+            ),
+        })
+    )  # fmt: skip
+    policy = Spot("app/Policies/SongPolicy.php", "SongPolicy.view")
+    assert [(it.route, it.guards) for it in found] == [
+        ("/songs/{song}", (Guard("authorize('view', Song)", policy),)),
+        ("/songs/{song}/lyrics", (Guard("authorize('own')", None),)),
+    ]  # fmt: skip
