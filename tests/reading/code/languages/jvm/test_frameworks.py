@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from stationmaster.reading.code.model import Mount, FileFacts
+from stationmaster.reading.code.model import FileFacts, Mount
 from stationmaster.reading.code.reading import read
 
 
