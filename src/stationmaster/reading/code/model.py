@@ -224,6 +224,8 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     mounts: tuple[Mount, ...] = ()
     templates: tuple[Template, ...] = ()
     handed: tuple[Handed, ...] = ()
+    events: tuple[tuple[str, Job], ...] = ()
+    """By function: of the sockets that it may be given."""
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
