@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import program_of
-from stationmaster.wiki.facts.code.sockets import socket_events
+from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.placing import words_of
