@@ -250,6 +250,8 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     templates: tuple[Template, ...] = ()
     handed: tuple[Handed, ...] = ()
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    events: tuple[tuple[str, Job], ...] = ()
+    """By function: of the sockets that it may be given."""
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

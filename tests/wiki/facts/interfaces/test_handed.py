@@ -74,7 +74,7 @@ func main() {
 func newServer() *server.Server { return server.New() }
 func newAPI() *api.Router { return api.New() }
 """,
-        consts__consts='package consts\nconst Root = "/root"\n',
+        consts__consts='package consts\nconst Root = "/base"\n',
         server__server="package server\n" + CHI + """
 type Server struct { router chi.Router }
 func New() *Server { return &Server{router: chi.NewRouter()} }
@@ -97,8 +97,8 @@ func (a *Router) more(r chi.Router) { r.Get("/b", a.show) }
 func (a *Router) show(w http.ResponseWriter, r *http.Request) {}
 """,
     ) == [
-        ("GET", "/root/api/a", "api/api.go", 8, "a.show"),
-        ("GET", "/root/api/b", "api/more.go", 4, "a.show"),
+        ("GET", "/base/api/a", "api/api.go", 8, "a.show"),
+        ("GET", "/base/api/b", "api/more.go", 4, "a.show"),
     ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.interfaces import schedules
+from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.placing import words_of
@@ -131,12 +132,12 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    for file in interfaces(facts):
-        for job in file.jobs:
-            end = _end(facts, file.path, job.handler, job.line)
-            handled = (end[0], end[1].line) if end else ("", 0)
-            row = job.name, job.kind, job.trigger, file.path, job.line, job.handler
-            yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+    told = [(file.path, job) for file in interfaces(facts) for job in file.jobs]
+    for path, job in (*told, *socket_events(facts)):
+        end = _end(facts, path, job.handler, job.line)
+        handled = (end[0], end[1].line) if end else ("", 0)
+        row = job.name, job.kind, job.trigger, path, job.line, job.handler
+        yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from stationmaster.reading.code.languages.ecmascript import (
     commands,
     entities,
     routes,
     settings,
+    sockets,
     wiring,
     work,
 )
@@ -32,7 +35,9 @@ def read(source: Source) -> FileFacts:
     facts.commands = commands.read(module)
     facts.settings = settings.read(module)
     facts.entities = entities.read(module)
-    facts.jobs = work.jobs(module)
+    found = sockets.read(module)
+    facts.wiring = replace(facts.wiring, handed=found.handed, events=found.events)
+    facts.jobs = work.jobs(module) + found.jobs
     facts.entries = work.entries(module)
     facts.tests = work.tests(module)
     return facts

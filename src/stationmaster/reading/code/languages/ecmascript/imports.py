@@ -214,10 +214,13 @@ def _exported(module: Module, node: Node) -> Iterator[_Pair]:
 
 
 def _named(module: Module, value: Node | None) -> str:
-    """What is handed out: a name, or the first that a function such as `memo` is given."""
+    """What is handed out: a name, that of a function, or the first that a function such as `memo`
+    is given."""
     while value is not None and value.type == "call_expression":
         given = (module.arguments(value).get(place) for place in range(2))
         value = next((node for node in given if node and node.type in _NAMED), None)
+    if value is not None and value.type == "function_expression":
+        return module.part(value, "name")
     return module.text(value) if value is not None and value.type == "identifier" else ""
 
 
