@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from stationmaster.reading.code.model import Column, Entity
-from stationmaster.wiki.facts.interfaces.schemas import IN_MIGRATIONS, natural
+from stationmaster.reading.projects.paths import natural
+from stationmaster.wiki.facts.interfaces.schemas import IN_MIGRATIONS
 
 
 def joined(entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
