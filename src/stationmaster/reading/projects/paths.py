@@ -24,6 +24,7 @@ _ASIDE, _MADE, _AT_ROOTS = (
 )
 
 
+_NUMBERS = re.compile(r"(\d+)")
 _EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
@@ -147,6 +148,15 @@ def marked(attributes: str) -> list[str]:
 def folder_of(path: str) -> str:
     """The folder of a file or folder, `.` for what lies at the root."""
     return path.rpartition("/")[0] or "."
+
+
+def natural(path: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key by which `V2` comes before `V10`."""
+    return tuple(
+        (0, int(part[:30])) if part.isdecimal() else (1, part.lower())
+        for part in _NUMBERS.split(path)
+        if part
+    )
 
 
 def parents(folder: str) -> list[str]:

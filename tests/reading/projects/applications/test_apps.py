@@ -10,6 +10,8 @@ from tests.reading.projects.conftest import Make
 from tests.support.repositories import Content
 
 POM = "<project><groupId>g</groupId><artifactId>{}</artifactId>{}</project>"
+MAVEN = POM.format("a", "<build><plugins><plugin><artifactId>{}</artifactId>{}</plugin></plugins>"
+                   "</build>")  # fmt: skip
 CARGO = '[package]\nname = "{}"\nversion = "1.0.0"\n'
 SDK = "<Project Sdk='Microsoft.NET.Sdk{}'>{}</Project>"
 
@@ -257,6 +259,37 @@ KINDS: dict[str, tuple[dict[str, Content], set[str]]] = {
     ),
     "descriptions of machines": ({"main.tf": 'provider "x" {}\n'}, {"infra"}),
     "a worker": ({"requirements.txt": "celery\n", "worker.py": ""}, {"job"}),
+    "an archive that starts, and serves": (
+        {"build.gradle": "plugins { id 'java' }\ndependencies {\n"
+         '  implementation "org.eclipse.jetty:jetty-server:12"\n}\n'
+         'jar { manifest { attributes("Main-Class": "a.Main", "Class-Path": all()) } }\n',
+         "src/main/java/a/Main.java": ""},
+        {"service"},
+    ),
+    "a program of Gradle": (
+        {"build.gradle.kts": 'plugins { java }\napplication { mainClass.set("a.Start") }\n',
+         "src/main/java/a/Start.java": ""},
+        {"cli"},
+    ),
+    "a library of Gradle that runs a measurement": (
+        {"build.gradle": "plugins { id 'java-library' }\n"
+         "task measure(type: JavaExec) { mainClass = 'a.Measure' }\n",
+         "src/main/java/a/A.java": ""},
+        {"library"},
+    ),
+    "a program of Maven": (
+        {"pom.xml": MAVEN.format("maven-shade-plugin", "<executions><execution><configuration>"
+                                 "<mainClass>a.Start</mainClass></configuration></execution>"
+                                 "</executions>"),
+         "src/main/java/a/Start.java": ""},
+        {"cli"},
+    ),
+    "a library of Maven that runs a program to be built": (
+        {"pom.xml": MAVEN.format("exec-maven-plugin", "<executions/><configuration>"
+                                 "<mainClass>a.Make</mainClass></configuration>"),
+         "src/main/java/a/A.java": ""},
+        {"library"},
+    ),
     "texts": ({"README.md": "x", "a.md": "x"}, {"docs"}),
     "what the repository itself says": (
         {".stationmaster.toml": "[kinds]\n'.' = ['service']\n", "a.py": ""}, {"service"},

@@ -225,3 +225,19 @@ def test_models_that_migrations_declare_for_themselves_are_no_tables() -> None:
         "shop/versions/third.py": model.format(name="third"),
     })  # fmt: skip
     assert [table.name for table in stored(facts)] == ["order", "third"]
+
+
+def test_diesel_has_a_folder_of_migrations_for_each_database() -> None:
+    facts = facts_of({
+        "migrations/mysql/2024-01-01-1_pets/up.sql": "CREATE TABLE pets (id int);",
+        "migrations/postgresql/2024-01-01-1_pets/up.sql": "CREATE TABLE pets (id serial);",
+        "src/db/schema.rs": "table! {\n    pets (id) {\n        id -> Int4,\n    }\n}\n",
+        "Cargo.toml": '[package]\nname = "shop"\nversion = "1.0.0"\n',
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.name, table.path, table.others) == (
+        "pets", "src/db/schema.rs", ("migrations/mysql",),
+    )  # fmt: skip
+    assert [(row.tool, row.folder) for row in migrations(facts)] == [
+        ("Diesel", "migrations/mysql"), ("Diesel", "migrations/postgresql"),
+    ]  # fmt: skip

@@ -122,10 +122,13 @@ def _is_library(manifest: Manifest, files: Inside) -> bool:
             runs = any(
                 "spring-boot-maven" in dependency.name for dependency in manifest.dependencies
             )
-            return data.get("packaging") not in ("war", "ear") and not (runs or files.runs)
+            return data.get("packaging") not in ("war", "ear") and not (
+                runs or files.runs or data.get("starts")
+            )
         case "gradle":
             plugins = strings(data.get("plugins"))
-            return not (frameworks().programs.intersection(plugins) or files.runs)
+            is_program = frameworks().programs.intersection(plugins) or data.get("starts")
+            return not (is_program or files.runs)
         case "cpp":
             return bool(data.get("libraries"))
         case "dotnet":
@@ -239,6 +242,8 @@ def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> froz
     """For what gives no sign: by what most of its files are."""
     if files.runs and any(manifest.ecosystem in _STARTED for manifest in own):
         return frozenset({"job"})
+    if any(manifest.data.get("starts") for manifest in own):
+        return frozenset({"cli"})
     if own or outline.languages:
         mains = ("main.c", "main.cc", "main.cpp", "main.py", "__main__.py", "Main.java", "main.rs")
         named = {name.rpartition("/")[2] for name in files.names}

@@ -32,7 +32,8 @@ _TOOLS = frozenset({"errorprone", "classpath", "detektPlugins"})
 
 
 def read(path: str, reading: Reading) -> Manifest:
-    """`data` has `plugins` (ids), `projects` (paths such as `:core` that it depends on)."""
+    """`data` has `plugins` (ids), `projects` (paths such as `:core` that it depends on), and
+    whether it `starts`: names a main class."""
     source = code_of(path, reading.contents.text(path))
     catalog = _catalog(path, reading)
     plugins = list(_plugins(path, source, catalog))
@@ -42,7 +43,8 @@ def read(path: str, reading: Reading) -> Manifest:
     folder = folder_of(path)
     about["name"] = folder.rpartition("/")[2] if folder != "." else ""
     asked = [*plugins, *_dependencies(path, source, catalog)]
-    data = {"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects)}
+    data = {"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects),
+            "starts": _LIKE["main"].search(source) is not None}  # fmt: skip
     return common.manifest(path, "gradle", about, asked, data)
 
 

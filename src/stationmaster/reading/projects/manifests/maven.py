@@ -27,7 +27,7 @@ class _Above(NamedTuple):
 
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
-    (plugins that it configures for whoever uses them).
+    (plugins that it configures for whoever uses them), and whether it `starts`: names a main class.
 
     Plugins and annotation processors are dependencies of development.
     """
@@ -48,6 +48,7 @@ def read(path: str, reading: Reading) -> Manifest:
             _name(plugin, {}, _PLUGINS)
             for plugin in root.all("build/pluginManagement/plugins/plugin")
         ],
+        "starts": _starts(root),
         **({"parent": parent} if parent else {}),
     }
     version = root.findtext("version") or root.findtext("parent/version")
@@ -90,6 +91,16 @@ def _dependency(
 def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:
     owner = _filled(asked.findtext("groupId"), properties) or group
     return f"{owner}:{_filled(asked.findtext('artifactId'), properties)}"
+
+
+def _starts(root: Element) -> bool:
+    """Does a plugin put a main class into an archive, or run one when it is asked to? One that runs
+    while something is built makes no program of it."""
+    return any(
+        plugin.all(".//mainClass")
+        and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
+        for plugin in root.all("build/plugins/plugin")
+    )
 
 
 def _parents(path: str, root: Element, reading: Reading) -> list[Element]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from stationmaster.reading.code.model import Entity
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
-from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.interfaces.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
 SQL_FILE_MAX = 2 * 2**20
@@ -25,7 +26,6 @@ _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
-_NUMBERS = re.compile(r"(\d+)")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
 """By which of several forms of the same tables is shown: the first."""
 
@@ -38,9 +38,9 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
     ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/V\d[\w.]{0,250}__[^/]+\.sql")),
-    ("Liquibase", re.compile(r"((?:.{0,500}/)?(?:changelogs?|liquibase))/.{1,500}\.(?:xml|ya?ml)")),
     ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
-    ("Diesel", re.compile(r"((?:.{0,500}/)?migrations)/[^/]+/up\.sql")),
+    ("Diesel",
+     re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations(?:/\w{1,60})?)/[^/]+/up\.sql")),
     ("Knex",
      re.compile(r"((?:.{0,500}/)?(?:\w{1,60}[_-])?migrations)/"
                 r"(?:\d{8,14}|\d{4}-\d\d-\d\d)[_-][\w.-]+\.[cm]?[jt]s")),
@@ -73,9 +73,10 @@ class Declared(msgspec.Struct, frozen=True):
 @query
 def migrations(facts: Facts) -> tuple[Migrations, ...]:
     """By folder. A folder belongs to the first tool whose form its files have."""
+    logged = _logged(facts)
     by_folder: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in facts.tree.paths:
-        if is_test(path):
+        if is_test(path) or path in logged:
             continue
         for tool, form in _TOOLS:
             if match := form.fullmatch(path):
@@ -85,7 +86,9 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
     for (folder, tool), paths in sorted(by_folder.items()):
         paths.sort(key=natural)
         rows.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
-    return tuple(rows)
+    for folder, files in change_logs(facts).items():
+        rows.append(Migrations("Liquibase", folder, len(files), files[0][0], files[-1][0]))
+    return tuple(sorted(rows, key=lambda row: (row.folder, row.tool)))
 
 
 @query
@@ -118,13 +121,13 @@ def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
         if not described or table.schema not in folders:
             yield table
         elif declared := described.get(table.entity.name.lower()):
-            described[table.entity.name.lower()] = _filled(declared, table.entity)
+            described[table.entity.name.lower()] = _filled(declared, table)
     yield from described.values()
 
 
-def _filled(declared: Declared, table: Entity) -> Declared:
+def _filled(declared: Declared, table: Declared) -> Declared:
     """Types, keys and references as SQL has them, which tells more of a column."""
-    written = {column.name.lower(): column for column in table.columns}
+    written = {column.name.lower(): column for column in table.entity.columns}
     columns = tuple(
         msgspec.structs.replace(
             column,
@@ -137,13 +140,14 @@ def _filled(declared: Declared, table: Entity) -> Declared:
         for column in declared.entity.columns
     )
     entity = msgspec.structs.replace(declared.entity, columns=columns)
-    return msgspec.structs.replace(declared, entity=entity)
+    return msgspec.structs.replace(declared, entity=entity, others=table.others)
 
 
 def _of_sql(facts: Facts) -> list[Declared]:
     best: dict[str, Declared] = {}
     others: dict[str, list[str]] = defaultdict(list)
-    folders = _sql_folders(facts)
+    logs = change_logs(facts)
+    folders = {**_sql_folders(facts), **logs}
     schemas = [(_folded(files), folder) for folder, files in folders.items()]
     schemas.sort(key=lambda schema: (_dialect(schema[1]), -len(schema[0]), schema[1]))
     for tables, folder in schemas:
@@ -152,8 +156,9 @@ def _of_sql(facts: Facts) -> list[Declared]:
             if key in best:
                 others[key].append(folder)
             else:
+                framework = "Liquibase" if folder in logs else "SQL"
                 entity = Entity(
-                    table.name, "table", table.line, table.end, table.columns, framework="SQL"
+                    table.name, "table", table.line, table.end, table.columns, framework=framework
                 )
                 best[key] = Declared(table.path, entity, folder)
     return [
@@ -161,14 +166,21 @@ def _of_sql(facts: Facts) -> list[Declared]:
     ]
 
 
-def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
+def _logged(facts: Facts) -> frozenset[str]:
+    """Files that change logs lead to."""
+    return frozenset(path for files in change_logs(facts).values() for path, _ in files)
+
+
+def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     """SQL files that change the shape of tables, with their texts, by the folder in which they
     follow one another."""
+    logged = _logged(facts)
     has_prisma = bool(facts.tree.glob("**/*.prisma"))
     paths = [
         path
         for path in facts.tree.glob("**/*.sql")
         if not is_test(path)
+        and path not in logged
         and not _TRIED.search(path)
         and not _BACKWARD.search(path)
         and not (has_prisma and path.endswith("/migration.sql"))
@@ -199,7 +211,7 @@ def _is_past(folder: str, others: Iterable[str]) -> bool:
     )
 
 
-def _folded(files: list[tuple[str, str]]) -> tuple[sql.Table, ...]:
+def _folded(files: Iterable[tuple[str, str]]) -> tuple[sql.Table, ...]:
     schema = sql.Schema()
     for path, text in files:
         schema.apply(path, text)
@@ -210,12 +222,3 @@ def _dialect(folder: str) -> int:
     words = folder.lower()
     ranks = [rank for rank, name in enumerate(_DIALECTS) if name in words]
     return ranks[0] if ranks else 0
-
-
-def natural(path: str) -> tuple[tuple[int, int | str], ...]:
-    """A sort key by which `V2` comes before `V10`."""
-    return tuple(
-        (0, int(part[:30])) if part.isdecimal() else (1, part.lower())
-        for part in _NUMBERS.split(path)
-        if part
-    )

@@ -1,0 +1,225 @@
+"""Liquibase: change logs in XML, YAML and JSON, told as the SQL that they stand for.
+
+Each word of that SQL stands on the line of what it is made of, so that places in it are places in
+the change log. What is done to undo a change is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.contents import Element
+
+ROOT = "databaseChangeLog"
+CHANGES_MAX = 20_000
+_PROPERTY = re.compile(r"\$\{([\w.\-]{1,100})\}")
+_NO_CHANGES = frozenset({"rollback", "preConditions"})
+_LISTED = frozenset({"columns", "column", "constraints"})
+
+Given = Mapping[str, str]
+
+
+class Include(NamedTuple):
+    """Another change log, or all of a `folder`, whose changes stand at this place."""
+
+    path: str
+    is_relative: bool
+    is_folder: bool
+
+
+class Log(NamedTuple):
+    """What a change log includes first, and the SQL of its own changes, if it `has_changes`."""
+
+    includes: tuple[Include, ...]
+    sql: str
+    has_changes: bool
+
+
+class _Item(NamedTuple):
+    """An element of a change log, in whatever form it is written."""
+
+    name: str
+    line: int
+    given: Given
+    text: str
+    items: tuple[_Item, ...]
+
+
+def of_xml(root: Element | None) -> Log | None:
+    """None for a document that is no change log."""
+    if root is None or root.tag != ROOT:
+        return None
+    return _log([_of_element(each) for each in root])
+
+
+def of_yaml(root: yaml_nodes.Node | None) -> Log | None:
+    """None for a document that is no change log."""
+    listed = yaml_nodes.get(root, ROOT)
+    return _log(_of_list(listed)) if listed is not None else None
+
+
+def _of_element(element: Element) -> _Item:
+    items = tuple(map(_of_element, element))
+    return _Item(element.tag, element.line, dict(element.attrib), element.text or "", items)
+
+
+def _of_list(node: yaml_nodes.Node | None) -> list[_Item]:
+    """The items of a list of mappings with one key each."""
+    return [
+        _of_node(name, item.line, value)
+        for item in yaml_nodes.items(node)
+        for name, value in yaml_nodes.members(item).items()
+    ]
+
+
+def _of_node(name: str, line: int, node: yaml_nodes.Node) -> _Item:
+    given: dict[str, str] = {}
+    items: list[_Item] = []
+    for key, value in yaml_nodes.members(node).items():
+        text = yaml_nodes.text(value)
+        if text is not None:
+            given[key] = text
+        elif key in ("columns", "changes"):
+            items += _of_list(value)
+        elif key in _LISTED or key in _NO_CHANGES:
+            items.append(_of_node(key, value.line, value))
+    return _Item(name, line, given, given.get("sql", ""), tuple(items))
+
+
+def _log(items: list[_Item]) -> Log:
+    properties: dict[str, str] = {}
+    includes = []
+    for each in items:
+        if each.name == "property" and "name" in each.given:
+            properties.setdefault(each.given["name"], each.given.get("value", ""))
+        elif each.name in ("include", "includeAll"):
+            is_folder = each.name == "includeAll"
+            path = each.given.get("path" if is_folder else "file", "")
+            is_relative = each.given.get("relativeToChangelogFile", "").lower() == "true"
+            includes.append(Include(path, is_relative, is_folder))
+    lines: dict[int, list[str]] = defaultdict(list)
+    changes = (change for each in items if each.name == "changeSet" for change in each.items)
+    for count, change in enumerate(changes):
+        if count < CHANGES_MAX and change.name in _CHANGES:
+            for line, words in _CHANGES[change.name](change):
+                told = _PROPERTY.sub(lambda name: properties.get(name[1], name[1]), words)
+                lines[line].append(told)
+    last = max(lines, default=0)
+    text = "\n".join(" ".join(lines.get(line, ())) for line in range(1, last + 1))
+    return Log(tuple(includes), text, any(each.name == "changeSet" for each in items))
+
+
+# Changes, as words of SQL with their lines
+
+_Words = Iterator[tuple[int, str]]
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', "") + '"'
+
+
+def _names(text: str) -> str:
+    return ", ".join(_name(each.strip()) for each in text.split(",") if each.strip())
+
+
+def _columns(change: _Item) -> list[_Item]:
+    return [each for each in change.items if each.name == "column" and each.given.get("name")]
+
+
+def _column(column: _Item) -> str:
+    rules = next((each.given for each in column.items if each.name == "constraints"), {})
+    words = [_name(column.given["name"]), column.given.get("type", "")]
+    if rules.get("primaryKey", "").lower() == "true":
+        words.append("PRIMARY KEY")
+    if rules.get("unique", "").lower() == "true":
+        words.append("UNIQUE")
+    target = rules.get("referencedTableName")
+    if target:
+        theirs = rules.get("referencedColumnNames", "")
+        words.append(f"REFERENCES {_name(target)}" + (f" ({_names(theirs)})" if theirs else ""))
+    elif rules.get("references"):
+        words.append(f"REFERENCES {rules['references']}")
+    return " ".join(words)
+
+
+def _table(change: _Item) -> str:
+    return _name(change.given.get("tableName") or change.given.get("baseTableName", ""))
+
+
+def _create_table(change: _Item) -> _Words:
+    yield change.line, f"CREATE TABLE {_table(change)} ("
+    last, columns = change.line, _columns(change)
+    for place, column in enumerate(columns):
+        last = max([column.line, *(each.line for each in column.items)])
+        yield column.line, _column(column) + ("," if place + 1 < len(columns) else "")
+    yield last, ");"
+
+
+def _add_column(change: _Item) -> _Words:
+    for column in _columns(change):
+        yield column.line, f"ALTER TABLE {_table(change)} ADD COLUMN {_column(column)};"
+
+
+def _drop_column(change: _Item) -> _Words:
+    own = change.given.get("columnName")
+    for name in [own] if own else [each.given["name"] for each in _columns(change)]:
+        yield change.line, f"ALTER TABLE {_table(change)} DROP COLUMN {_name(name)};"
+
+
+def _foreign_key(change: _Item) -> _Words:
+    given = change.given
+    theirs = _names(given.get("referencedColumnNames", ""))
+    yield (
+        change.line,
+        f"ALTER TABLE {_table(change)} ADD CONSTRAINT {_name(given.get('constraintName', ''))} "
+        f"FOREIGN KEY ({_names(given.get('baseColumnNames', ''))}) "
+        f"REFERENCES {_name(given.get('referencedTableName', ''))}"
+        + (f" ({theirs});" if theirs else ";"),
+    )
+
+
+def _create_index(change: _Item) -> _Words:
+    if change.given.get("unique", "").lower() == "true":
+        names = ", ".join(_name(each.given["name"]) for each in _columns(change))
+        yield change.line, f"CREATE UNIQUE INDEX x ON {_table(change)} ({names});"
+
+
+def _sql(change: _Item) -> _Words:
+    for place, line in enumerate(change.text.split("\n")):
+        yield change.line + place, line
+    yield change.line + change.text.count("\n"), ";"
+
+
+def _altered(words: str) -> Callable[[_Item], _Words]:
+    """`{table}` and what a change is given, in braces, make one statement."""
+
+    def told(change: _Item) -> _Words:
+        given = defaultdict(str, change.given)
+        quoted = {key: _names(value) for key, value in given.items()}
+        quoted |= {"table": _table(change), "type": given["newDataType"]}
+        yield change.line, words.format_map(defaultdict(lambda: '""', quoted)) + ";"
+
+    return told
+
+
+_CHANGES: Mapping[str, Callable[[_Item], _Words]] = {
+    "createTable": _create_table,
+    "addColumn": _add_column,
+    "dropColumn": _drop_column,
+    "dropTable": _altered("DROP TABLE {table}"),
+    "renameTable": _altered("ALTER TABLE {oldTableName} RENAME TO {newTableName}"),
+    "renameColumn": _altered(
+        "ALTER TABLE {table} RENAME COLUMN {oldColumnName} TO {newColumnName}"
+    ),
+    "modifyDataType": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} TYPE {type}"),
+    "addForeignKeyConstraint": _foreign_key,
+    "dropForeignKeyConstraint": _altered("ALTER TABLE {table} DROP CONSTRAINT {constraintName}"),
+    "addPrimaryKey": _altered("ALTER TABLE {table} ADD PRIMARY KEY ({columnNames})"),
+    "addUniqueConstraint": _altered("ALTER TABLE {table} ADD UNIQUE ({columnNames})"),
+    "createIndex": _create_index,
+    "sql": _sql,
+}
