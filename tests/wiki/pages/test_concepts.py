@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.texts.test_concepts import FILES, PLUGINS
@@ -43,6 +44,25 @@ def test_it_shows_the_steps_with_their_code_and_where_they_lead(page: str) -> No
     assert call.startswith("`call_hooks`\n")
     assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in call
     assert "It calls" not in call
+
+
+def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> None:
+    text = "    a = 1\n    b = 2\n    return a + b\n"
+    facts = facts_of({
+        "shop.py": "import requests\nfrom work import keep, tell\n\ndef main():\n    keep()\n"
+        "    requests.post(1)\n    tell()\n\nif __name__ == '__main__':\n    main()\n",
+        "work.py": "import smtplib\n\nhost = smtplib.SMTP()\n\n"
+        f"def keep():\n{text}\ndef tell():\n    host.sendmail(1)\n",
+    }, name="shop")  # fmt: skip
+    (key,) = flows(facts)
+    step = body(facts, key).partition("### Step 2: ")[2].partition("### Step 3")[0]
+    calls = re.sub(r"\[(`[^`]*`)\]\([^()]*\)", r"\1", step.partition("It calls:")[2])
+    assert calls.split("\n")[2:5] == [
+        "- `shop.py:5`: `keep`, step 3",
+        "- `shop.py:6`: `requests.post` of `requests`, which sends an HTTP request",
+        "- `shop.py:7`: `tell` (`work.py:10-11`); it calls `host.sendmail` of `smtplib`,"
+        " which sends mail, `work.py:11`",
+    ]
 
 
 def test_the_first_page_leads_to_it() -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from stationmaster.wiki.facts.code.comments import excerpt, last_statement, part_of, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -68,11 +69,8 @@ def _shown(
 ) -> Shown:
     number = numbers[this.spot]
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
-    calls = [
-        _step(page, facts, step, numbers)
-        for step in this.steps
-        if not _only_hands_out(facts, step, numbers)
-    ]
+    outside = outside_of(facts, this.spot, this.within)
+    calls = _calls(page, facts, this, outside, numbers)
     if symbol is None or this.within[0]:
         part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
         place = page.cite(part.place) if part else _NONE
@@ -80,7 +78,7 @@ def _shown(
         name = code(this.spot.name or this.spot.path)
         return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
     whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
-    called = [step.line for step in this.steps]
+    called = [each.line for each in (*this.steps, *outside)]
     lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
     is_part = lines is not None and not lines.is_whole
     last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None
@@ -94,6 +92,27 @@ def _shown(
         md("{} ({})", code(last.text), page.cite(last.place)) if last else _NONE,
         _callers(page, facts, this.spot) if is_first else _NONE,
     )  # fmt: skip
+
+
+def _calls(
+    page: Page, facts: Facts, this: Station, outside: Sequence[Outside], numbers: Mapping[Spot, int]
+) -> list[Md]:
+    """What a function leads to in this repository and outside, by line."""
+    told = [(each.line, _outside(page, this.spot.path, each)) for each in outside]
+    told += [
+        (step.line, _step(page, facts, step, numbers))
+        for step in this.steps
+        if not _only_hands_out(facts, step, numbers)
+    ]
+    return [words for _, words in sorted(told, key=lambda each: each[0])]
+
+
+def _outside(page: Page, path: str, this: Outside) -> Md:
+    return md("{}: {}", page.cite(Place(path, this.line)), _sent(this))
+
+
+def _sent(this: Outside) -> Md:
+    return md("{} of {}, which {}", code(this.function), code(this.package), this.does)
 
 
 def _only_hands_out(facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> bool:
@@ -139,6 +158,10 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     on = [_named(page, facts, spot, numbers, True) for spot in step.through if spot in numbers]
     if on:
         first = md("{}; it leads to {}", first, joined(on, last=" and "))
+    elif step.is_certain and step.end not in numbers:
+        for it in outside_of(facts, step.end)[:1]:
+            place = page.cite(Place(step.end.path, it.line))
+            first = md("{}; it calls {}, {}", first, _sent(it), place)
     if step.handlers:
         told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
         more = len(step.handlers) - HANDLERS_MAX
