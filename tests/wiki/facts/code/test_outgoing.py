@@ -28,6 +28,10 @@ def calls(path: str, name: str, text: str, **more: str) -> list[tuple[str, str, 
          "        self.host = smtplib.SMTP()\n\n"
          "    def send(self):\n        self.host.sendmail()\n",
          [("self.host.sendmail", "smtplib", 8)]),
+        ("a.py", "f", "import smtplib\n\ndef f(a):\n    if a:\n"
+         "        with smtplib.SMTP_SSL(a, b=(1)) as host:\n            host.send_message(a)\n"
+         "    else:\n        host = smtplib.SMTP(a)\n        host.sendmail(a)\n",
+         [("host.send_message", "smtplib", 6), ("host.sendmail", "smtplib", 9)]),
         ("a.go", "f", GO + "func f() {\n\thc := &http.Client{}\n\thc.Do(a)\n\thttp.Get(a)\n}\n",
          [("hc.Do", "net/http", 7), ("http.Get", "net/http", 8)]),
         ("a.go", "S.f", GO + "type S struct {\n\thc *http.Client\n}\n"
@@ -52,7 +56,8 @@ def test_calls_of_packages_that_send_are_told(
     ("path", "name", "text"),
     [
         ("a.py", "f", "import requests, logging\n\ndef f(a, b):\n    logging.info(a)\n"
-         "    requests.Session(a)\n    b.post(a)\n    b.requests.post(a)\n"),
+         "    requests.Session(a)\n    b.post(a)\n    b.requests.post(a)\n"
+         "    b = make(a)\n    b.post(a)\n"),
         ("a.go", "f", f"{GO}func f(w http.ResponseWriter, r *http.Request) {{\n\tr.Header.Get(a)\n"
          "\tfmt.Println(strings.ToLower(a))\n\thttp.Error(w, a, 1)\n\tmux.Get(a)\n}\n"),
         ("a.ts", "f", "import { get } from './axios';\nfunction f(a) {\n  get(a);\n}\n"),

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.outgoing import Leaving, outgoing
 from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import Spot, targets
 from stationmaster.wiki.facts.code.stations import calls_of
@@ -22,6 +23,15 @@ from stationmaster.wiki.facts.model import Facts, query
 
 CALLS_MAX = 3
 """Of one function."""
+LINES_MAX = 30
+"""Above a call, in which its variable is looked for."""
+COLUMNS_MAX = 400
+"""Of such a line."""
+_KEPT = (
+    r"([\w.]{{1,100}})\([^\n]{{0,200}}\)\s+as\s+{name}\s*:"
+    r"|\b{name}\s*:?=(?!=)\s*(?:(?:await|new)\s+|&)*([\w.]{{0,100}})"
+)
+"""What makes a value that gets a name: `Client() as name:`, `name = Client()`."""
 _SIGNS = re.compile(r"::|->|\?\.|\.")
 _PLAIN = re.compile(r"[\w@]+(?:\.[\w@]+){0,4}")
 _LAST = re.compile(r"[./\\]|::")
@@ -82,7 +92,10 @@ def _origin(
         takers = origin.row.takers | origin.row.types
         if (rest in takers or "*" in origin.row.names) and _is_asked(origin.row, call.name):
             return origin
-    return _of_type(origins, _type(facts, path, call.caller, of), call.name)
+    if not any(_is_asked(each.row, call.name) for named in origins.values() for each in named):
+        return None
+    type_ = _type(facts, path, call.caller, of) or _made(facts, path, call.line, of)
+    return _of_type(origins, type_, call.name)
 
 
 def _is_asked(row: Leaving, name: str) -> bool:
@@ -116,6 +129,18 @@ def _type(facts: Facts, path: str, caller: str, of: str) -> str:
         if not scope:
             return ""
         scope = scope.rpartition(".")[0]
+
+
+def _made(facts: Facts, path: str, line: int, of: str) -> str:
+    """What makes that which a variable holds at a line, by the lines above; '' where it is kept
+    further away. It may hold something else elsewhere."""
+    if not of.isidentifier():
+        return ""
+    kept = re.compile(_KEPT.format(name=re.escape(of)))
+    for text in reversed(lines_of(facts, path)[max(0, line - 1 - LINES_MAX) : line - 1]):
+        if match := kept.search(text[:COLUMNS_MAX]):
+            return f"{match[1] or match[2] or ''}()"
+    return ""
 
 
 @query
