@@ -14,8 +14,8 @@ from stationmaster.children import calling
 
 _HOLDS = """
 import sys, time
-from stationmaster.children import folders
-with folders.folder() as path:
+from stationmaster.children.calling import folder
+with folder() as path:
     print(path, flush=True)
     time.sleep(600)
 """

@@ -16,7 +16,13 @@ from stationmaster.ids import KeyId, OrgId
 from stationmaster.lake.rollups import store as rollups
 from stationmaster.lake.rollups.model import Activity
 from stationmaster.limits import service, store
-from stationmaster.limits.model import BatchOutcome, CreditLimits, Refusal, UserLimit, period_of
+from stationmaster.limits.model import (
+    BatchOutcome,
+    CreditLimits,
+    RefusedEntry,
+    UserLimit,
+    period_of,
+)
 from tests.support import databases
 from tests.support.builders import a_member, a_service_account, an_invited, an_organization
 
@@ -101,10 +107,10 @@ def test_who_is_no_member_is_refused_and_the_others_are_served(db: Database) -> 
     assert outcome == BatchOutcome(
         [UserLimit("boss@example.com", M)],
         [
-            Refusal("nobody@example.com", unknown),
-            Refusal("gone@example.com", "The member with this address was removed."),
-            Refusal("soon@example.com", "The person with this address has not joined yet."),
-            Refusal("theirs@example.com", unknown),
+            RefusedEntry("nobody@example.com", unknown),
+            RefusedEntry("gone@example.com", "The member with this address was removed."),
+            RefusedEntry("soon@example.com", "The person with this address has not joined yet."),
+            RefusedEntry("theirs@example.com", unknown),
         ],
     )
 

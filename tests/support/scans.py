@@ -46,4 +46,4 @@ def store_scan(
     summary = Summary({"github-actions": 1}, [], [], [], [], [], [])
     scanned = Scanned([msgspec.convert(flow, Workflow)], summary, [])
     text, now = msgspec.json.encode(scanned).decode(), clock.now_ms()
-    store.put(db, org, store.Stored(repo, now, "scanned", None, revision, commit, now, text))
+    store.put(db, org, store.LastScan(repo, now, "scanned", None, revision, commit, now, text))

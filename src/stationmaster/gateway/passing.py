@@ -20,7 +20,7 @@ from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.reports import event
 from stationmaster.gateway.routes import ProviderRoute
-from stationmaster.gateway.services import Running, Services
+from stationmaster.gateway.services import CallUnderWay, Services
 from stationmaster.ingest import media
 from stationmaster.limits.budgets import Call
 
@@ -112,7 +112,7 @@ async def _account(
     return Account(services.budget_decisions, call, model_call, tariff, beta)
 
 
-class Passage(Running):
+class Passage(CallUnderWay):
     """One call on its way."""
 
     def __init__(

@@ -97,7 +97,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 
-class Running:
+class CallUnderWay:
     """A call whose answer is on its way. `meter` reads the answer once it has begun."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
@@ -143,7 +143,7 @@ class Services:
         self.memory = Memory()
         self.repositories = Repositories(self.db)
         self._keys: dict[bytes, Secret] = {}
-        self.running: set[Running] = set()
+        self.running: set[CallUnderWay] = set()
         self.budget_decisions = BudgetDecisions(self.db, settings.credit_reset_day)
         self._inbox = Inbox.open(settings, self.db)
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
@@ -223,16 +223,16 @@ class Services:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def look(self, call: Running) -> None:
+    def look(self, call: CallUnderWay) -> None:
         """See to the account of a running call: another slice, a renewal, or its end."""
         if call.account is not None and call.account.needs(call.meter):
             self.later(self._see_to(call))
 
-    async def _see_to(self, call: Running) -> None:
+    async def _see_to(self, call: CallUnderWay) -> None:
         if not await self.may_go_on(call):
             call.stop()
 
-    async def may_go_on(self, call: Running) -> bool:
+    async def may_go_on(self, call: CallUnderWay) -> bool:
         """Hold more for a call where it needs more; False where it has used all it may."""
         account, meter = call.account, call.meter
         if account is None:

@@ -32,7 +32,7 @@ class UserLimit(Struct, frozen=True):
     limit: int | None
 
 
-class Refusal(Struct, frozen=True):
+class RefusedEntry(Struct, frozen=True):
     """Why one entry of a request was not applied."""
 
     email: str
@@ -46,7 +46,7 @@ class BatchOutcome(Struct, frozen=True):
     """
 
     updated: list[UserLimit]
-    errors: list[Refusal]
+    errors: list[RefusedEntry]
 
 
 class CreditLimits(Struct, frozen=True):

@@ -24,7 +24,7 @@ from stationmaster.limits.model import (
     OrganizationUse,
     Period,
     PrincipalUse,
-    Refusal,
+    RefusedEntry,
     UserLimit,
 )
 
@@ -48,7 +48,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
     credits_by_user: dict[ids.UserId, int | None] = {}
     applied: dict[str, int | None] = {}
     updated: list[UserLimit] = []
-    refused: list[Refusal] = []
+    refused: list[RefusedEntry] = []
     with db.transaction() as connection:
         lock_organization(connection, org)
         users = [ids.user_of_email(org, entry.email) for entry in entries]
@@ -58,12 +58,12 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
         for user, entry in zip(users, entries, strict=True):
             if user in credits_by_user:
                 if credits_by_user[user] != entry.limit:
-                    refused.append(Refusal(entry.email, _DUPLICATE))
+                    refused.append(RefusedEntry(entry.email, _DUPLICATE))
                 continue
             credits_by_user[user] = entry.limit
             status = people.get(user)
             if status != "active":
-                refused.append(Refusal(entry.email, _ABSENCE[status]))
+                refused.append(RefusedEntry(entry.email, _ABSENCE[status]))
                 continue
             applied[user] = entry.limit
             now = fallback if entry.limit is None else entry.limit

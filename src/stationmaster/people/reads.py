@@ -46,7 +46,7 @@ SELECT DISTINCT user_id, products FROM active_users WHERE org_id = ? AND day BET
 _TEAMS = "SELECT user_id, team FROM members WHERE org_id = ? AND team IS NOT NULL"
 
 
-class Activity(NamedTuple):
+class PersonActivity(NamedTuple):
     """A person's team, what they worked with in some days, and the last of these days (ISO)."""
 
     team: str | None
@@ -84,7 +84,7 @@ def person(db: Database, org: OrgId, user: str) -> Person:
     return _person(db, org, user, known_aliases, privacy.of(db, org).is_named)
 
 
-def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Activity]:
+def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, PersonActivity]:
     """What is stored of closed days about everyone who has a team or was active, by user id.
 
     It names people: only for who may see them by name.
@@ -94,9 +94,9 @@ def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Act
     agents: dict[str, set[str]] = {}
     for user, products in db.rows(_AGENTS, *span):
         agents.setdefault(user, set()).update(filter(None, (products or "").split(",")))
-    by_user = {user: Activity(team) for user, team in teams.items()}
+    by_user = {user: PersonActivity(team) for user, team in teams.items()}
     for user, team, day in db.rows(_ACTIVITY, *span):
-        by_user[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
+        by_user[user] = PersonActivity(teams.get(user, team), frozenset(agents.get(user, ())), day)
     return by_user
 
 

@@ -326,7 +326,7 @@ class Found(msgspec.Struct, frozen=True):
         return place.path or self.path, place.line
 
 
-class Ignored(msgspec.Struct, frozen=True):
+class IgnoredFile(msgspec.Struct, frozen=True):
     """A file that looks like a workflow of the repository but is not."""
 
     path: str
@@ -346,7 +346,7 @@ class Pipelines(msgspec.Struct, frozen=True):
     `closed` workflows of services that are closed, once they have been set apart."""
 
     workflows: list[Found]
-    ignored: list[Ignored]
+    ignored: list[IgnoredFile]
     actions: list[Found] = []
     closed: list[Found] = []
 

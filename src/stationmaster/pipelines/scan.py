@@ -20,7 +20,7 @@ from stationmaster.pipelines import discovery, findings, pinning
 from stationmaster.pipelines.model import (
     Facts,
     Found,
-    Ignored,
+    IgnoredFile,
     NoWorkflow,
     Parse,
     Pipelines,
@@ -65,7 +65,7 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     """
     look = _Look(files)
     workflows: list[Found] = []
-    ignored: list[Ignored] = []
+    ignored: list[IgnoredFile] = []
     unknown: list[str] = []
     for path in files.paths():
         systems = ci.of_path(path)
@@ -76,11 +76,11 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
         if isinstance(seen, Found):
             workflows.append(seen)
         elif seen is not None and len(ignored) < IGNORED_MAX:
-            ignored.append(Ignored(path, seen))
+            ignored.append(IgnoredFile(path, seen))
         elif seen is None and path.endswith(_YAML) and discovery.sample(path) is None:
             unknown.append(path)
     for one in look.unnamed(unknown):
-        if isinstance(one, Ignored):
+        if isinstance(one, IgnoredFile):
             ignored.append(one)
         elif len(workflows) < WORKFLOWS_MAX:
             workflows.append(one)
@@ -150,7 +150,7 @@ class _Look:
         data = self._files.content(path)
         return all(re.search(sign.encode(), data) for sign in signs)
 
-    def unnamed(self, paths: list[str]) -> Iterator[Found | Ignored]:
+    def unnamed(self, paths: list[str]) -> Iterator[Found | IgnoredFile]:
         """The pipelines of Azure among files that any tool might have named so; those near the root
         first, since only so many are opened."""
         paths = sorted(paths, key=lambda path: (path.count("/"), path))[:UNNAMED_MAX]
@@ -164,7 +164,7 @@ class _Look:
             try:
                 facts = azure.File(path, self._commit).read_unnamed()
             except NoWorkflow as unlike:
-                yield Ignored(path, unlike.reason)
+                yield IgnoredFile(path, unlike.reason)
             except Fault:
                 continue  # Nothing says that it is one of CI's.
             else:

@@ -30,14 +30,14 @@ _SCRIPTS_MAX = 200
 _SCRIPT_BYTES_MAX = 64 * 1024
 
 
-class Run(NamedTuple):
+class KnownCommand(NamedTuple):
     """A simple command of a command line that the repository knows."""
 
     words: Words
     command: Command
 
 
-class Use(NamedTuple):
+class UsedPart(NamedTuple):
     """A step of a workflow that a part from elsewhere does, such as an action."""
 
     reference: str
@@ -74,26 +74,26 @@ class Facts:
         return Tree(self.files, self.project)
 
     @cached_property
-    def runs(self) -> Sequence[Run]:
+    def runs(self) -> Sequence[KnownCommand]:
         """What all known commands run, those in scripts of the repository that they call too.
 
         Those of tests are what tests try, such as a Makefile that a parser is to read.
         """
         return tuple(
-            Run(words, command)
+            KnownCommand(words, command)
             for command in (*self.project.commands, *self._scripts())
             if not is_test(command.place.path)
             for words in shell.simple(command.text)
         )
 
-    def runs_of(self, app: App) -> Sequence[Run]:
+    def runs_of(self, app: App) -> Sequence[KnownCommand]:
         """Those that hold for an application: in its folder, below or above it."""
         return self.remembered(
             f"runs of {app.path}",
             lambda: tuple(run for run in self.runs if _concerns(run.command.folder, app.path)),
         )
 
-    def run(self, app: App | None, *phrases: str) -> Run | None:
+    def run(self, app: App | None, *phrases: str) -> KnownCommand | None:
         """The first command that runs any of the phrases, of an application or at all."""
         places = (self._first(app, phrase) for phrase in phrases)
         first = min((place for place in places if place is not None), default=None)
@@ -156,16 +156,16 @@ class Facts:
         return [other for other in others if is_below(app.path, other.path)]
 
     @cached_property
-    def uses(self) -> Sequence[Use]:
+    def uses(self) -> Sequence[UsedPart]:
         """Those of steps that can run."""
         return tuple(
-            Use(step.uses, workflow, Place(step.path, step.place.line))
+            UsedPart(step.uses, workflow, Place(step.path, step.place.line))
             for workflow in self.pipelines.workflows
             for step in workflow.facts.steps
             if step.uses is not None and not idle.is_off(workflow.facts, step)
         )
 
-    def use(self, *references: str) -> Use | None:
+    def use(self, *references: str) -> UsedPart | None:
         """The first step that is done by one of these, named without their version."""
         wanted = {reference.lower() for reference in references}
         return next((u for u in self.uses if u.reference.partition("@")[0].lower() in wanted), None)

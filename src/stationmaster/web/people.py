@@ -129,7 +129,7 @@ def _named_rows(view: View, used: Mapping[str, Sequence[float | None]]) -> list[
         if person.id not in used and view.filters.only:
             continue
         figures: Sequence[Value] = used.get(person.id, (0, 0, 0))[:3]
-        about = activity.get(person.id, reads.Activity(None))
+        about = activity.get(person.id, reads.PersonActivity(None))
         last = None if person.last_seen is None else long_label(days.of_ms(person.last_seen))
         values = (
             about.team,

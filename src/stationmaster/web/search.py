@@ -101,7 +101,7 @@ def _findings(visit: Visit, question: str) -> Iterator[SearchHit]:
     if visit.caller.role not in menu.MEMBERS:
         return
     text = question.lower()
-    everything = findings.Wanted()
+    everything = findings.FindingFilter()
     for place in findings.page(visit.db, visit.org, everything, limit=_FINDINGS_MAX, after=None):
         finding = place.finding
         if text in f"{finding.rule} {finding.path} {finding.message}".lower():

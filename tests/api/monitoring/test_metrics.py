@@ -11,7 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from stationmaster import clock
-from stationmaster.api.monitoring.installation import Ages, Kept
+from stationmaster.api.monitoring.installation import Ages, RecentLook
 from stationmaster.cli import application
 from stationmaster.settings import Settings
 from tests.lake.installation import Installation, a_delivery
@@ -257,6 +257,6 @@ def test_scraping_looks_at_the_databases_once_a_second_at_most() -> None:
         looks.append(1)
         return len(looks)
 
-    kept = Kept(look)
+    kept = RecentLook(look)
 
     assert [kept.get() for _ in range(100)] == [1] * 100

@@ -13,7 +13,7 @@ from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.scanning import finding_store, findings
 from stationmaster.pipelines.scanning.finding_store import State
-from stationmaster.pipelines.scanning.findings import Wanted
+from stationmaster.pipelines.scanning.findings import FindingFilter
 from stationmaster.repos import service as repos
 from tests.support.builders import a_member, an_organization
 from tests.support.scans import a_finding, store_scan
@@ -45,7 +45,7 @@ def test_what_a_later_scan_does_not_have_is_fixed_and_may_come_back(
     store_scan(db, owner.org_id, repo, ONE, TWO, commit="a" * 40)
     store_scan(db, owner.org_id, repo, TWO, commit="b" * 40)
     fixed = states(db, owner)
-    [place] = findings.page(db, owner.org_id, Wanted(state="fixed"), limit=5, after=None)
+    [place] = findings.page(db, owner.org_id, FindingFilter(state="fixed"), limit=5, after=None)
     store_scan(db, owner.org_id, repo, ONE, TWO, commit="c" * 40)
 
     assert fixed == {"one": "fixed", "two": "open"}
@@ -69,7 +69,7 @@ def test_a_dismissal_stays_while_lines_move_and_when_the_finding_comes_back(
     finding_store.dismiss(db, owner, repo, "f-one", "accepted_risk", "Only on loopback.")
     moved = a_finding("one", line=9)
     store_scan(db, org, repo, moved, commit="d" * 40)
-    [place] = findings.page(db, org, Wanted(state="dismissed"), limit=5, after=None)
+    [place] = findings.page(db, org, FindingFilter(state="dismissed"), limit=5, after=None)
     store_scan(db, org, repo, commit="e" * 40)
     with pytest.raises(Conflict):
         finding_store.reopen(db, owner, repo, "f-one")

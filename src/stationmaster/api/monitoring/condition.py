@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from stationmaster.api import blocking
 from stationmaster.api.background.worker import Background, ended
-from stationmaster.api.monitoring.installation import Kept
+from stationmaster.api.monitoring.installation import RecentLook
 from stationmaster.api.services import Services
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -32,7 +32,7 @@ class Condition:
         """True from the first signal to stop on."""
         self._services = services
         self._worker = worker
-        self._lake_kept = Kept(self._look_at_lake)
+        self._lake_kept = RecentLook(self._look_at_lake)
         self._lock = asyncio.Lock()
         self._found: list[str] = []
         self._until = 0.0

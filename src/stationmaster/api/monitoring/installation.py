@@ -33,7 +33,7 @@ _SHARE = 50
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class RecentLook(Generic[T]):
     """What a look found, for a while. Safe to ask from several threads: one of them looks."""
 
     def __init__(self, look: Callable[[], T]) -> None:
@@ -88,11 +88,11 @@ class Installation(Collector):
     def __init__(self, db: Database, inbox: Database, backlog_max: int) -> None:
         self.ages = Ages(inbox)
         self._backlog_max = backlog_max
-        self._waiting = Kept(lambda: (status.waiting(inbox), self.ages.look()))
-        self._due = Kept(lambda: _due(db))
-        self._damaged = Kept(lambda: entries.count_faults(db))
-        self._alerts = Kept(lambda: queue.waiting(db))
-        self._jobs = Kept(lambda: jobs.due_in_all(db, clock.now_ms()))
+        self._waiting = RecentLook(lambda: (status.waiting(inbox), self.ages.look()))
+        self._due = RecentLook(lambda: _due(db))
+        self._damaged = RecentLook(lambda: entries.count_faults(db))
+        self._alerts = RecentLook(lambda: queue.waiting(db))
+        self._jobs = RecentLook(lambda: jobs.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
         """Nothing in advance, so that registering asks no database."""

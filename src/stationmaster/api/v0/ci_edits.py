@@ -152,7 +152,7 @@ async def edit_ci_workflows(
     the text, or sets inputs of the agent's step.
     """
     verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
-    files = [edits.Wanted(repo.repo_full_name, repo.file_path) for repo in body.repos]
+    files = [edits.WorkflowFile(repo.repo_full_name, repo.file_path) for repo in body.repos]
     name = body.automation_name or files[0].file_path.rpartition("/")[2]
     outcomes = await blocking.few(
         services.asking,

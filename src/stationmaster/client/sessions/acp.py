@@ -7,13 +7,14 @@ The agent reads and writes files and runs commands by itself; what it asks of us
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 from stationmaster import __version__
 from stationmaster.agents.cards.card import Program
-from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.speaking import Tell, cut, member, parts
+from stationmaster.client.sessions.process import AgentFault
+from stationmaster.client.sessions.speaking import Speaker, Tell, cut, member, parts
 from stationmaster.session_messages import NAME_MAX, Option
 
 VERSION = 1
@@ -27,25 +28,18 @@ _CANCELLED = {"outcome": {"outcome": "cancelled"}}
 _CHUNKS = {"agent_message_chunk": "message", "agent_thought_chunk": "thought"}
 
 
-class Acp:
-    """A Speaker for an agent that speaks the protocol."""
+class Acp(Speaker):
+    """Speaks with an agent that knows the protocol."""
 
     def __init__(self, program: Program, folder: str, tell: Tell) -> None:
-        self._program, self._folder, self._tell = program, folder, tell
-        self._process: Process | None = None
+        super().__init__(program, folder, tell)
         self._asked: dict[int, asyncio.Future[Any]] = {}
-        self._permissions: dict[str, Any] = {}
         self._titles: dict[str, str] = {}
         self._session = ""
-        self._count = 0
-        self._reading: asyncio.Task[str] | None = None
 
     async def begin(self) -> None:
         """Start the agent and its session. Raises AgentFault, also when BEGIN_S are over."""
-        self._process = await Process.start(
-            self._program.command, self._folder, self._program.variables
-        )
-        self._reading = asyncio.create_task(self._read(self._process))
+        await super().begin()
         try:
             async with asyncio.timeout(BEGIN_S):
                 about = await self._ask(
@@ -85,39 +79,15 @@ class Acp:
         for permission in [*self._permissions]:
             await self.decide(permission, None)
 
-    async def ended(self) -> str:
-        """How the agent ended, as a sentence, once it has."""
-        assert self._reading is not None
-        return await asyncio.shield(self._reading)
-
     async def end(self) -> None:
         """Cancel what runs, then end the process and all that it started; again is fine."""
-        if self._process is None:
-            return
-        if self._session:
+        if self._process is not None and self._session:
             with suppress(AgentFault):
                 await self.cancel()
-        await self._process.end()
-        if self._reading is not None:
-            await asyncio.gather(self._reading, return_exceptions=True)
+        await super().end()
 
-    async def _read(self, process: Process) -> str:
-        """Take the agent's messages; how it ended."""
-        try:
-            async for message in process.messages():
-                if "method" in message:
-                    await self._hear(message)
-                else:
-                    self._take(message)
-            end = await process.last_words()
-        except AgentFault as fault:
-            end = str(fault)
-        for future in self._asked.values():
-            if not future.done():
-                future.set_exception(AgentFault(end))
-                # It may be that nothing waits for it any more.
-                future.exception()
-        return end
+    def _waiting(self) -> Iterable[asyncio.Future[Any]]:
+        return self._asked.values()
 
     def _take(self, answer: dict[str, Any]) -> None:
         number = answer.get("id")
@@ -126,6 +96,9 @@ class Acp:
             future.set_result(answer)
 
     async def _hear(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            self._take(message)
+            return
         method, params = message["method"], message.get("params")
         if method == "session/update":
             self._update(member(params, "update"))

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
-from stationmaster.agents.cards.card import Program
-from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.speaking import Tell, cut, member, parts
+from stationmaster.client.sessions.process import AgentFault
+from stationmaster.client.sessions.speaking import Speaker, cut, member, parts
 from stationmaster.session_messages import NAME_MAX, Option
 
 ALLOW, DENY = "allow", "deny"
 _OPTIONS = (Option(ALLOW, "Allow once", "allow_once"), Option(DENY, "Deny", "reject_once"))
 
 
-class Claude:
-    """A Speaker for Claude Code."""
+class Claude(Speaker):
+    """Speaks with Claude Code."""
 
-    def __init__(self, program: Program, folder: str, tell: Tell) -> None:
-        self._program, self._folder, self._tell = program, folder, tell
-        self._process: Process | None = None
-        self._turn: asyncio.Future[str] | None = None
-        self._permissions: dict[str, dict[str, Any]] = {}
-        self._count = 0
-        self._reading: asyncio.Task[str] | None = None
-
-    async def begin(self) -> None:
-        """Start the process and read its messages. Raises AgentFault."""
-        self._process = await Process.start(
-            self._program.command, self._folder, self._program.variables
-        )
-        self._reading = asyncio.create_task(self._read(self._process))
+    _turn: asyncio.Future[str] | None = None
 
     async def prompt(self, text: str) -> str:
         """How the turn ended (such as `success`), once it has. Raises AgentFault."""
@@ -71,31 +58,10 @@ class Claude:
             {"type": "control_request", "request_id": f"c{self._count}", "request": request}
         )
 
-    async def ended(self) -> str:
-        """How the process ended, as a sentence, once it has."""
-        assert self._reading is not None
-        return await asyncio.shield(self._reading)
+    def _waiting(self) -> Iterable[asyncio.Future[Any]]:
+        return () if self._turn is None else (self._turn,)
 
-    async def end(self) -> None:
-        """End the process and all that it started; again is fine."""
-        if self._process is not None:
-            await self._process.end()
-        if self._reading is not None:
-            await asyncio.gather(self._reading, return_exceptions=True)
-
-    async def _read(self, process: Process) -> str:
-        try:
-            async for message in process.messages():
-                self._hear(message)
-            end = await process.last_words()
-        except AgentFault as fault:
-            end = str(fault)
-        if self._turn is not None and not self._turn.done():
-            self._turn.set_exception(AgentFault(end))
-            self._turn.exception()
-        return end
-
-    def _hear(self, message: dict[str, Any]) -> None:
+    async def _hear(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
         content = member(message, "message", "content")
         if kind in ("assistant", "user") and isinstance(content, list):

@@ -6,23 +6,19 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from stationmaster.agents.cards.card import Program
 from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.speaking import Tell, cut, member, parts
+from stationmaster.client.sessions.speaking import Speaker, cut, member, parts
 from stationmaster.session_messages import NAME_MAX
 
 _TEXTS = {"agent_message": "message", "reasoning": "thought"}
 _TITLES = ("command", "query", "tool", "type")
 
 
-class Codex:
-    """A Speaker for Codex."""
+class Codex(Speaker):
+    """Speaks with Codex."""
 
-    def __init__(self, program: Program, folder: str, tell: Tell) -> None:
-        self._program, self._folder, self._tell = program, folder, tell
-        self._process: Process | None = None
-        self._thread: str | None = None
-        self._failure = ""
+    _thread: str | None = None
+    _failure = ""
 
     async def begin(self) -> None:
         """Nothing runs before the first prompt."""
@@ -40,7 +36,7 @@ class Codex:
         is_done = False
         async for message in process.messages():
             is_done = is_done or message.get("type") == "turn.completed"
-            self._hear(message)
+            await self._hear(message)
         await process.end()
         if not is_done:
             raise AgentFault(self._failure or await process.last_words())
@@ -58,12 +54,7 @@ class Codex:
         never: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         return await never
 
-    async def end(self) -> None:
-        """End the process of the last prompt and all that it started; again is fine."""
-        if self._process is not None:
-            await self._process.end()
-
-    def _hear(self, message: dict[str, Any]) -> None:
+    async def _hear(self, message: dict[str, Any]) -> None:
         kind, item = message.get("type"), message.get("item")
         if kind == "thread.started":
             self._thread = cut(message.get("thread_id"), NAME_MAX)

@@ -42,7 +42,7 @@ _PATH = re.compile(
 Status = Literal["pending", "opened", "failed"]
 
 
-class Wanted(NamedTuple):
+class WorkflowFile(NamedTuple):
     """A file of a repository, named `owner/repo` or by its address."""
 
     repo_full_name: str
@@ -78,7 +78,7 @@ class Edit(NamedTuple):
     """
 
     action: forges.Action
-    wanted: Sequence[Wanted]
+    wanted: Sequence[WorkflowFile]
     content: str | StepInputs
     title: str
 
@@ -112,7 +112,7 @@ class Editor:
         caller: Caller,
         repositories: Sequence[Repository],
         edit: Edit,
-        wanted: Wanted,
+        wanted: WorkflowFile,
         until: float,
     ) -> Outcome:
         name = wanted.repo_full_name

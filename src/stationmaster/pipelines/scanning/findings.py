@@ -23,7 +23,7 @@ PRESENT: tuple[State, ...] = ("open", "suppressed", "dismissed")
 """The states of findings that the newest scan has."""
 
 
-class Wanted(NamedTuple):
+class FindingFilter(NamedTuple):
     """What is asked for; None is everything that the newest scans have. `severity`: of this one or
     a worse one. `suppressed`: only what a comment accepts, or only what none does.
     """
@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
     state: State | None = None
 
 
-class Place(NamedTuple):
+class RepositoryFinding(NamedTuple):
     """A finding, the repository that it is of, and the newest commit that has it."""
 
     repository: Repository
@@ -52,7 +52,9 @@ _Key = tuple[int, str, str, int, int, str, str]
 _keys: msgspec.json.Decoder[_Key] = msgspec.json.Decoder(_Key)
 
 
-def page(db: Database, org: OrgId, wanted: Wanted, *, limit: int, after: str | None) -> list[Place]:
+def page(
+    db: Database, org: OrgId, wanted: FindingFilter, *, limit: int, after: str | None
+) -> list[RepositoryFinding]:
     """At most `limit` findings by severity, address, path and line: those after a cursor.
 
     Raises BadRequest for what is no cursor and no address.
@@ -63,10 +65,12 @@ def page(db: Database, org: OrgId, wanted: Wanted, *, limit: int, after: str | N
     commits = store.commits(db, org)
     states = PRESENT if wanted.state is None else (wanted.state,)
     only = listed[0].repo_id if wanted.url is not None and listed else None
-    chosen: list[Place] = []
+    chosen: list[RepositoryFinding] = []
     for severity in _severities(wanted, last):
         places = [
-            Place(repositories[row.repo_id], row.commit or commits.get(row.repo_id, ""), row)
+            RepositoryFinding(
+                repositories[row.repo_id], row.commit or commits.get(row.repo_id, ""), row
+            )
             for row in finding_store.rows(db, org, states, severity=severity, repo=only)
             if row.repo_id in repositories and _is_wanted(row.finding, wanted)
         ]
@@ -76,25 +80,25 @@ def page(db: Database, org: OrgId, wanted: Wanted, *, limit: int, after: str | N
     return chosen[:limit]
 
 
-def _severities(wanted: Wanted, last: _Key | None) -> Sequence[Severity]:
+def _severities(wanted: FindingFilter, last: _Key | None) -> Sequence[Severity]:
     """Those that a page may have, the worst first."""
     end = len(SEVERITIES) if wanted.severity is None else SEVERITIES.index(wanted.severity) + 1
     return SEVERITIES[0 if last is None else max(last[0], 0) : end]
 
 
-def cursor(place: Place) -> str:
+def cursor(place: RepositoryFinding) -> str:
     """What the page after this finding is asked for with."""
     return base64.urlsafe_b64encode(msgspec.json.encode(_key(place))).decode().rstrip("=")
 
 
-def _is_wanted(finding: Finding, wanted: Wanted) -> bool:
+def _is_wanted(finding: Finding, wanted: FindingFilter) -> bool:
     return wanted.rule in (None, finding.rule) and wanted.suppressed in (
         None,
         finding.suppressed is not None,
     )
 
 
-def _key(place: Place) -> _Key:
+def _key(place: RepositoryFinding) -> _Key:
     """No two findings have the same: its parts are what a finding is told once for."""
     finding = place.finding
     return (

@@ -13,6 +13,7 @@ from stationmaster.pipelines.model import (
     AgentStep,
     Command,
     Finding,
+    IgnoredFile,
     Image,
     Include,
     Job,
@@ -82,13 +83,6 @@ DETAILS = tuple(
     field.name for field in msgspec.structs.fields(Workflow) if field.default is msgspec.UNSET
 )
 """The members that are left out where a file does not say: of Facts, by the same names."""
-
-
-class IgnoredFile(msgspec.Struct, frozen=True):
-    """A file that looks like a workflow of the repository but is not."""
-
-    path: str
-    reason: str
 
 
 class Unresolved(msgspec.Struct, frozen=True):

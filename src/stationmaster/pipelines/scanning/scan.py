@@ -20,7 +20,6 @@ from stationmaster.pipelines.model import Found, Pipelines, distinct, line
 from stationmaster.pipelines.scanning.model import (
     DETAILS,
     Author,
-    IgnoredFile,
     Scanned,
     Summary,
     SuppressedFinding,
@@ -165,7 +164,10 @@ def of(result: Pipelines) -> Summary:
             for include in flow.facts.includes
             if not include.resolved
         ][:LISTED_MAX],
-        ignored=[IgnoredFile(file.path, line(file.reason)) for file in result.ignored[:LISTED_MAX]],
+        ignored=[
+            msgspec.structs.replace(file, reason=line(file.reason))
+            for file in result.ignored[:LISTED_MAX]
+        ],
         suppressed=[
             SuppressedFinding(
                 finding.path, finding.suppressed_line or finding.line, finding.rule, by

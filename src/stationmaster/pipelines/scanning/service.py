@@ -26,7 +26,7 @@ from stationmaster.jobs.model import JobLost, Stopping
 from stationmaster.pipelines.scanning import owners, store
 from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.pipelines.scanning.scan import REVISION, of_source
-from stationmaster.pipelines.scanning.store import Stored
+from stationmaster.pipelines.scanning.store import LastScan
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import FetchError, FetchFailed, Repository
 from stationmaster.repos.service import Announce
@@ -181,7 +181,7 @@ class Scanner:
         org: OrgId,
         repository: Repository,
         force: bool,
-        before: Stored | None,
+        before: LastScan | None,
         look: Look,
     ) -> Exception | None:
         """Look, and store what was found, or the fault, which is the answer."""
@@ -218,8 +218,8 @@ class Scanner:
         return failure
 
     def _scanned(
-        self, org: OrgId, repository: Repository, before: Stored | None, look: Look
-    ) -> Stored:
+        self, org: OrgId, repository: Repository, before: LastScan | None, look: Look
+    ) -> LastScan:
         now = clock.now_ms()
         if before is not None and _is_of(before, repository.head_commit):
             return msgspec.structs.replace(
@@ -241,7 +241,7 @@ class Scanner:
                 authors,
                 look=look,
             )
-        return Stored(
+        return LastScan(
             repo_id=repository.repo_id,
             checked_at=now,
             status="scanned",
@@ -257,7 +257,7 @@ def _is_old(at: int) -> bool:
     return clock.now_ms() - at >= CACHE_TTL_MS
 
 
-def _is_due(repository: Repository, stored: Stored | None) -> bool:
+def _is_due(repository: Repository, stored: LastScan | None) -> bool:
     """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
     if stored is None or _is_old(_seen_at(repository, stored)):
         return True
@@ -268,27 +268,27 @@ def _is_due(repository: Repository, stored: Stored | None) -> bool:
     return is_back and (repository.looked_at or 0) > stored.checked_at
 
 
-def _seen_at(repository: Repository, stored: Stored) -> int:
+def _seen_at(repository: Repository, stored: LastScan) -> int:
     """When the server was last asked, be it by a scan or by whoever looks for new commits."""
     return max(stored.checked_at, repository.looked_at or 0)
 
 
-def _checked_at(stored: Stored | None) -> int:
+def _checked_at(stored: LastScan | None) -> int:
     return 0 if stored is None else stored.checked_at
 
 
-def _is_of(stored: Stored, commit: str | None) -> bool:
+def _is_of(stored: LastScan, commit: str | None) -> bool:
     return stored.commit_hash == commit and stored.revision == REVISION
 
 
-def _failed(repo: RepoId, before: Stored | None, status: ScanStatus, why: str) -> Stored:
+def _failed(repo: RepoId, before: LastScan | None, status: ScanStatus, why: str) -> LastScan:
     """What was known of a repository stays beside the reason why nothing newer is."""
-    kept = before or Stored(repo, 0, status, None, None, None, None, None)
+    kept = before or LastScan(repo, 0, status, None, None, None, None, None)
     return msgspec.structs.replace(kept, checked_at=clock.now_ms(), status=status, error=why)
 
 
 def _together(
-    repositories: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
+    repositories: Sequence[Repository], stored: Mapping[RepoId, LastScan], *, truncated: bool
 ) -> Scan:
     looks = [(repository, stored.get(repository.repo_id)) for repository in repositories]
     scans = [None if look is None else look.decoded() for _, look in looks]
@@ -307,7 +307,7 @@ def _together(
 
 
 def _repository_scan(
-    repository: Repository, look: Stored | None, scanned: Scanned | None
+    repository: Repository, look: LastScan | None, scanned: Scanned | None
 ) -> RepositoryScan:
     status, error = ("skipped", None) if look is None else (look.status, look.error)
     why = repository.fetch_error

@@ -15,7 +15,7 @@ from stationmaster.pipelines.scanning.scan import REVISION
 _COLUMNS = "repo_id, checked_at, status, error, revision, commit_hash, scanned_at, workflows"
 
 
-class Stored(msgspec.Struct, frozen=True):
+class LastScan(msgspec.Struct, frozen=True):
     """The last look at a repository, and its last scan that succeeded. Times are UTC ms."""
 
     repo_id: RepoId
@@ -37,10 +37,10 @@ class Stored(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(Scanned)
 
 
-def all_of(db: Database, org: OrgId) -> dict[RepoId, Stored]:
+def all_of(db: Database, org: OrgId) -> dict[RepoId, LastScan]:
     """Every repository's: one look-up by index."""
     rows = db.rows(f"SELECT {_COLUMNS} FROM ci_scans WHERE org_id = ?", org)
-    return {row[0]: Stored(*row) for row in rows}
+    return {row[0]: LastScan(*row) for row in rows}
 
 
 def commits(db: Database, org: OrgId) -> dict[RepoId, str]:
@@ -49,13 +49,13 @@ def commits(db: Database, org: OrgId) -> dict[RepoId, str]:
     return {RepoId(repo): commit for repo, commit in db.rows(sql, org)}
 
 
-def one(db: Database, org: OrgId, repo: RepoId) -> Stored | None:
+def one(db: Database, org: OrgId, repo: RepoId) -> LastScan | None:
     """What is stored of a repository's newest scan, None without one."""
     rows = db.rows(f"SELECT {_COLUMNS} FROM ci_scans WHERE org_id = ? AND repo_id = ?", org, repo)
-    return Stored(*rows[0]) if rows else None
+    return LastScan(*rows[0]) if rows else None
 
 
-def put(db: Database, org: OrgId, new: Stored) -> None:
+def put(db: Database, org: OrgId, new: LastScan) -> None:
     """Replace what is stored of a repository, and bring its findings up to date."""
     values = msgspec.structs.asdict(new)
     with db.transaction() as connection:

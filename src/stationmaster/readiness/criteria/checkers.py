@@ -11,7 +11,7 @@ from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.evidence import builds, configs, shell, tools, typescript
 from stationmaster.readiness.evidence.families import family, language_of
-from stationmaster.readiness.facts import Facts, Run, Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts, KnownCommand, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
 
@@ -111,10 +111,10 @@ def _is_strict_mypy(facts: Facts, path: str) -> bool:
     return "strict" in on or on.issuperset(_STRICT_MYPY)
 
 
-def _phpstan_of(facts: Facts) -> Callable[[Run], str | None]:
+def _phpstan_of(facts: Facts) -> Callable[[KnownCommand], str | None]:
     """The configuration that a command gives to PHPStan, seen from where it runs."""
 
-    def path(run: Run) -> str | None:
+    def path(run: KnownCommand) -> str | None:
         words = run.words
         if "phpstan" not in shell.plain(words):
             return None

@@ -54,7 +54,7 @@ class _Scan(msgspec.Struct):
 class ListedFinding(NamedTuple):
     """A finding with who dismissed it, by address."""
 
-    place: findings.Place
+    place: findings.RepositoryFinding
     by: str | None
 
 
@@ -77,7 +77,7 @@ def show_ci(
         (name for name in get_args(finding_store.State) if name == state), "open"
     )
     least = severity if severity in findings.SEVERITIES else None
-    conditions = findings.Wanted(severity=least, url=repository.url, state=chosen)
+    conditions = findings.FindingFilter(severity=least, url=repository.url, state=chosen)
     places = findings.page(db, org, conditions, limit=FINDINGS_PER_PAGE + 1, after=after)
     shown = places[:FINDINGS_PER_PAGE]
     stored = scans.one(db, org, repo)
@@ -139,7 +139,7 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
     return see_other(f"{PATH}/{repo_id}/ci")
 
 
-def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
+def _entries(visit: Visit, places: list[findings.RepositoryFinding]) -> list[ListedFinding]:
     principal_ids = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
     names: dict[str, str] = {}
     if principal_ids:
@@ -157,7 +157,9 @@ def _entries(visit: Visit, places: list[findings.Place]) -> list[ListedFinding]:
     ]
 
 
-def _findings(visit: Visit, conditions: findings.Wanted, entries: Sequence[ListedFinding]) -> Table:
+def _findings(
+    visit: Visit, conditions: findings.FindingFilter, entries: Sequence[ListedFinding]
+) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
     for entry in entries:
@@ -177,7 +179,7 @@ def _findings(visit: Visit, conditions: findings.Wanted, entries: Sequence[Liste
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(visit: Visit, conditions: findings.Wanted, flows: Sequence[_Flow]) -> Table:
+def _workflows(visit: Visit, conditions: findings.FindingFilter, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),

@@ -14,7 +14,7 @@ from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
 from stationmaster.pipelines.scanning import finding_store, findings, owners
-from stationmaster.pipelines.scanning.findings import Place, Wanted
+from stationmaster.pipelines.scanning.findings import FindingFilter, RepositoryFinding
 
 routes = router("/api/platform/v1/ci", "CI scan")
 
@@ -95,7 +95,7 @@ def list_findings(
     ] = None,
 ) -> CiFindings:
     """List findings in the CI workflows of the registered repositories, from stored scans."""
-    conditions = Wanted(severity, rule, suppressed, repository, state)
+    conditions = FindingFilter(severity, rule, suppressed, repository, state)
     places = findings.page(db, caller.org_id, conditions, limit=limit + 1, after=cursor)
     return wire.page(CiFindings, places, limit, findings.cursor, _shown)
 
@@ -131,7 +131,7 @@ def reopen_finding(
     finding_store.reopen(db, caller, RepoId(repo_id), fingerprint)
 
 
-def _shown(place: Place) -> CiFinding:
+def _shown(place: RepositoryFinding) -> CiFinding:
     repository, finding = place.repository, place.finding
     files_url = owners.origin(repository.url, place.commit).files_url
     return CiFinding.of(
