@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.texts.test_concepts import FILES, PLUGINS
+from tests.wiki.facts.texts.test_topics import FILES as SHOP, ROUTES
 from tests.wiki.pages.shops import body, pages
 
 KEY = "concepts/plugins"
@@ -66,7 +67,11 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
 
 
 def test_the_first_page_leads_to_it() -> None:
-    assert "- [Plugins](concepts/plugins.md): `PluginManager`" in pages(FILES)["index"]
+    said = "“A plugin changes what the shop sells.” ([`docs/plugins.md:1-3`]"
+    assert f"- [Plugins](concepts/plugins.md): {said}" in pages(FILES)["index"]
+    offering = pages(SHOP)["index"]
+    assert "- [Backup](concepts/backup.md): “Writes archives of all that the shop has" in offering
+    assert "; 2 routes (`POST /backups` and `GET /orders/{id}/backups`), 1 table (`b" in offering
 
 
 def test_a_page_that_was_asked_for_says_so_and_one_without_code_is_a_gap() -> None:
@@ -129,3 +134,53 @@ def test_a_call_that_only_hands_out_a_value_is_no_step() -> None:
     assert "`PluginManager.scan`" in load
     assert "`PluginManager.name`" in load
     assert "`PluginManager.path`" not in load.partition("### Step 2:")[0]
+
+
+def test_it_says_where_its_subject_begins_who_may_and_where_the_steps_are() -> None:
+    begins = pages(SHOP)["concepts/backup"].partition("## Where it begins")[2]
+    head, _, first, second, *_ = begins.strip().split("\n")
+    assert head == "| What | Runs | Guards | Steps |"
+    assert first.startswith("| `POST /backups` | `create_backup` [`shop/backups/routes.py:20`]")
+    assert first.endswith("| `admin` | step 1 below |")
+    assert second.endswith("|   | step 5 below |")
+    assert "### Step 5: `backups_of`" in begins
+
+
+def test_it_tells_what_is_stored_and_configured_before_the_code() -> None:
+    page = pages(SHOP)["concepts/backup"]
+    titles = re.findall("^## (.*)", page, re.MULTILINE)
+    assert titles == [
+        "Where it begins", "Step by step", "What is stored", "Settings", "The code behind it",
+        "Tests", "Related pages",
+    ]  # fmt: skip
+    assert "\n| `backups` | `id`, `name` | [`shop/models.py:7-10`]" in page
+    assert "\n| `BACKUP_KEEP` | `7` | [`shop/backups/service.py:3`]" in page
+    assert "- [`tests/test_backups.py`](source:tests/test_backups.py)" in page
+    assert "- [HTTP API](../api/http.md)\n- [Data model](../data-model.md)\n" in page
+
+
+def test_what_has_steps_on_a_page_of_its_own_is_told_in_short() -> None:
+    later = {
+        "shop/stamps.py": "def stamp(a: int) -> int:\n    b = a\n    c = b\n    return c\n",
+        "shop/sheets.py": "from shop.stamps import stamp\n\n\ndef sheet(a: int) -> int:\n"
+        '    """Fills a sheet."""\n    b = stamp(a)\n    c = b\n    return c\n',
+        "shop/backups/routes.py": ROUTES.replace(
+            "    a = 1\n    b = 2\n    return a + b", "    sheet(id)\n    stamp(id)\n    return 1"
+        ).replace(
+            "\nrouter", "from shop.sheets import sheet\nfrom shop.stamps import stamp\n\nrouter", 1
+        ),
+    }
+    page = pages(SHOP | later)["concepts/backup"]
+    way = "how-get-orders-id-backups.md"
+    assert f"[all its steps]({way})" in page
+    assert f"/orders/{{id}}/backups is answered]({way}): `backups_of` → `sheet` (“Fills a" in page
+
+
+def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:
+    more = "".join(
+        f'\n\n@router.get("/backups/{n}")\ndef part{n}() -> int:\n    return {n}\n'
+        for n in range(20)
+    )
+    page = pages(SHOP | {"shop/backups/routes.py": ROUTES + more})["concepts/backups"]
+    assert "These are the first 16 of 22." in page
+    assert page.count("| `GET /backups/") == 15

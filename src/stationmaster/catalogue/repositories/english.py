@@ -11,6 +11,7 @@ class English(Row, frozen=True):
     endings: tuple[str, ...]
     same: tuple[str, ...]
     generic: tuple[str, ...]
+    qualifying: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

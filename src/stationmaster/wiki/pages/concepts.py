@@ -1,34 +1,56 @@
-"""A page for each concept: what documents say of it, the code behind it, what runs."""
+"""A page for each concept: what documents say of it, where it begins, what runs, what is stored,
+and the code behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from stationmaster.reading.projects.documents import first_sentence
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.code.vocabulary import stems_of
+from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
-from stationmaster.wiki.facts.interfaces.routes import endpoints
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.concepts import (
     Concept,
+    begun_at,
     concept,
     concept_titles,
     concepts_of,
-    imports_among,
+    handler,
+    says,
 )
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
+from stationmaster.wiki.facts.texts.topics import Beginning
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
+from stationmaster.wiki.pages.interfaces.configuration import setting_table
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps import steps
-from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
+
+ROWS_MAX, COLUMNS_MAX = 16, 16
+"""Of routes, tables and settings that a page has, and of columns of a table."""
+NAMED_MAX = 2
+"""Of what a concept has as many are named in a sentence."""
+WAYS_MAX, OUTLINE_MAX = 4, 8
+"""Flows of other pages that are told in short, and functions of each."""
+TESTS_MAX = 20
+CONCEPTS_MAX = 6
+"""That a flow's page leads to."""
+_PAGES = {
+    "routes": "api/http", "jobs": "jobs-and-events", "commands": "cli", "tables": "data-model",
+    "settings": "configuration",
+}  # fmt: skip
+"""Where all of a kind are told of."""
+_JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
+_Item = TypeVar("_Item")
 
 
 class Quote(NamedTuple):
@@ -59,37 +81,129 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     quotes = [each for passage in this.passages if (each := _quote(page, facts, passage)).words]
     modules = _modules(facts, this.files)
     page.summary(*_summary(page, facts, this))
+    page.fill("concept", asked=this.asked, quotes=quotes)
+    _beginnings(page, facts, this)
+    steps(page, facts, this.flows)
+    _held(page, this)
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
-    page.fill("concept", asked=this.asked, quotes=quotes, types=types, functions=functions,
-              modules=list(map(page.link, modules)))  # fmt: skip
-    steps(page, facts, this.flows)
-    _files(page, facts, this)
+    page.fill("symbols", types=types, functions=functions)
     _tests(page, facts, modules, this)
-    page.see("architecture", *modules[:5])
+    near = [it for path in this.files for it in concepts_of(facts, path) if it != key]
+    page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX],
+             *(key for kind, key in _PAGES.items() if getattr(this.belongings, kind)),
+             "architecture", *modules[:5])  # fmt: skip
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    for passage in this.passages[:1]:
-        words = words_of(facts, passage)
-        sentence = first_sentence(words)
-        # Without its markup it would be another sentence than the document's.
-        if sentence and sentence in " ".join(words.split()):
-            place = Place(passage.path, passage.line, passage.end)
-            yield md("“{}” ({})", sentence, page.cite(place))
-    for spot in (*this.types, *this.functions):
-        symbol = symbol_of(facts, spot.path, spot.name)
-        if symbol is not None and symbol.doc and not this.passages:
-            yield md("{}: “{}” ({})", code(spot.name), plain(symbol.doc),
-                     page.cite(Place(spot.path, symbol.line)))  # fmt: skip
-            break
-    named = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
-    if named:
+    yield sentence(page, facts, this.key)
+    if named := in_short(this):
+        yield md("By their names, {} belong to it.", named)
+    names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
+    if names:
         files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
         left = len(this.files) - 3
         more = Md(f" and {counted(left, 'other file')}") if left > 0 else Md("")
-        yield md("Start reading at {}; the code is in {}{}.", joined(named, last=" and "), files,
+        yield md("Start reading at {}; the code is in {}{}.", joined(names, last=" and "), files,
                  more)  # fmt: skip
+
+
+def sentence(page: Page, facts: Facts, key: str) -> Md:
+    """What a concept is in the words of a document or comment, with its place."""
+    said = says(facts, key)
+    return md("“{}” ({})", said.words, page.cite(said.place)) if said else Md("")
+
+
+def in_short(this: Concept) -> Md:
+    """How much of each kind belongs to a concept, with the first by name."""
+    own = this.belongings
+    names = {
+        "route": [f"{' '.join(it.methods)} {it.route}" for it in own.routes],
+        "job": [it.name for it in own.jobs],
+        "command": [" ".join(it.words) for it in own.commands],
+        "table": [it.name for it in own.tables],
+        "setting": [it.name for it in own.settings],
+    }
+    return joined([
+        md("{} ({}{})", counted(len(some), kind), Md("such as ") if len(some) > NAMED_MAX else "",
+           joined([code(name) for name in some[:NAMED_MAX]], last=" and "))
+        for kind, some in names.items() if some
+    ], last=" and ")  # fmt: skip
+
+
+def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
+    """The requests, jobs and commands of a concept, with what they run and who may send them."""
+    own = this.belongings.beginnings
+    if not own:
+        return
+    page.section("Where it begins")
+    stations = [station.spot for walked in this.flows for station in walked.stations]
+    rows, ways = [], dict[str, None]()
+    for item in _first(page, own):
+        spot = handler(facts, item)
+        keys = _flows_of(facts, item)
+        ways |= dict.fromkeys(keys)
+        told = [page.link(key, "all its steps") for key in keys]
+        if spot in stations:
+            told.append(md("step {} below", stations.index(spot) + 1))
+        guards = [code(it.name) for it in item.guards] if isinstance(item, Endpoint) else []
+        place = Place(spot.path, item.handler_line) if spot else Place(item.path, item.line)
+        runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
+        rows.append([*_called(item), runs, joined(guards), joined(told)])
+    page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
+    page.text("Functions in the order in which they are called:" if ways else "")
+    page.items(_outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
+
+
+def _called(item: Beginning) -> tuple[Md, Md]:
+    """What something begins with, and when it does or what is said of it."""
+    if isinstance(item, Endpoint):
+        return code(f"{' '.join(item.methods)} {item.route}"), Md("")
+    if isinstance(item, Work):
+        return md("{} {}", _JOBS.get(item.kind, item.kind), code(item.name)), code(item.trigger)
+    return md("command {}", code(" ".join(item.words) or item.program)), text(item.help, 160)
+
+
+def _flows_of(facts: Facts, item: Beginning) -> list[str]:
+    is_route = isinstance(item, Endpoint)
+    names = [f"{it} {item.route}" for it in (*item.methods, "ANY")] if is_route else []
+    begun = begun_at(facts, item.path, item.line)
+    return [key for key, name in begun if name in names or not is_route]
+
+
+def _outline(page: Page, facts: Facts, key: str) -> Md:
+    """The functions of a flow with what they say of themselves."""
+    told = []
+    for spot in [station.spot for station in flow(facts, key).stations[:OUTLINE_MAX]]:
+        symbol = symbol_of(facts, spot.path, spot.name)
+        doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
+        told.append(md("{}{}", code(spot.name or spot.path), doc))
+    return md("{}: {}", page.link(key), joined(told, sign=" → "))
+
+
+def _held(page: Page, this: Concept) -> None:
+    """What is stored, and what is configured."""
+    own = this.belongings
+    if own.tables:
+        page.section("What is stored")
+        page.table(("Table", "Columns", "Refers to", "Declared"), [
+            (code(it.name),
+             among([code(column.name) for column in it.columns[:COLUMNS_MAX]], len(it.columns)),
+             joined([*dict.fromkeys(code(column.references) for column in it.columns
+                                    if column.references)]),
+             page.cite(Place(it.path, it.line, it.end)))
+            for it in _first(page, own.tables)
+        ])  # fmt: skip
+    if own.settings:
+        page.section("Settings")
+        setting_table(page, _first(page, own.settings))
+
+
+def _first(page: Page, some: Sequence[_Item]) -> Sequence[_Item]:
+    """As many as a page has, which says so."""
+    if len(some) > ROWS_MAX:
+        page.text(md("These are the first {} of {}.", ROWS_MAX, len(some)))
+    return some[:ROWS_MAX]
 
 
 def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
@@ -107,7 +221,8 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
-    page.see("architecture", *[each for path in paths for each in concepts_of(facts, path)][:4],
+    near = [each for path in paths for each in concepts_of(facts, path)]
+    page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX], "architecture",
              *_modules(facts, paths)[:5])  # fmt: skip
 
 
@@ -138,32 +253,12 @@ def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, (module_of(facts, path) for path in paths))))
 
 
-def _files(page: Page, facts: Facts, this: Concept) -> None:
-    edges = _imports(facts, this.key)
-    if len(edges) < 2:
-        return
-    page.section("How the files depend on each other")
-    names = {path: path.rpartition("/")[2] for path in this.files}
-    double = [name for name in names.values() if list(names.values()).count(name) > 1]
-    labels = {
-        path: "/".join(path.split("/")[-2:]) if name in double else name
-        for path, name in names.items()
-    }
-    drawn = flowchart("An arrow leads from a file to one that it imports", labels,
-                      [Edge(*edge) for edge in edges])  # fmt: skip
-    page.diagram(drawn._replace(alternative=[]) if drawn else None)
-
-
-@query
-def _imports(facts: Facts, key: str) -> tuple[tuple[str, str], ...]:
-    return tuple(imports_among(facts, concept(facts, key).files))
-
-
 def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
-    stems = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
-    paths = [
-        path for key in modules for path in of_module(facts, key)
-        if any(stem in path.rpartition("/")[2].lower() for stem in stems if len(stem) > 3)
-    ]  # fmt: skip
+    """Those that by their names are on the concept, then on its files."""
+    names = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
+    names = {name for name in names if len(name) > 3}
+    paths = dict.fromkeys(path for key in modules for path in of_module(facts, key))
+    on_it = [path for path in paths if {*stems_of(this.title)} <= {*stems_of(path)}]
+    on_files = [it for it in paths if any(name in it.rpartition("/")[2].lower() for name in names)]
     page.section("Tests")
-    page.items(page.cite(Place(path)) for path in dict.fromkeys(paths))
+    page.items(page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX])

@@ -17,8 +17,9 @@ from stationmaster.wiki.facts.texts.about import READMES, about_repository, plai
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.passages import beginnings, words_of
 from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.pages.concepts import in_short, sentence
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.modules import in_short
+from stationmaster.wiki.pages.modules import in_short as module_in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -78,13 +79,14 @@ def _readme(page: Page, facts: Facts) -> Md:
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
-    """Links to the pages of concepts, each with the names that it explains, then to what is told
-    step by step, by its kind."""
+    """Links to the pages of concepts, each with what says what it is and what it has, else the
+    names that it explains; then to what is told step by step, by its kind."""
     found = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
-        found.append((page.link(key), joined(list(names)[:3])))
+        told = [sentence(page, facts, key), in_short(this) or joined(list(names)[:3])]
+        found.append((page.link(key), joined([*filter(None, told)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
@@ -160,7 +162,7 @@ def _central(page: Page, facts: Facts) -> None:
         ("Module", "Path", "Used by", "Purpose or contents"),
         [
             (page.link(key, module_name(facts, key)), code(module(facts, key).path),
-             len(used_by(facts, key)), in_short(facts, key))
+             len(used_by(facts, key)), module_in_short(facts, key))
             for key in keys
         ],
     )  # fmt: skip

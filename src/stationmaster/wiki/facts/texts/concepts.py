@@ -1,14 +1,19 @@
-"""What there is to explain: the subjects of the project's own documents and the types that do most,
-each with the sections and symbols that belong to it."""
+"""What there is to explain: what the program offers, does and stores, the subjects of the project's
+own documents and the types that do most, each with the sections, symbols, routes, jobs, tables and
+settings that belong to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
-from stationmaster.wiki.facts.code.flows import STATIONS_MAX, Flow, walk
-from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
 from stationmaster.wiki.facts.code.stations import weight
@@ -16,11 +21,14 @@ from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import subjects
-from stationmaster.wiki.facts.texts.passages import Passage
+from stationmaster.wiki.facts.texts.about import Said, plain
+from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
+from stationmaster.wiki.facts.texts.topics import Beginning, Belongings, belongings, is_named_so
+from stationmaster.wiki.text.inline import Place
 
 FOLDER = "concepts"
-CONCEPTS_MAX = 24
+CONCEPTS_MAX, TOPICS_MAX = 28, 22
 FEWEST, FILES_PER_CONCEPT = 6, 4
 """A repository has one concept for so many source files, and a few more."""
 TYPES_MAX, FUNCTIONS_MAX = 4, 6
@@ -28,7 +36,7 @@ TOLD_TYPES = 2
 """Types of a concept of whose methods it is said what they do."""
 STARTS_MAX, SPOTS_MAX = 4, 24
 """Functions at which a concept's flows begin, and those they are chosen of."""
-HITS_MIN = 2
+HITS_MIN, LOOKED_AT_MAX = 2, 100
 FILES_MAX = 10
 _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
@@ -38,13 +46,21 @@ _SAME = 0.8
 """Of its symbols what a concept may share with an earlier one."""
 TOLD_BY = 5
 """Symbols by which two concepts are the same."""
-TYPES_LEAST, TYPES_ENOUGH = 6, 14
-"""Pages of types beside documented concepts, and concepts beside which there are no more."""
+TYPES_LEAST, TYPES_ENOUGH = 4, 14
+"""Pages of types beside other concepts, and concepts beside which there are no more."""
+_BEGINS_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.3, 0.25
+"""What it counts that a function answers a request or is run as a job, that a step has not the
+words of its concept, and that the methods of a type are long."""
+STEPS_MAX, STEPS_EACH = 16, 6
+"""Functions that a concept shows, and of them those behind one beginning."""
+_POINTING = re.compile(r"(?i)(?:this|these|that|those|it|they|here|see|note|todo)\b|\W|.*(?:--|\|)")
+"""How sentences begin that are understood only where they stand, and what is drawn."""
 
 
 class Concept(msgspec.Struct, frozen=True):
     """`asked` is what the repository's settings say that the page is for, if they ask for it;
-    symbols are the best first. `flows` begin at the most central of their functions."""
+    symbols are the best first. `flows` begin at the most central of their functions, and of those
+    that answer what belongs to it."""
 
     key: str
     title: str
@@ -53,6 +69,7 @@ class Concept(msgspec.Struct, frozen=True):
     functions: tuple[Spot, ...]
     flows: tuple[Flow, ...]
     files: tuple[str, ...]
+    belongings: Belongings
     asked: str = ""
 
 
@@ -81,18 +98,82 @@ def concepts_of(facts: Facts, path: str) -> tuple[str, ...]:
 
 
 @query
+def begun_at(facts: Facts, path: str, line: int) -> tuple[tuple[str, str], ...]:
+    """The keys and names of the flows that have a page and begin with what is declared there."""
+    ways = (flow(facts, key) for key in flows(facts))
+    return tuple((way.key, way.name) for way in ways if (way.path, way.line) == (path, line))
+
+
+@query
+def says(facts: Facts, key: str) -> Said | None:
+    """The sentence of a document, else of a comment, that says what a concept is."""
+    this = concept(facts, key)
+    for passage in this.passages[:1]:
+        words = words_of(facts, passage)
+        sentence = first_sentence(words)
+        # Without its markup it would be another sentence than the document's.
+        is_whole = sentence and sentence in " ".join(words.split())
+        is_clear = not _POINTING.match(sentence) and is_named_so(passage.title, this.title)
+        if is_whole and is_clear:
+            return Said(sentence, Place(passage.path, passage.line, passage.end))
+    is_word = this.title.capitalize() == this.title
+    named = [spot for spot in this.types if spot.name == this.title
+             or (is_word and is_named_so(spot.name, this.title))]  # fmt: skip
+    for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
+        symbol = symbol_of(facts, spot.path, spot.name)
+        if symbol is not None and symbol.doc and not _POINTING.match(plain(symbol.doc)):
+            return Said(plain(symbol.doc), Place(spot.path, symbol.line))
+    return None
+
+
+@query
 def _concepts(facts: Facts) -> Mapping[str, Concept]:
     words = vocabulary(facts)
     concepts: dict[str, Concept] = {}
     for seed in subjects.asked(facts):
         _add(facts, concepts, seed, words.find(seed.stems, seed.names))
     most = min(CONCEPTS_MAX, FEWEST + words.size // FILES_PER_CONCEPT)
-    _add_different(facts, concepts, _scored(facts, subjects.documented(facts, words), words), most)
+    documented = list(subjects.documented(facts, words))
+    of_topics = list(_of_topics(facts, documented, words))
+    told = [pair for pair in of_topics if pair[0].bonus]
+    _add_different(facts, concepts, told, min(TOPICS_MAX, most))
+    titles = [stems_of(item.title) for item in concepts.values()]
+    others = (
+        seed for seed in documented
+        if not any({*stems} <= {*stems_of(seed.title)} for stems in titles)
+        and (len(titles) < TYPES_ENOUGH or not seed.passages[0].chapter)
+    )  # fmt: skip
+    _add_different(facts, concepts, _scored(others, words), most - len(concepts))
+    _add_different(facts, concepts, of_topics, FEWEST - len(concepts))
     _add_types(facts, concepts, max(TYPES_LEAST, min(most, TYPES_ENOUGH) - len(concepts)))
-    if len(concepts) < FEWEST:
-        room = FEWEST - len(concepts)
-        _add_different(facts, concepts, _scored(facts, subjects.shared(facts, words), words), room)
     return concepts
+
+
+def _of_topics(
+    facts: Facts, documented: Sequence[Seed], words: Vocabulary
+) -> Iterator[tuple[Seed, Sequence[Hit]]]:
+    """What the program is about by what it does, with the symbols that have all its words, first
+    those that do more than to hold values."""
+
+    def weighed(hit: Hit) -> Hit:
+        own = (symbol for _, symbol in methods_of(facts, hit.spot.path, hit.spot.name))
+        length = math.log1p(sum(symbol.end - symbol.line for symbol in own))
+        return hit._replace(score=round(hit.score * (1 + _LENGTH_WORTH * length), 6))
+
+    for seed in subjects.of_topics(facts, documented, words):
+        hits = _having(words, seed.stems)[:LOOKED_AT_MAX]
+        if len(hits) >= HITS_MIN:
+            yield seed, _near(sorted(map(weighed, hits), key=lambda hit: -hit.score))
+
+
+def _having(words: Vocabulary, stems: Collection[str]) -> list[Hit]:
+    """The symbols whose names, with those of their files, have a word, or two of several: one alone
+    is a chance likeness, as that of a class of tags with `Docker tags`."""
+    wanted = {*map(words.known, stems)}
+    return [
+        hit for hit in words.find(stems)
+        if len(wanted.intersection(map(words.known, _words_of(hit.spot)))) >= min(2, len(wanted))
+    ]  # fmt: skip
 
 
 def _add_different(
@@ -101,12 +182,13 @@ def _add_different(
 ) -> None:  # fmt: skip
     """Add so many subjects, none with the words or most of the symbols of an earlier one."""
     titles = {tuple(sorted(stems_of(item.title))) for item in concepts.values()}
-    taken: list[frozenset[Spot]] = []
+    taken = [frozenset((*item.types, *item.functions)[:TOLD_BY]) for item in concepts.values()]
+    room = len(concepts) + most
     for seed, hits in scored:
         spots = frozenset(hit.spot for hit in hits[:TOLD_BY])
         stems = tuple(sorted(seed.stems))
         is_same = any(len(spots & other) > _SAME * len(spots) for other in taken)
-        if len(taken) < most and stems not in titles and not is_same:
+        if len(concepts) < room and stems not in titles and not is_same:
             titles.add(stems)
             taken.append(spots)
             _add(facts, concepts, seed, hits)
@@ -115,23 +197,23 @@ def _add_different(
 def _add_types(facts: Facts, concepts: dict[str, Concept], room: int) -> None:
     """Add so many of the types that do most and that no page describes."""
     words = vocabulary(facts)
+    titles = {stems_of(item.title) for item in concepts.values()}
     for seed, spot in subjects.central(facts, words):
-        if not any(spot in item.types[:TOLD_TYPES] for item in concepts.values()) and room:
+        is_told = any(spot in item.types[:TOLD_TYPES] for item in concepts.values())
+        if room and not is_told and stems_of(seed.title) not in titles:
             room -= 1
             own = [hit for hit in words.find(seed.stems, (seed.title,)) if hit.spot == spot]
             near = _near(words.find(seed.stems, seed.names))
             _add(facts, concepts, seed, [*own, *(hit for hit in near if hit.spot != spot)])
 
 
-def _scored(
-    facts: Facts, seeds: Iterable[Seed], words: Vocabulary
-) -> list[tuple[Seed, Sequence[Hit]]]:
+def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequence[Hit]]]:
     """Subjects to which enough of the code belongs, the strongest first."""
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
     for seed in seeds:
-        hits = _near(words.find(seed.stems, seed.names))
-        is_near = len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN
-        if is_near and subjects.is_about(facts, words, seed, hits[:TOLD_BY]):
+        named = any(map(words.meant, seed.names))
+        hits = _near(words.find(seed.stems, seed.names) if named else _having(words, seed.stems))
+        if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             scored.append((-round(strength, 6), seed.title, seed, hits))
@@ -153,10 +235,12 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
         if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
     ]  # fmt: skip
     files = dict.fromkeys(spot.path for spot in (*types, *apart))
+    own = belongings(facts, seed.stems)
+    begins = {spot for it in own.beginnings[:SPOTS_MAX] if (spot := handler(facts, it))}
+    spots = [*_methods(facts, types), *(other.spot for other in others[:SPOTS_MAX]), *begins]
     concepts[key] = Concept(
         key, seed.title, seed.passages[:PASSAGES_MAX], tuple(types), tuple(apart[:FUNCTIONS_MAX]),
-        _walked(facts, [*_methods(facts, types), *(other.spot for other in others[:SPOTS_MAX])]),
-        tuple(files)[:FILES_MAX], seed.asked,
+        _walked(facts, spots, begins, {*seed.stems}), tuple(files)[:FILES_MAX], own, seed.asked,
     )  # fmt: skip
 
 
@@ -167,31 +251,42 @@ def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
             yield Spot(path, name)
 
 
-def _walked(facts: Facts, spots: Iterable[Spot]) -> tuple[Flow, ...]:
-    """From the functions that lead to most, each function once, in the order of the source."""
-    walks = {spot: walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)}
-    worth = {
-        spot: sum(weight(facts, station.spot) for station in flow.stations)
-        for spot, flow in walks.items()
-    }
+def handler(facts: Facts, item: Beginning) -> Spot | None:
+    """The function that answers a request or runs for a job; None where nobody knows it."""
+    said = facts.code[item.handler_path] if item.handler_path in facts.code else FileFacts()
+    named = (symbol for symbol in said.symbols if symbol.line == item.handler_line)
+    return next((Spot(item.handler_path, symbol.qualified) for symbol in named), None)
+
+
+def _walked(
+    facts: Facts, spots: Iterable[Spot], begins: Collection[Spot], stems: Set[str]
+) -> tuple[Flow, ...]:
+    """From the functions that lead to most of what is the concept's own, each function once."""
+
+    def worth(way: Flow) -> float:
+        own = (
+            weight(facts, it.spot) * (1 if stems & _words_of(it.spot) else _APART_WORTH)
+            for it in way.stations
+        )
+        return sum(own) * (_BEGINS_WORTH if way.start in begins else 1)
+
+    walks = [walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)]
+    ranked = sorted((-round(worth(way), 6), way.start.path, way.start.name) for way in walks)
     shown: dict[Spot, None] = {}
     chosen: list[Flow] = []
-    for spot in sorted(walks, key=lambda start: (-worth[start], start.path, start.name)):
-        left = STATIONS_MAX - len(shown)
-        if spot not in shown and left and len(chosen) < STARTS_MAX:
-            chosen.append(walk(facts, spot.name, spot, 0, left, shown))
+    for _, path, name in ranked:
+        left, spot = min(STEPS_MAX - len(shown), STEPS_EACH), Spot(path, name)
+        if spot not in shown and left > 0 and len(chosen) < STARTS_MAX:
+            chosen.append(walk(facts, name, spot, 0, left, shown))
             shown.update(dict.fromkeys(station.spot for station in chosen[-1].stations))
-    return tuple(sorted(chosen, key=lambda flow: (flow.start.path, flow.start.name)))
+    return tuple(chosen)
+
+
+def _words_of(spot: Spot) -> Set[str]:
+    """Of a symbol and the name of its file."""
+    return {*stems_of(f"{spot.path.rpartition('/')[2].partition('.')[0]} {spot.name}")}
 
 
 def _near(hits: Sequence[Hit]) -> list[Hit]:
     """Those that come near the best."""
     return [hit for hit in hits if hit.score >= _NEAR * hits[0].score][:60]
-
-
-def imports_among(facts: Facts, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Which of some files import which others of them. For questions."""
-    return [
-        (link.start, link.end) for path in paths
-        for link in all_links(facts).out.get(path, ()) if link.end in paths
-    ]  # fmt: skip

@@ -52,7 +52,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     required = [each for each in found if each.is_required]
     if len(found) > ROWS_MAX:
         page.section("Required")
-        _table(page, required)
+        setting_table(page, required)
         page.section("Settings by name")
         contents(page, KEY, settings.setting_sheets(facts), "Settings")
     else:
@@ -77,10 +77,11 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
     kind = TITLES[sheet.parts[0].items[0].kind]
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
-        _table(page, part.items)
+        setting_table(page, part.items)
 
 
-def _table(page: Page, found: Sequence[Configured]) -> None:
+def setting_table(page: Page, found: Sequence[Configured]) -> None:
+    """Settings with what they mean, their defaults, and where they are read and told of."""
     head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:

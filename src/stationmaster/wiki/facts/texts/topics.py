@@ -1,0 +1,211 @@
+"""What a program is about, judged by what it does: words that the names of its routes, commands,
+jobs, tables, settings, files and symbols share, and what belongs to such words."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.catalogue.repositories.english import english
+from stationmaster.reading.code.languages.inflections import singular
+from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
+from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
+from stationmaster.wiki.facts.interfaces.entities import Stored, stored
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
+from stationmaster.wiki.searching import words
+
+TOPICS_MAX = 40
+_OFFERED = {"routes": 2.0, "jobs": 2.5, "tables": 2.5, "commands": 1.5, "settings": 1.0}
+_WORTH = {**_OFFERED, "symbols": 1.0, "files": 1.5, "sections": 1.5}
+"""What it counts that names of a kind have a word."""
+_FEW = 3
+"""Sections, or symbols, that make a word a subject where little else has it."""
+_PAIR_SHARE, _WORD_SHARE_MAX = 0.75, 0.45
+"""Of the names with a word those where it stands beside the same other one, as in `shopping list`:
+then both are one subject. And of all files those that may have a word of a subject."""
+_APART_SHARE = 0.3
+"""Of the names that have two words as one how many others have them apart."""
+_VARIABLE = re.compile(r"[{<:*\[$(@][^/]*")
+_GENERIC = frozenset(stems_of(" ".join(english().generic)))
+_NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
+Beginning = Endpoint | Work | Typed
+Key = tuple[str, ...]
+"""The stem of a word, or of two that stand side by side."""
+
+
+class Belongings(msgspec.Struct, frozen=True):
+    """What has the words of a subject in its name; of routes those first whose path begins so."""
+
+    routes: tuple[Endpoint, ...] = ()
+    jobs: tuple[Work, ...] = ()
+    commands: tuple[Typed, ...] = ()
+    tables: tuple[Stored, ...] = ()
+    settings: tuple[Configured, ...] = ()
+
+    @property
+    def beginnings(self) -> tuple[Beginning, ...]:
+        """What something is done for: requests, jobs and commands."""
+        return (*self.routes, *self.jobs, *self.commands)
+
+
+class Topic(NamedTuple):
+    """`is_told` says that users, other programs or readers of documents meet it."""
+
+    title: str
+    stems: Key
+    is_told: bool
+
+
+def is_named_so(name: str, title: str) -> bool:
+    """Has a name the words of a title, in whichever number, and besides none that tell anything?"""
+    forms, wanted = ({singular(form) for _, form in _words(text)} for text in (name, title))
+    return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
+
+
+def belongings(facts: Facts, stems: Key) -> Belongings:
+    """What has all of these words, or the two written as one. For questions."""
+
+    def having(kind: str) -> list[int]:
+        numbers = _by_stem(facts)[kind]
+        every = [set(numbers.get(stem, ())) for stem in stems]
+        return sorted(set.intersection(*every) | set(numbers.get("".join(stems), ())))
+
+    def depth(route: str) -> tuple[int, bool]:
+        steps = enumerate(route.strip("/").split("/"))
+        own = {*stems, "".join(stems)}
+        at = (at for at, step in steps if any(stem in own for stem, _ in _words(step)))
+        return next(at, len(route)), "{" in route or ":" in route
+
+    if not stems:
+        return Belongings()
+    return Belongings(
+        tuple(sorted((endpoints(facts)[at] for at in having("routes")),
+                     key=lambda it: depth(it.route))),
+        tuple(jobs(facts)[at] for at in having("jobs")),
+        tuple(commands(facts)[at] for at in having("commands")),
+        tuple(stored(facts)[at] for at in having("tables")),
+        tuple(settings(facts)[at] for at in having("settings")),
+    )  # fmt: skip
+
+
+def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
+    """Subjects, those that are told of first, then the strongest."""
+    counts: dict[Key, Counter[str]] = defaultdict(Counter)
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, name in (*_offered(facts), *_in_code(facts, vocabulary)):
+        steps = [list(_words(step)) for step in name.split("/")]
+        for stem, form in itertools.chain.from_iterable(steps):
+            forms[stem][form] += 1
+        stems = [[stem for stem, _ in step] for step in steps]
+        singles = {(stem,) for step in stems for stem in step}
+        for key in singles.union(*(itertools.pairwise(step) for step in stems)):
+            counts[key][kind] += 1
+    joined, own = _written_as_one(counts), {*stems_of(facts.commit.name)}
+    partners = _partners(counts)
+    found: dict[Key, tuple[bool, float, Topic]] = {}
+    for key in [key for key in counts if len(key) == 1 and key not in joined]:
+        whole = partners.get(key, key)
+        files = min(vocabulary.files.get(vocabulary.known(stem), 0) for stem in whole)
+        is_rare = 0 < files <= max(4, _WORD_SHARE_MAX * vocabulary.size)
+        strength = _strength(counts[whole])
+        if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
+            usual = (
+                min(forms[stem], key=lambda form: (-forms[stem][form], form)) for stem in whole
+            )
+            is_told = counts[whole]["sections"] >= _FEW or any(counts[whole][it] for it in _OFFERED)
+            topic = Topic(" ".join(usual).capitalize(), whole, is_told)
+            found[whole] = not is_told, -strength, topic
+    return [topic for *_, topic in sorted(found.values())][:TOPICS_MAX]
+
+
+def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
+    """Sections of documents whose headings have these words, those with fewest others first."""
+    fitting = [
+        it for it in passages(facts)
+        if {*stems_of(it.title)}.issuperset(stems) and is_about_code(it.title)
+    ]  # fmt: skip
+    fitting.sort(key=lambda it: (len(stems_of(it.title)), it.path.count("/"), it.path, it.line))
+    return tuple(fitting)
+
+
+def _strength(counts: Mapping[str, int]) -> float:
+    """Of a subject by how much of each kind it has; 0 for what is none: code must have it."""
+    is_offered = any(counts[kind] for kind in _OFFERED)
+    is_shared = counts["symbols"] >= _FEW and (counts["files"] or counts["sections"] >= _FEW)
+    if counts["files"] + counts["symbols"] < 2 or not (is_offered or is_shared):
+        return 0
+    total = sum(_WORTH[kind] * math.log1p(count) for kind, count in counts.items())
+    return round(total * sum(count > 0 for count in counts.values()), 6)
+
+
+def _written_as_one(counts: Mapping[Key, Counter[str]]) -> frozenset[Key]:
+    """Words that are two that usually stand side by side, as `mealplan`; they count for both."""
+    joined: set[Key] = set()
+    for pair in [key for key in counts if len(key) == 2]:
+        whole = ("".join(pair),)
+        is_usual = whole in counts and counts[pair].total() > _APART_SHARE * counts[whole].total()
+        if is_usual and whole not in joined:
+            joined.add(whole)
+            for key in (pair, pair[:1], pair[1:]):
+                counts[key].update(counts[whole])
+    return frozenset(joined)
+
+
+def _partners(counts: Mapping[Key, Counter[str]]) -> Mapping[Key, Key]:
+    """The pairs that words nearly always are a part of, by such words."""
+    partners: dict[Key, Key] = {}
+    for pair in [key for key in counts if len(key) == 2 and key[0] not in _GENERIC]:
+        for single in (pair[:1], pair[1:]):
+            least = max(_FEW, _PAIR_SHARE * counts[single].total())
+            if counts[pair].total() >= least and len(counts[pair]) > 1:
+                partners[single] = pair
+    return partners
+
+
+def _offered(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Names of what users and other programs meet, by kind, in the order of each kind's list."""
+    yield from (("routes", _VARIABLE.sub("", it.route)) for it in endpoints(facts))
+    yield from (("jobs", f"{it.name} {it.runs.rpartition('.')[2]}") for it in jobs(facts))
+    yield from (("commands", " ".join(it.words)) for it in commands(facts))
+    yield from (("tables", it.model or it.name) for it in stored(facts))
+    yield from (("settings", it.name) for it in settings(facts))
+
+
+def _in_code(facts: Facts, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+    for _, symbol, _ in vocabulary.symbols:
+        if not symbol.container and kind_of(symbol) in ("type", "function"):
+            yield "symbols", symbol.name
+    paths = dict.fromkeys(spot.path for spot, _, _ in vocabulary.symbols)
+    folders = dict.fromkeys(path.rpartition("/")[0].rpartition("/")[2] for path in paths)
+    for name in (*folders, *(path.rpartition("/")[2].partition(".")[0] for path in paths)):
+        yield "files", name
+    yield from (("sections", it.title) for it in passages(facts) if is_about_code(it.title))
+
+
+@query
+def _by_stem(facts: Facts) -> Mapping[str, Mapping[str, list[int]]]:
+    """The numbers of what is offered, by kind and word. For other questions."""
+    found: dict[str, dict[str, list[int]]] = {kind: defaultdict(list) for kind in _OFFERED}
+    counts: Counter[str] = Counter()
+    for kind, name in _offered(facts):
+        for stem in dict.fromkeys(stem for stem, _ in _words(name)):
+            found[kind][stem].append(counts[kind])
+        counts[kind] += 1
+    return found
+
+
+def _words(name: str) -> Iterator[tuple[str, str]]:
+    """The words of a name by their stems, with the forms that it has them in."""
+    for run in words.runs(name):
+        forms = words.of_run(run[0])
+        yield from ((words.stem(it) or it, it) for it in forms[1:] or forms
+                    if len(it) > 2 and not it.isdigit())  # fmt: skip
