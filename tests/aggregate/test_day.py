@@ -37,6 +37,7 @@ def _now() -> None:
     clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
 
 
+@pytest.mark.both_databases
 def test_a_day_without_events_has_zeros_for_everything(db: Database, tmp_path: Path) -> None:
     result = roll_up(db, settings(tmp_path), ORG, DAY)
 
@@ -64,6 +65,7 @@ def test_a_day_without_events_has_zeros_for_everything(db: Database, tmp_path: P
     }
 
 
+@pytest.mark.both_databases
 def test_a_small_day_reads_as_it_was(db: Database, tmp_path: Path) -> None:
     org = an_organization(db)
     ada = a_member(db, org, "ada@example.com").user_id
@@ -301,6 +303,7 @@ def test_service_accounts_have_rows_and_are_no_active_users(db: Database, tmp_pa
     assert document(db, org, "activity")["weekly_active_users"] == 2
 
 
+@pytest.mark.both_databases
 def test_a_session_over_midnight_begins_once(db: Database, tmp_path: Path) -> None:
     config, after = settings(tmp_path), DAY + timedelta(days=1)
 
@@ -313,6 +316,7 @@ def test_a_session_over_midnight_begins_once(db: Database, tmp_path: Path) -> No
     assert user_row(db, ORG, "user_ada", after)["sessions"] == 0
 
 
+@pytest.mark.both_databases
 def test_the_same_events_again_change_nothing(db: Database, tmp_path: Path) -> None:
     events = [event("tool_call", tool_raw="Bash"), event("user_message")]
     rolled_up(db, settings(tmp_path), ORG, events)

@@ -94,6 +94,7 @@ def test_events_that_only_together_are_too_much_lose_as_few_as_need_be(
     assert sum(events for _, events, _ in aside(db)) == 2
 
 
+@pytest.mark.both_databases
 def test_text_that_the_database_refuses_is_set_aside(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     poison = event("user_message", root_session_id="s\x00s")
