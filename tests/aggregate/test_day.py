@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,21 +16,15 @@ from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import reads
 from stationmaster.lake.storage import Lake
-from tests.aggregate.lakes import (
-    DAY,
-    NOON,
-    bodies,
-    document,
-    event,
-    land,
-    rolled_up,
-    settings,
-    user_row,
-)
+from tests.aggregate import lakes
+from tests.aggregate.lakes import DAY, NOON, bodies, document, event, settings, user_row
 from tests.support.builders import a_member, a_service_account, an_organization
 
 ORG = OrgId("org_a")
 MINUTE = 60_000
+land = partial(lakes.land, is_entered=False)
+rolled_up = partial(lakes.rolled_up, is_entered=False)
+"""These days are read in place, as large ones are; those of other modules into memory."""
 
 
 @pytest.fixture(autouse=True)

@@ -134,7 +134,8 @@ def test_a_damaged_part_is_set_aside_and_the_others_count(
     db: Database, tmp_path: Path, damage: str
 ) -> None:
     config = settings(tmp_path)
-    land(db, config, ORG, [calls(10), [event("tool_call", tool_raw=f"t{n}") for n in range(500)]])
+    parts = [calls(10), [event("tool_call", tool_raw=f"t{n}") for n in range(500)]]
+    land(db, config, ORG, parts, is_entered=False)
     part = Path(Lake.open(config).parts(ORG, DAY)[-1].path)
     whole = part.read_bytes()
     part.write_bytes(
