@@ -8,7 +8,7 @@ import shutil
 import signal
 import ssl
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,20 @@ from tests.support import databases
 TESTS = Path(__file__).parent
 ON_POSTGRESQL = ("conformance", "db", "jobs", "lake/rollups")
 """Rooms whose tests ask PostgreSQL in the quick run, too."""
+ON_SQLITE = (
+    *("aggregate/inputs", "aggregate/test_day.py", "aggregate/test_facts.py"),
+    *("aggregate/test_rate_card.py", "aggregate/test_session_rows.py", "aggregate/test_slices.py"),
+    *("aggregate/faults/test_quarantine.py", "analytics/test_insights.py"),
+    *("analytics/test_privacy.py", "analytics/test_timelines.py", "api/platform/spending"),
+    *("api/platform/coverage", "api/platform/test_sessions.py", "api/platform/test_today.py"),
+    *("access/signing_in/oidc/test_tokens.py", "access/signing_in/test_tokens.py"),
+    *("alerts/test_courier.py", "api/test_gates.py", "api/v0/ci_scan", "api/v0/test_ci_edits.py"),
+    *("api/platform/access/auth/test_providers.py", "gateway/test_hostile.py"),
+    *("readiness/test_evaluation.py", "repos/test_heads.py", "wiki/making/test_generation.py"),
+)
+"""Tests of what is counted, drawn, verified or fetched. A database keeps their rows and has no part
+in what they prove: the tests of the stores, of transactions and locks, and those of conformance
+hold it to that on both kinds."""
 
 if TYPE_CHECKING:
     from tests.support.object_storage import ObjectStorage
@@ -57,22 +71,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the modules that take long, so that none is left when the others are through."""
+    """Leave out what the run is not for, and begin with the modules that take long, so that none is
+    left when the others are through."""
+    _keep(config, items, _is_worth_its_database)
     if config.getoption("quick"):
-        left_out = [item for item in items if not _is_quick(item)]
-        items[:] = [item for item in items if _is_quick(item)]
-        config.hook.pytest_deselected(items=left_out)
+        _keep(config, items, _is_quick)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     sizes = Counter(item.path for item in items)
     items.sort(key=lambda item: (item.path not in slow, -sizes[item.path], item.path))
 
 
+def _keep(
+    config: pytest.Config, items: list[pytest.Item], is_kept: Callable[[pytest.Item], bool]
+) -> None:
+    left_out = [item for item in items if not is_kept(item)]
+    items[:] = [item for item in items if is_kept(item)]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _is_worth_its_database(item: pytest.Item) -> bool:
+    """False on PostgreSQL for the tests of ON_SQLITE, but for those marked `both_databases`: one of
+    each behaviour that reads or writes what others do not. Who asks for PostgreSQL alone, in
+    STATIONMASTER_TEST_DATABASES, has all."""
+    if not _is_on_postgresql(item) or "sqlite" not in databases.KINDS:
+        return True
+    is_on_sqlite = any(item.path.is_relative_to(TESTS / room) for room in ON_SQLITE)
+    return not is_on_sqlite or item.get_closest_marker("both_databases") is not None
+
+
+def _is_on_postgresql(item: pytest.Item) -> bool:
+    return hasattr(item, "callspec") and "postgresql" in item.callspec.params.values()
+
+
 def _is_quick(item: pytest.Item) -> bool:
     if item.get_closest_marker("slow"):
         return False
-    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
     is_store = any(item.path.is_relative_to(TESTS / room) for room in ON_POSTGRESQL)
-    return "postgresql" not in parameters or is_store
+    return is_store or not _is_on_postgresql(item)
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +135,11 @@ def object_storage() -> Iterator[ObjectStorage]:
 
 @pytest.fixture(params=databases.KINDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A fresh, migrated database of this test alone: once on SQLite, once on PostgreSQL."""
+    """A fresh, migrated database of this test alone: once on SQLite, once on PostgreSQL.
+
+    Where a database only keeps the rows of what is proven, SQLite alone is asked, for PostgreSQL
+    takes longer and shows nothing more there: see ON_SQLITE.
+    """
     if request.param == "sqlite":
         path = tmp_path / "state.sqlite3"
         shutil.copyfile(request.getfixturevalue("sqlite_template"), path)

@@ -17,6 +17,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.lake import entries
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rollups.model import REPORTS, Report
 from stationmaster.lake.schema import to_table
@@ -50,12 +51,23 @@ def event(kind: str, **fields: Any) -> Event:
 
 
 def land(
-    db: Database, config: Settings, org: OrgId, parts: Sequence[Sequence[Event]], day: date = DAY
+    db: Database,
+    config: Settings,
+    org: OrgId,
+    parts: Sequence[Sequence[Event]],
+    day: date = DAY,
+    *,
+    is_entered: bool = True,
 ) -> None:
-    """Write parts of one day, and count them as deliveries."""
+    """Write parts of one day, enter them and count them as deliveries, as the mover does.
+
+    A small day of entered parts is read into memory. One of parts that are not is read in place,
+    as a large day is, which takes twice as long.
+    """
     lake = Lake.open(config)
-    for part in parts:
-        lake.write(org, day, f"test{next(_numbers):06d}", [to_table(list(part))])
+    written = [
+        lake.write(org, day, f"test{next(_numbers):06d}", [to_table(list(part))]) for part in parts
+    ]
     row = {"org_id": org, "day": day.isoformat(), "landed": 0, "rolled": 0}
     with db.transaction() as connection:
         connection.execute(db.insert(lake_days).values(row).on_conflict_do_nothing())
@@ -64,12 +76,20 @@ def land(
             .where(lake_days.c.org_id == org, lake_days.c.day == day.isoformat())
             .values(landed=lake_days.c.landed + len(parts))
         )
+        if is_entered:
+            entries.enter(db, connection, {(org, day): written})
 
 
 def rolled_up(
-    db: Database, config: Settings, org: OrgId, events: Sequence[Event], day: date = DAY
+    db: Database,
+    config: Settings,
+    org: OrgId,
+    events: Sequence[Event],
+    day: date = DAY,
+    *,
+    is_entered: bool = True,
 ) -> DayResult:
-    land(db, config, org, [events], day)
+    land(db, config, org, [events], day, is_entered=is_entered)
     return roll_up(db, config, org, day)
 
 

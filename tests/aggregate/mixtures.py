@@ -111,7 +111,7 @@ def _passed(name: str, others: list[Event]) -> list[Event]:
 
 def counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     """The figures of every recording, from these events alone."""
-    engine = DuckDbEngine(Settings(data_dir=folder))
+    engine = DuckDbEngine(Settings(data_dir=folder), threads=1)
     try:
         engine.register("present", to_table(list(events)))
         belonging.put_into_sessions(engine)

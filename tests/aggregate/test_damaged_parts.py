@@ -36,7 +36,7 @@ def config(db: Database, tmp_path: Path) -> Settings:
     """Three parts of 1,000 tokens each, counted once."""
     made = settings(tmp_path)
     call = {"model": "m", "input_tokens": 1_000}
-    land(db, made, ORG, [[event("model_call", **call)] for _ in range(3)])
+    land(db, made, ORG, [[event("model_call", **call)] for _ in range(3)], is_entered=False)
     roll_up(db, made, ORG, DAY)
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,21 +16,15 @@ from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import reads
 from stationmaster.lake.storage import Lake
-from tests.aggregate.lakes import (
-    DAY,
-    NOON,
-    bodies,
-    document,
-    event,
-    land,
-    rolled_up,
-    settings,
-    user_row,
-)
+from tests.aggregate import lakes
+from tests.aggregate.lakes import DAY, NOON, bodies, document, event, settings, user_row
 from tests.support.builders import a_member, a_service_account, an_organization
 
 ORG = OrgId("org_a")
 MINUTE = 60_000
+land = partial(lakes.land, is_entered=False)
+rolled_up = partial(lakes.rolled_up, is_entered=False)
+"""These days are read in place, as large ones are; those of other modules into memory."""
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +32,7 @@ def _now() -> None:
     clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
 
 
+@pytest.mark.both_databases
 def test_a_day_without_events_has_zeros_for_everything(db: Database, tmp_path: Path) -> None:
     result = roll_up(db, settings(tmp_path), ORG, DAY)
 
@@ -64,6 +60,7 @@ def test_a_day_without_events_has_zeros_for_everything(db: Database, tmp_path: P
     }
 
 
+@pytest.mark.both_databases
 def test_a_small_day_reads_as_it_was(db: Database, tmp_path: Path) -> None:
     org = an_organization(db)
     ada = a_member(db, org, "ada@example.com").user_id
@@ -301,6 +298,7 @@ def test_service_accounts_have_rows_and_are_no_active_users(db: Database, tmp_pa
     assert document(db, org, "activity")["weekly_active_users"] == 2
 
 
+@pytest.mark.both_databases
 def test_a_session_over_midnight_begins_once(db: Database, tmp_path: Path) -> None:
     config, after = settings(tmp_path), DAY + timedelta(days=1)
 
@@ -313,6 +311,7 @@ def test_a_session_over_midnight_begins_once(db: Database, tmp_path: Path) -> No
     assert user_row(db, ORG, "user_ada", after)["sessions"] == 0
 
 
+@pytest.mark.both_databases
 def test_the_same_events_again_change_nothing(db: Database, tmp_path: Path) -> None:
     events = [event("tool_call", tool_raw="Bash"), event("user_message")]
     rolled_up(db, settings(tmp_path), ORG, events)

@@ -195,6 +195,7 @@ def test_the_most_used_names_are_kept_and_the_rest_is_one(db: Database, tmp_path
     assert sum(row["input_tokens"] for row in rows) == most + 53
 
 
+@pytest.mark.both_databases
 def test_the_same_events_give_the_same_stored_bytes(db: Database, tmp_path: Path) -> None:
     events = [
         at(n, kind, branch=f"b{n % 3}", tool_raw=f"T{n % 5}", duration_ms=n, input_tokens=n)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from tests.aggregate import lakes
@@ -52,6 +54,7 @@ def test_a_days_calls_weigh_by_tier_and_by_the_cards_weights_of_the_cache(
     assert result.unpriced == ("elsewhere",)
 
 
+@pytest.mark.both_databases
 def test_a_step_of_the_card_weighs_from_its_utc_day_on(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path, rate_card=card_at(tmp_path))
     next_day = DAY + timedelta(days=1)

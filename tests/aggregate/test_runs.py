@@ -15,7 +15,6 @@ from stationmaster.aggregate.keys import NotTogether
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.lake import entries
 from stationmaster.lake.rollups import serving
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
@@ -72,14 +71,10 @@ def known(org: OrgId) -> list[Event]:
 
 def landed(db: Database, config: Settings, org: OrgId, events: list[Event]) -> None:
     """Land events on the days of their times, with entries of their parts."""
-    lake = Lake.open(config)
     for day in RUN:
         mine = [each for each in events if days.of_ms(each.ts) == day]
         if mine:
             land(db, config, org, [mine[::2], mine[1::2]] if mine[1:] else [mine], day)
-            with db.transaction() as connection:
-                parts = [lake.adopt(part) for part in lake.parts(org, day)]
-                entries.enter(db, connection, {(org, day): parts})
 
 
 def stored(db: Database, org: OrgId) -> list[object]:

@@ -102,6 +102,7 @@ def test_a_session_of_two_days_has_a_row_for_each_under_one_id(
     assert (before.user_messages, after.user_messages) == (1, 2)
 
 
+@pytest.mark.both_databases
 def test_late_data_restates_rows_and_their_models(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     rolled_up(db, config, ORG, [at(0, "model_call", model="m", input_tokens=1)])
@@ -114,6 +115,7 @@ def test_late_data_restates_rows_and_their_models(db: Database, tmp_path: Path) 
     assert [row.model_calls for row in stored(db)] == [2]
 
 
+@pytest.mark.both_databases
 def test_a_session_that_is_none_any_longer_goes(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     resumed = {"root_session_id": "s0", "model": "m", "input_tokens": 1}
@@ -137,6 +139,7 @@ def test_repeated_and_matched_events_count_once_in_a_session(db: Database, tmp_p
     assert (row.model_calls, row.input_tokens, row.output_tokens) == (1, 5, 7)
 
 
+@pytest.mark.both_databases
 def test_names_beyond_a_bound_are_one_part(db: Database, tmp_path: Path) -> None:
     [row] = counted(db, tmp_path, [at(0, "tool_call", tool_raw=f"tool{n:03d}") for n in range(60)])
 

@@ -111,6 +111,7 @@ def test_a_session_begins_where_it_came_first_and_is_active_wherever_it_was(
     assert found["sessions"]["session"].to_pylist() == [0, 0]
 
 
+@pytest.mark.both_databases
 def test_the_same_events_give_the_same_stored_bytes(db: Database, tmp_path: Path) -> None:
     told = [at(n, repo=APP if n % 2 else WEB, tool_raw=f"T{n % 5}") for n in range(40)]
     rolled_up(db, settings(tmp_path / "a"), ORG, told)

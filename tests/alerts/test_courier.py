@@ -73,6 +73,7 @@ def test_the_largest_alert_stays_under_20_kb(office: Office, receiver: Receiver)
     assert len(receiver.requests[0].body) < 20_000
 
 
+@pytest.mark.both_databases
 def test_failures_are_retried_after_the_waits_of_the_standard_under_the_same_id(
     office: Office, receiver: Receiver
 ) -> None:
@@ -131,6 +132,7 @@ def test_only_2xx_is_success(office: Office, receiver: Receiver, status: int) ->
     assert {request.path for request in receiver.requests} == {"/hook"}
 
 
+@pytest.mark.both_databases
 def test_410_disables_the_destination_and_is_reported_by_other_ways(
     office: Office, receiver: Receiver, mail_server: MailServer
 ) -> None:
@@ -194,6 +196,7 @@ def test_retry_after_is_honoured(
     assert delivery.due_at - clock.now_ms() == wait_s * 1000
 
 
+@pytest.mark.both_databases
 def test_success_ends_the_count_of_failures(office: Office, receiver: Receiver) -> None:
     made, _ = office.add(address=receiver.url)
     receiver.answers = [(500, {}, b""), (200, {}, b"")]
@@ -207,6 +210,7 @@ def test_success_ends_the_count_of_failures(office: Office, receiver: Receiver) 
     assert [attempt.status for attempt in office.attempts()] == [500, 200]
 
 
+@pytest.mark.both_databases
 def test_for_a_day_after_a_rotation_both_secrets_sign(office: Office, receiver: Receiver) -> None:
     clock.freeze(None)
     made, old = office.add(address=receiver.url)
@@ -224,6 +228,7 @@ def test_for_a_day_after_a_rotation_both_secrets_sign(office: Office, receiver: 
     assert receiver.requests[1].headers["webhook-signature"].count("v1,") == 1
 
 
+@pytest.mark.both_databases
 def test_who_died_while_sending_is_followed_after_the_lease_under_the_same_id(
     office: Office, receiver: Receiver
 ) -> None:
@@ -240,6 +245,7 @@ def test_who_died_while_sending_is_followed_after_the_lease_under_the_same_id(
     assert [attempt.ended_at is None for attempt in office.attempts()] == [True, False]
 
 
+@pytest.mark.both_databases
 def test_a_clock_that_was_wrong_keeps_no_delivery_waiting(
     office: Office, receiver: Receiver
 ) -> None:
@@ -251,6 +257,7 @@ def test_a_clock_that_was_wrong_keeps_no_delivery_waiting(
     assert office.deliver() == 1
 
 
+@pytest.mark.both_databases
 def test_two_processes_send_a_message_once(office: Office, receiver: Receiver) -> None:
     office.add(address=receiver.url)
     for n in range(10):
@@ -270,6 +277,7 @@ def test_two_processes_send_a_message_once(office: Office, receiver: Receiver) -
     assert len(sent) == len(set(sent)) == 10
 
 
+@pytest.mark.both_databases
 def test_an_organization_never_has_all_threads(office: Office, receiver: Receiver) -> None:
     entered = threading.Semaphore(0)
 
@@ -301,6 +309,7 @@ def test_an_organization_never_has_all_threads(office: Office, receiver: Receive
         thread.join()
 
 
+@pytest.mark.both_databases
 def test_a_replay_sends_the_same_id_again(office: Office, receiver: Receiver) -> None:
     office.add(address=receiver.url)
     office.raised()
@@ -315,6 +324,7 @@ def test_a_replay_sends_the_same_id_again(office: Office, receiver: Receiver) ->
     assert audited(office.db, office.org, "alert_deliveries_replayed").payload == {"count": 1}
 
 
+@pytest.mark.both_databases
 def test_a_replay_since_a_time_sends_all_of_that_time(office: Office, receiver: Receiver) -> None:
     made, _ = office.add(address=receiver.url)
     office.raised("before")

@@ -142,6 +142,7 @@ def test_runs_of_hooks_have_the_outcomes_that_are_reported(db_with_days: Databas
     assert only == {"runs": 2, "succeeded": 0, "failed": 0, "success_rate": None}
 
 
+@pytest.mark.both_databases
 def test_a_day_without_a_table_of_facts_is_missing_in_its_report_alone(
     db_with_days: Database,
 ) -> None:
@@ -213,6 +214,7 @@ def test_weeks_and_months_begin_on_their_first_day(db_with_days: Database) -> No
         assert found["meta"]["period"] == period
 
 
+@pytest.mark.both_databases
 def test_a_comparison_has_the_totals_of_as_many_days_before(db_with_days: Database) -> None:
     meta = answer(db_with_days, "cache", startDate=str(NEXT), compare="previous")["meta"]
 
@@ -246,6 +248,7 @@ def test_filters_narrow_rows_and_totals(db_with_days: Database) -> None:
     assert answer(db_with_days, "spend", branch=["main"])["meta"]["totals"]["git_commits"] == 2
 
 
+@pytest.mark.both_databases
 def test_days_without_facts_are_named(db_with_days: Database) -> None:
     db_with_days.write(
         "UPDATE day_facts SET form = 0 WHERE org_id = ? AND day = ?", [[ORG, str(NEXT)]]

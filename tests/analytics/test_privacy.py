@@ -117,6 +117,7 @@ def test_pseudonyms_are_the_same_everywhere_and_nobodys_name(house: House) -> No
     assert [row["user_id"] for row in house.rows("users")] == shown
 
 
+@pytest.mark.both_databases
 def test_pages_of_pseudonyms_follow_what_is_shown(house: House) -> None:
     house.set("pseudonymous")
     every = [row["user_id"] for row in house.rows("users")]
@@ -270,6 +271,7 @@ def test_costs_go_by_the_same_names_and_groups(house: House) -> None:
         _costs(house, "user")
 
 
+@pytest.mark.both_databases
 def test_days_of_which_there_are_no_slices_keep_their_totals(house: House) -> None:
     house.set("off")
     [before] = house.rows("tokens")
@@ -281,6 +283,7 @@ def test_days_of_which_there_are_no_slices_keep_their_totals(house: House) -> No
     assert rest == {**model, "model_id": REST}
 
 
+@pytest.mark.both_databases
 def test_what_each_used_of_a_limit_is_told_by_name_alone(house: House) -> None:
     def used() -> dict[str, int | None]:
         usage = limits.usage(house.db, house.org, period_of(DAY, 1), DAY, after="", count=20)
@@ -293,6 +296,7 @@ def test_what_each_used_of_a_limit_is_told_by_name_alone(house: House) -> None:
     assert used()["service"]
 
 
+@pytest.mark.both_databases
 def test_a_list_of_people_tells_no_activity_but_by_name(house: House) -> None:
     assert people.person(house.db, house.org, house.ids["ada"]).products == ["codex"]
     house.set("pseudonymous")
@@ -310,6 +314,7 @@ def test_only_owners_move_people_who_are_not_named(house: House) -> None:
     merging.set_team(house.db, house.org, house.ids["ada"], "Solo", by=house.boss)  # type: ignore[arg-type] # An id.
 
 
+@pytest.mark.both_databases
 def test_a_change_is_audited_and_holds_at_once_in_every_process(
     house: House, database_url: str
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_call_that_the_agent_reports_as_well_is_there_once(
     assert [step.input_tokens for step in steps] == [1200]
 
 
+@pytest.mark.both_databases
 def test_calls_of_others_are_in_nobody_elses_session(
     db: Database, tmp_path: Path, org: OrgId
 ) -> None:

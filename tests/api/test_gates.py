@@ -90,6 +90,7 @@ def rung(
         (5, 1, 1, "asks"),
     ],
 )
+@pytest.mark.both_databases
 def test_an_agent_stands_on_the_rung_of_its_last_session(
     any_server: Server, passed_h: int | None, ended_h: int, gate_h: int | None, expected: str
 ) -> None:
@@ -99,6 +100,7 @@ def test_an_agent_stands_on_the_rung_of_its_last_session(
     assert rung(db, org, passed_h=passed_h, ended_h=ended_h, gate_h=gate_h) == expected
 
 
+@pytest.mark.both_databases
 def test_an_agent_without_sessions_stands_at_the_gateway_that_it_passes(
     any_server: Server,
 ) -> None:

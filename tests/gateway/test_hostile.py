@@ -159,6 +159,7 @@ def test_a_frame_without_an_end_is_passed_and_not_kept(
         b"data: " + b"[" * 50_000,
     ],
 )
+@pytest.mark.both_databases
 def test_malformed_frames_pass_as_they_are_and_the_figures_of_others_count(
     frame: bytes, agent: httpx.Client, org: Installation, provider: RawProvider
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_job_stores_the_report_on_the_newest_commit(
     assert house.moved == [house.repo]
 
 
+@pytest.mark.both_databases
 def test_a_commit_that_is_evaluated_again_makes_no_second_report(house: Installation) -> None:
     house.evaluate()
 
@@ -94,6 +95,7 @@ def test_a_commit_that_is_evaluated_again_makes_no_second_report(house: Installa
     assert len(house.reports()) == 1
 
 
+@pytest.mark.both_databases
 def test_commits_that_change_no_verdict_make_a_report_a_week(
     house: Installation, origin: Repository
 ) -> None:
@@ -108,6 +110,7 @@ def test_commits_that_change_no_verdict_make_a_report_a_week(
     ]
 
 
+@pytest.mark.both_databases
 def test_history_and_difference_tell_what_a_commit_changed(
     house: Installation, origin: Repository
 ) -> None:

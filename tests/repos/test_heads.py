@@ -83,6 +83,7 @@ def test_a_repository_that_did_not_move_costs_one_request_and_no_fetch(
     )
 
 
+@pytest.mark.both_databases
 def test_a_repository_that_moved_is_announced_until_it_is_fetched(
     db: Database,
     org: OrgId,
@@ -141,6 +142,7 @@ def test_a_redirect_costs_one_more(
     assert len(server.seen) == 2
 
 
+@pytest.mark.both_databases
 def test_one_process_looks_at_a_time(
     db: Database, registered: dict[RepoId, Repository], server: GitServer, look: Round
 ) -> None:

@@ -150,13 +150,13 @@ class Counting:
         is_small = max(known_rows, default=0) <= SMALL_ROWS_MAX and len(known_rows) == len(rows)
         if len(keys) > 1 and not is_small:
             raise NotTogether
-        engine = engines.make(self._settings)
+        are_few = is_small and sum(known_rows) <= _FEW_ROWS
+        engine = engines.make(self._settings, are_few=are_few)
         try:
             self._open(engine, keys, stored, is_small=is_small)
             shown = identities.read(engine, self._org, keys)
             who = self._known.knowing(shown.values())
             people = who.people(shown.values())
-            are_few = is_small and sum(known_rows) <= _FEW_ROWS
             counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
             covered = coverage.count(engine, keys)
             if not self._is_tried:

@@ -114,18 +114,21 @@ class TestAToken:
         service.set_role(db, caller.org_id, caller.principal_id, "guest")  # type: ignore[arg-type] # a member's is a user id
         assert tokens.caller_of(token).role == "guest"
 
+    @pytest.mark.both_databases
     def test_ends_with_its_session_at_once(
         self, db: Database, tokens: Tokens, token: str, secret: Secret
     ) -> None:
         sessions.end(db, secret)
         assert is_refused(tokens, token)
 
+    @pytest.mark.both_databases
     def test_ends_with_the_membership_at_once(
         self, db: Database, tokens: Tokens, token: str, ada: Member, org: OrgId
     ) -> None:
         service.remove_member(db, org, ada.user_id)
         assert is_refused(tokens, token)
 
+    @pytest.mark.both_databases
     def test_outlives_the_renewal_of_its_session(
         self, db: Database, tokens: Tokens, token: str, secret: Secret
     ) -> None:
@@ -280,6 +283,7 @@ class TestAForgedToken:
 
 
 class TestSigningKeys:
+    @pytest.mark.both_databases
     def test_are_made_once_and_shared_by_all_processes(
         self, db: Database, vault: Vault, keys: SigningKeys, token: str
     ) -> None:
@@ -312,6 +316,7 @@ class TestSigningKeys:
         with pytest.raises(OperatorError):
             SigningKeys(db, other).current()
 
+    @pytest.mark.both_databases
     def test_that_were_replaced_verify_until_their_last_token_has_expired(
         self, db: Database, tokens: Tokens, keys: SigningKeys, token: str, caller: Caller
     ) -> None:
@@ -325,6 +330,7 @@ class TestSigningKeys:
         assert [key["kid"] for key in keys.published()] == [new]
         assert keys.public(str(old)) is None
 
+    @pytest.mark.both_databases
     def test_of_another_process_are_known_at_once_and_used_within_a_minute(
         self, db: Database, vault: Vault, keys: SigningKeys, elapsed: Elapsed, caller: Caller
     ) -> None:

@@ -94,6 +94,7 @@ def test_events_that_only_together_are_too_much_lose_as_few_as_need_be(
     assert sum(events for _, events, _ in aside(db)) == 2
 
 
+@pytest.mark.both_databases
 def test_text_that_the_database_refuses_is_set_aside(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     poison = event("user_message", root_session_id="s\x00s")
@@ -133,7 +134,8 @@ def test_a_damaged_part_is_set_aside_and_the_others_count(
     db: Database, tmp_path: Path, damage: str
 ) -> None:
     config = settings(tmp_path)
-    land(db, config, ORG, [calls(10), [event("tool_call", tool_raw=f"t{n}") for n in range(500)]])
+    parts = [calls(10), [event("tool_call", tool_raw=f"t{n}") for n in range(500)]]
+    land(db, config, ORG, parts, is_entered=False)
     part = Path(Lake.open(config).parts(ORG, DAY)[-1].path)
     whole = part.read_bytes()
     part.write_bytes(

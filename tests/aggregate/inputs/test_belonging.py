@@ -54,6 +54,7 @@ class Counted:
         self.sessions = {session: (user, sources) for session, user, sources in db.rows(sql, org)}
 
 
+@pytest.mark.both_databases
 def test_a_call_that_its_agent_reports_counts_once_in_the_agents_session(
     db: Database, config: Settings, org: OrgId
 ) -> None:

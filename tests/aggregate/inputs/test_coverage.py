@@ -53,6 +53,7 @@ def test_a_source_that_announces_too_little_is_off_by_a_flagged_difference(
     assert found["transcript", "model_calls"][3:9] == (1, 0, 2, 2, 0, 0)
 
 
+@pytest.mark.both_databases
 def test_a_source_that_misses_a_call_is_off_by_it_and_the_worst_session_is_named(
     db: Database, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_quality_is_what_no_event_of_a_session_knows(db: Database, tmp_path: Pat
     assert coverage.quality(db, OrgId("org_b"), DAY, DAY) == []
 
 
+@pytest.mark.both_databases
 def test_agents_that_somebody_invents_are_kept_up_to_a_number(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ def test_an_event_with_both_an_address_and_an_installation_tells_whose_the_insta
     assert reads.due_days(db, ORG)[0] > DAY
 
 
+@pytest.mark.both_databases
 def test_what_a_later_day_shows_restates_the_earlier_one(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     rolled_up(db, config, ORG, [event("user_message", **ALONE)])
@@ -88,6 +89,7 @@ def test_what_a_later_day_shows_restates_the_earlier_one(db: Database, tmp_path:
     assert user_row(db, ORG, ADA)["user_email"] == "ada@example.com"
 
 
+@pytest.mark.both_databases
 def test_a_day_that_restates_an_earlier_one_waits_for_no_mover_that_waits_for_it(
     db: Database, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ def test_a_day_that_restates_an_earlier_one_waits_for_no_mover_that_waits_for_it
     assert users(db) == users(db, day=NEXT) == {ADA}
 
 
+@pytest.mark.both_databases
 def test_an_installation_of_two_people_is_nobodys_from_then_on(
     db: Database, tmp_path: Path
 ) -> None:
@@ -174,6 +177,7 @@ def test_a_members_team_counts_before_what_telemetry_says(db: Database, tmp_path
     )
 
 
+@pytest.mark.both_databases
 def test_an_organization_learns_nothing_from_another(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     rolled_up(db, config, ORG, [event("user_message", **WITH_ADDRESS)])

@@ -295,7 +295,7 @@ def _event(random: Random, session: Session, reporter: Reporter, fact: Fact) -> 
 
 def _counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     """The figures of each person from these events, all counted at once."""
-    engine = DuckDbEngine(Settings(data_dir=folder))
+    engine = DuckDbEngine(Settings(data_dir=folder), threads=1)
     try:
         engine.register("events", to_table(list(events)))
         counts = metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), are_few=True)[DAY]

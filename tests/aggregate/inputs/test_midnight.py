@@ -27,6 +27,7 @@ SECOND = FIRST + timedelta(days=1)
 MIDNIGHT = days.start_ms(SECOND)
 
 
+@pytest.mark.both_databases
 def test_an_event_that_two_sources_time_around_midnight_counts_on_the_earlier_day(
     db: Database, tmp_path: Path
 ) -> None:
@@ -94,6 +95,7 @@ def test_side_calls_that_one_source_alone_reports_count_beside_those_of_both(
 
 
 @pytest.mark.parametrize("ahead", [45, -300])
+@pytest.mark.both_databases
 def test_calls_of_shared_ids_that_two_clocks_time_count_once_over_two_days(
     db: Database, tmp_path: Path, ahead: int
 ) -> None:

@@ -137,6 +137,7 @@ def test_every_call_is_priced_as_the_rule_says(
     }
 
 
+@pytest.mark.both_databases
 def test_counters_cost_the_lowest_tier_and_are_a_minimum_where_a_call_may_have_been_long(
     db: Database, tmp_path: Path
 ) -> None:
@@ -267,6 +268,7 @@ def test_recorded_sessions_cost_what_a_plain_sum_over_their_calls_says(
     assert costs.total() > 0
 
 
+@pytest.mark.both_databases
 def test_a_day_of_an_older_version_is_priced_from_its_sums_and_says_so(
     db: Database, tmp_path: Path
 ) -> None:

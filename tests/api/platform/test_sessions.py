@@ -45,6 +45,7 @@ def listed(client: httpx.Client, address: str = SESSIONS, **params: str) -> list
     return [each["agentSessionId"] for each in asked(client, address, **params)["sessions"]]
 
 
+@pytest.mark.both_databases
 def test_sessions_are_listed_latest_first_each_once_over_all_its_days(ada: httpx.Client) -> None:
     found = asked(ada)
 
@@ -65,6 +66,7 @@ def test_sessions_are_listed_latest_first_each_once_over_all_its_days(ada: httpx
     assert next((each["tool"], each["calls"]) for each in first["tools"]) == ("Read", 3)
 
 
+@pytest.mark.both_databases
 def test_sessions_of_a_person_a_model_and_a_range(ada: httpx.Client, acme: day.Acme) -> None:
     assert listed(ada, person="bob@example.com") == ["s2"]
     assert listed(ada, person=acme.nightly.service_account_id) == ["s3"]
@@ -75,6 +77,7 @@ def test_sessions_of_a_person_a_model_and_a_range(ada: httpx.Client, acme: day.A
     assert "s1" in listed(ada, model=day.SONNET, endDate="2026-11-18")
 
 
+@pytest.mark.both_databases
 def test_pages_have_every_session_once(ada: httpx.Client) -> None:
     found: list[str] = []
     cursor: dict[str, str] = {}
@@ -206,6 +209,7 @@ def test_the_dollars_of_the_calls_in_a_timeline_add_up_to_those_of_the_session(
     }
 
 
+@pytest.mark.both_databases
 def test_a_merged_person_has_the_sessions_and_the_usage_of_both_addresses(
     any_server: Server, ada: httpx.Client, acme: day.Acme
 ) -> None:

@@ -59,6 +59,7 @@ def test_the_running_day_has_the_figures_that_its_reports_will_have(ada: httpx.C
     ]
 
 
+@pytest.mark.both_databases
 def test_new_data_shows_after_a_minute(
     ada: httpx.Client,
 ) -> None:

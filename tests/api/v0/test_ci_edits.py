@@ -65,6 +65,7 @@ def jobs(ask: Ask) -> Any:
     return ask("member", "GET", f"{CI}/jobs").json()["jobs"]
 
 
+@pytest.mark.both_databases
 def test_a_created_workflow_is_on_a_branch_with_a_pull_request(
     ask: Ask, cast: Cast, service: Service
 ) -> None:

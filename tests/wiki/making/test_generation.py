@@ -85,6 +85,7 @@ def house(db: Database, git: GitServer, origin: Repository, tmp_path: Path) -> I
     return Installation(db, git, tmp_path)
 
 
+@pytest.mark.both_databases
 def test_a_run_is_pending_until_its_job_completes_it(
     house: Installation, origin: Repository
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_run_is_pending_until_its_job_completes_it(
     assert asking.find(house.db, house.caller, run.run_id, tree[0].title, 5)
 
 
+@pytest.mark.both_databases
 def test_who_asks_twice_gets_the_run_that_waits(house: Installation) -> None:
     assert house.ask().run_id == house.ask().run_id
 
@@ -117,6 +119,7 @@ def test_the_newest_wiki_is_the_completed_one_and_an_open_one_has_no_export(
         service.export(house.db, house.caller, second.run_id)
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_run_stores_nothing(house: Installation) -> None:
     run = house.ask()
     runs.cancel(house.db, house.caller, run.run_id)
@@ -127,6 +130,7 @@ def test_a_cancelled_run_stores_nothing(house: Installation) -> None:
         runs.cancel(house.db, house.caller, run.run_id)
 
 
+@pytest.mark.both_databases
 def test_a_run_that_is_called_off_while_it_is_made_ends_at_its_next_step(
     house: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +181,7 @@ def test_a_wiki_that_was_generated_once_follows_new_commits(
     assert newest.origin.commit_hash == origin.git("rev-parse", "main")
 
 
+@pytest.mark.both_databases
 def test_a_difference_tells_pages_and_lines(house: Installation, origin: Repository) -> None:
     first = house.ask()
     house.work()
@@ -192,6 +197,7 @@ def test_a_difference_tells_pages_and_lines(house: Installation, origin: Reposit
     assert none.changes == ()
 
 
+@pytest.mark.both_databases
 def test_only_the_newest_generated_runs_are_kept(
     house: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +242,7 @@ def test_without_the_commit_nothing_is_said_of_citations(
     assert prepared.details.unresolved_citations is None
 
 
+@pytest.mark.both_databases
 def test_a_run_of_another_organization_is_unknown(house: Installation) -> None:
     run = house.ask()
     stranger = a_caller(house.db, an_organization(house.db), "eve", "owner")

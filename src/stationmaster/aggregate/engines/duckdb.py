@@ -30,15 +30,15 @@ _SQL_TYPES = {
 class DuckDbEngine:
     """An empty database of its own, to be opened once and then closed. See Engine."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, threads: int) -> None:
         settings.scratch_dir.mkdir(parents=True, exist_ok=True)
         self._lake = Lake.open(settings)
-        self._threads = settings.rollup_threads
+        self._threads = threads
         self._spill = Path(tempfile.mkdtemp(prefix="rollup-", dir=settings.scratch_dir))
         self._connection = duckdb.connect(
             ":memory:",
             config={
-                "threads": settings.rollup_threads,
+                "threads": threads,
                 "memory_limit": f"{settings.rollup_memory // 2**20}MiB",
                 "temp_directory": str(self._spill),
                 "preserve_insertion_order": False,

@@ -80,9 +80,10 @@ def count(
         engine.view(
             "attributed", "select e.*, e.user_id as person_id, e.team as person_team from once as e"
         )
-    incomplete = engine.fetch(sql("incomplete")).num_rows > 0
-    engine.view("placed", sql("placed" if incomplete else "placed_complete"))
-    engine.view("located", sql(_location(engine)))
+    [named] = engine.fetch(sql("gaps")).to_pylist()
+    is_complete = named["events"] == named["sessions"] == named["users"]
+    engine.view("placed", sql("placed_complete" if is_complete else "placed"))
+    engine.view("located", sql(_location(engine, named)))
     _weigh(engine, has_losers=matched.has_losers)
     (engine.keep if are_few else engine.view)("counted", sql("counted"))
     for name in _STEPS:
@@ -189,10 +190,9 @@ def _weigh(engine: Engine, *, has_losers: bool) -> None:
         engine.view("weighed", sql("weighed_whole"))
 
 
-def _location(engine: Engine) -> str:
+def _location(engine: Engine, named: dict[str, int]) -> str:
     """What gives events their repository and team: the cheap query where it does as well."""
-    events, *named = (column[0].as_py() for column in engine.fetch(sql("gaps")).columns)
-    if all(place in (0, events) for place in named):
+    if all(named[place] in (0, named["events"]) for place in ("repos", "teams")):
         return "located_complete"
     engine.keep("stays", sql("stays"))
     engine.keep("stretches", sql("stretches"))

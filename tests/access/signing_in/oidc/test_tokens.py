@@ -42,6 +42,7 @@ def is_refused(db: Database, trusted: Issuers, token: str) -> bool:
 
 
 class TestATokenOfAnIssuer:
+    @pytest.mark.both_databases
     def test_speaks_for_the_member_with_its_address(
         self, db: Database, issuer: RunningIssuer, trusted: Issuers, org: OrgId, ada: Member
     ) -> None:
@@ -56,6 +57,7 @@ class TestATokenOfAnIssuer:
         assert caller.key_id.startswith("oidc_")
         assert caller.key_id == trusted.caller_of(db, issuer.token("Ada@Example.com")).key_id
 
+    @pytest.mark.both_databases
     def test_has_the_role_of_this_moment_and_ends_with_the_membership(
         self, db: Database, issuer: RunningIssuer, trusted: Issuers, org: OrgId, ada: Member
     ) -> None:
@@ -81,6 +83,7 @@ class TestATokenOfAnIssuer:
         a_member(db, other, "zoe@example.com", "owner")
         assert is_refused(db, trusted, issuer.token("zoe@example.com"))
 
+    @pytest.mark.both_databases
     def test_reaches_the_organization_of_its_audience_where_an_issuer_serves_two(
         self, db: Database, issuer: RunningIssuer, org: OrgId, ada: Member
     ) -> None:

@@ -16,6 +16,7 @@ from tests.support.builders import an_event
 from tests.support.servers import Server
 
 
+@pytest.mark.both_databases
 def test_days_with_drops_tell_the_reason(ada: httpx.Client) -> None:
     wrong = {"event_id": "x", "kind": "model_call"}
     ada.post("/api/platform/v1/events", json=[wrong])
@@ -40,6 +41,7 @@ def test_days_with_drops_tell_the_reason(ada: httpx.Client) -> None:
     assert by_name(found)["ada@example.com"]["since"] == NOW_MS
 
 
+@pytest.mark.both_databases
 def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
     ada: httpx.Client,
 ) -> None:

@@ -17,6 +17,7 @@ from tests.support.servers import Server
 MACHINE = {"X-Stationmaster-Machine": "f00d" * 8}
 
 
+@pytest.mark.both_databases
 def test_people_are_active_quiet_stopped_or_never_seen(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:
@@ -47,6 +48,7 @@ def test_people_are_active_quiet_stopped_or_never_seen(
     assert agents == {"claude-code": ("active", 2), "codex": ("stopped", 1)}
 
 
+@pytest.mark.both_databases
 def test_an_alias_is_its_person(any_server: Server, acme: day.Acme, ada: httpx.Client) -> None:
     with any_server.client(acme.nightly_key) as program:
         day.send(program, [an_event(installation="i1", session_id="s8", ts=ago(9))])
@@ -155,6 +157,7 @@ def hide(server: Server, acme: day.Acme, mode: PrivacyMode) -> None:
     privacy.put(db, acme.org, mode, 3, by=a_caller(db, acme.org, acme.ada))
 
 
+@pytest.mark.both_databases
 def test_valid_keys_that_nobody_has_used_are_listed(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:
@@ -171,6 +174,7 @@ def test_valid_keys_that_nobody_has_used_are_listed(
     }
 
 
+@pytest.mark.both_databases
 def test_people_come_in_pages(ada: httpx.Client, acme: day.Acme, any_server: Server) -> None:
     for name in ("b", "c", "d"):
         a_member(any_server.services.db, acme.org, f"{name}@example.com")
@@ -190,6 +194,7 @@ def test_people_come_in_pages(ada: httpx.Client, acme: day.Acme, any_server: Ser
     assert found == whole == sorted(whole)
 
 
+@pytest.mark.both_databases
 def test_nothing_of_another_organization_is_told(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:

@@ -118,6 +118,7 @@ def test_groups_add_up_to_the_day(ada: httpx.Client, group_by: str) -> None:
     assert parts["meta"] == costs(ada)["meta"]
 
 
+@pytest.mark.both_databases
 def test_rows_of_users_name_them(ada: httpx.Client) -> None:
     rows = [row for row in costs(ada, group_by="user")["data"] if row["date"] == "2026-11-17"]
 
@@ -256,6 +257,7 @@ def test_credits_are_replayed_call_by_call(ada: httpx.Client) -> None:
     assert found["meta"]["unknown_models"] == []
 
 
+@pytest.mark.both_databases
 def test_a_comparison_stores_nothing(ada: httpx.Client) -> None:
     before = ada.get("/api/v1/analytics/tokens", params=SPAN)
 
@@ -312,6 +314,7 @@ def test_a_comparison_is_of_31_days_at_most(ada: httpx.Client) -> None:
     assert refused.json()["metadata"]["code"] == "range_too_long"
 
 
+@pytest.mark.both_databases
 def test_days_that_an_older_version_counted_are_counted_again_for_their_dollars(
     any_server: Server, ada: httpx.Client
 ) -> None:

@@ -38,6 +38,7 @@ def principals(answer: httpx.Response) -> dict[str, dict[str, Any]]:
     return {each["email"] or each["name"]: each for each in answer.json()["principals"]}
 
 
+@pytest.mark.both_databases
 def test_what_is_used_is_what_the_reports_tell_of_the_period(
     acme: day.Acme, ada: httpx.Client
 ) -> None:
@@ -64,6 +65,7 @@ def test_the_period_and_the_last_day_that_counts_are_told(ada: httpx.Client) -> 
     assert found["usedThrough"] == "2026-11-20"
 
 
+@pytest.mark.both_databases
 def test_use_stands_beside_the_limit_that_applies(acme: day.Acme, ada: httpx.Client) -> None:
     before = principals(ada.get(LIMITS))
     ada.put(GLOBAL, json={"globalLimit": M})
@@ -127,6 +129,7 @@ def test_everyone_reads_their_own_limit_however_people_are_shown(
     assert own["usedThrough"] == "2026-11-20"
 
 
+@pytest.mark.both_databases
 def test_late_events_are_counted_at_the_next_question(acme: day.Acme, ada: httpx.Client) -> None:
     before = principals(ada.get(LIMITS))["ada@example.com"]["used"]
     day.send(ada, day.thursday())
@@ -157,6 +160,7 @@ def test_a_setting_says_when_the_period_begins(tmp_path: Path, reset_day: int) -
     assert found["totalUsed"] == (12 if reset_day == 19 else 0)
 
 
+@pytest.mark.both_databases
 def test_pages_follow_one_another_until_nobody_is_left(any_server: Server) -> None:
     clock.freeze(day.NOW)
     db = any_server.services.db

@@ -65,6 +65,7 @@ def cost_of(client: httpx.Client, model: str) -> dict[str, str | None]:
     return {row["date"]: row["cost_usd"] for row in rows if row["group_key"] == model}
 
 
+@pytest.mark.both_databases
 def test_an_import_prices_days_again_that_were_counted_without_it(ada: httpx.Client) -> None:
     assert cost_of(ada, "house-7") == {"2026-11-19": None}
     sonnet = cost_of(ada, "claude-sonnet-4-5")
@@ -124,6 +125,7 @@ def test_lists_say_how_old_they_are(ada: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"hello", b'{"a": {"litellm_provider": "x"}}'])
+@pytest.mark.both_databases
 def test_what_is_no_list_is_refused_and_leaves_the_earlier_import(
     ada: httpx.Client, content: bytes
 ) -> None:
@@ -154,6 +156,7 @@ def test_an_import_is_in_the_audit_log_with_its_figures(ada: httpx.Client) -> No
     }
 
 
+@pytest.mark.both_databases
 def test_another_organization_keeps_its_prices(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:
@@ -165,6 +168,7 @@ def test_another_organization_keeps_its_prices(
         assert client.delete(f"{RATES}/litellm").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_review_without_changes_makes_no_day_due(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:

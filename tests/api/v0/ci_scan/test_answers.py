@@ -24,6 +24,7 @@ jobs:
 """
 
 
+@pytest.mark.both_databases
 def test_the_workflows_of_a_repository_are_answered_with_all_members(acme: Acme) -> None:
     repository = acme.serve("shop", ci=WORKFLOW)
     commit = repository.git("rev-parse", "main")
@@ -127,6 +128,7 @@ def test_an_organization_without_repositories_has_an_empty_answer(acme: Acme) ->
     assert (found["integration"], found["truncated"]) == ({"connected": False}, False)
 
 
+@pytest.mark.both_databases
 def test_another_organization_sees_nothing_of_it(
     acme: Acme, any_server: Server, git: GitServer, ask: Ask
 ) -> None:
@@ -200,6 +202,7 @@ jobs:
 """
 
 
+@pytest.mark.both_databases
 def test_findings_of_all_repositories_are_told_page_by_page_the_worst_first(acme: Acme) -> None:
     acme.serve("a", ci=WORKFLOW)
     acme.serve("b", ci=OUTSIDERS)

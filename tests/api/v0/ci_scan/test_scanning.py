@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import httpx
+import pytest
 
 from stationmaster import clock
 from tests.api.v0.ci_scan.organization import FILE, SCAN, WORKFLOW, Acme, names
@@ -47,6 +48,7 @@ def test_repositories_that_fail_say_why_and_do_not_hinder_the_others(acme: Acme)
     assert (broken["workflowName"], good["workflowName"]) == (FILE, "Build")
 
 
+@pytest.mark.both_databases
 def test_an_answer_is_kept_for_half_an_hour_and_not_sent_twice(acme: Acme) -> None:
     repository = acme.serve("shop", ci=WORKFLOW)
     first = acme.ask("member", "GET", SCAN)
@@ -133,6 +135,7 @@ def test_a_scan_by_an_older_version_is_made_again(acme: Acme, any_server: Server
     assert names(acme.scan()) == ["Build"]
 
 
+@pytest.mark.both_databases
 def test_a_removed_repository_is_gone(acme: Acme) -> None:
     acme.serve("kept", ci=WORKFLOW)
     acme.serve("gone", ci=WORKFLOW)

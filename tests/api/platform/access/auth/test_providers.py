@@ -47,6 +47,7 @@ class TestAProvider:
 
         return begin
 
+    @pytest.mark.both_databases
     def test_signs_a_browser_in(
         self,
         client: httpx.Client,
@@ -77,6 +78,7 @@ class TestAProvider:
             "sign_in_expired",
         )
 
+    @pytest.mark.both_databases
     def test_makes_who_is_invited_a_member_and_nobody_else(
         self,
         client: httpx.Client,
