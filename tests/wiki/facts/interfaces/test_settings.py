@@ -164,3 +164,14 @@ def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
         "port", "SHOP_PORT", "4533", "Where it listens.",
         ((".env.example", 2),), (("Dockerfile", 2),),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("crate", "names"), [("toml", ["port"]), ("serde_json", [])])
+def test_structs_of_rust_are_settings_where_the_crate_reads_files_of_them(
+    crate: str, names: list[str]
+) -> None:
+    facts = facts_of({
+        "Cargo.toml": f"[package]\nname = 'shop'\n[dependencies]\n{crate} = '1'\n",
+        "src/main.rs": "#[derive(Deserialize)]\n#[serde(default)]\nstruct Config { port: u16 }\n",
+    })  # fmt: skip
+    assert [each.name for each in settings(facts)] == names
