@@ -20,6 +20,7 @@ class Frameworks(Row, frozen=True):
     programs: frozenset[str]
     packagings: frozenset[str]
     settings: tuple[str, ...]
+    rust_settings: frozenset[str]
     testing: tuple[str, ...]
 
 

@@ -134,12 +134,14 @@ def _linters(page: Page, facts: Facts) -> None:
     page.section("Checks and formatting")
     first(page, checks, "Others:")
     page.table(("Tool", "Set up in"), rows)
-    scans = [
-        (code(run.text, 80), code(run.job), page.cite(run.place)) for run in ci.runs(facts, "scan")
-    ]
+    scans = {(run.text, run.place): run for run in reversed(ci.runs(facts, "scan"))}
     if scans:
         page.text("The pipeline looks for what is unsafe with:")
-        page.table(("Command", "Job", "Source"), scans)
+        rows = [
+            (code(run.text, 80), code(run.job), page.cite(run.place))
+            for run in reversed(scans.values())
+        ]
+        page.table(("Command", "Job", "Source"), rows)
 
 
 def _hooks(page: Page, facts: Facts) -> None:

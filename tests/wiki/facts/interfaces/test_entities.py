@@ -1,7 +1,7 @@
 """Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
 
 from stationmaster.wiki.facts.interfaces.entities import choices, stored, table_sheets
-from stationmaster.wiki.facts.interfaces.schemas import migrations
+from stationmaster.wiki.facts.interfaces.schemas import declared, migrations
 from tests.wiki.commits import facts_of
 
 
@@ -241,3 +241,51 @@ def test_diesel_has_a_folder_of_migrations_for_each_database() -> None:
     assert [(row.tool, row.folder) for row in migrations(facts)] == [
         ("Diesel", "migrations/mysql"), ("Diesel", "migrations/postgresql"),
     ]  # fmt: skip
+
+
+GOOSE = """package migrations
+
+import "github.com/pressly/goose/v3"
+
+func init() { goose.AddMigrationContext(upCart, downCart) }
+
+// It doesn't "create table no (id int)".
+func upCart(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.Exec(`
+create table cart (
+	id integer primary key
+)`)
+	tx.Exec("alter table item add cart_id int")
+	tx.Exec("create table " + name + " (id int)")
+	tx.Exec(fmt.Sprintf("create table %s (id int)", name))
+	return err
+}
+
+func downCart(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.Exec("drop table item")
+	return err
+}
+"""
+
+
+def test_migrations_of_goose_are_in_sql_and_in_programs() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "db/migrations/001_items.sql": "-- +goose Up\ncreate table item (id int);\n"
+        "-- +goose Down\ndrop table item;\n",
+        "db/migrations/002_cart.go": GOOSE,
+        "db/migrations/helpers.go": "package migrations\n",
+    })  # fmt: skip
+    (row,) = migrations(facts)
+    assert (row.tool, row.count, row.first, row.last) == (
+        "goose", 2, "db/migrations/001_items.sql", "db/migrations/002_cart.go",
+    )  # fmt: skip
+    tables = {each.entity.name: each for each in declared(facts)}
+    assert {
+        name: [column.name for column in each.entity.columns] for name, each in tables.items()
+    } == {"item": ["id", "cart_id"], "cart": ["id"]}
+    assert (tables["cart"].path, tables["cart"].entity.line) == ("db/migrations/002_cart.go", 10)
+
+
+def test_what_only_has_a_number_is_no_migration_of_goose() -> None:
+    assert migrations(facts_of({"go.mod": "module shop\n", "a/2024_x.go": "package a\n"})) == ()

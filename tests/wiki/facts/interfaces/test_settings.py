@@ -189,3 +189,14 @@ def test_what_a_pattern_stands_for_is_told_of_with_it() -> None:
 def test_a_file_that_is_made_to_be_copied_tells_of_variables_by_its_name(path: str) -> None:
     found = told({path: "# Where it listens.\nAPP_PORT=80\n"}, app=(Setting("APP_PORT", "env", 1),))
     assert (found["APP_PORT"].doc, found["APP_PORT"].told) == ("Where it listens.", ((path, 2),))
+
+
+@pytest.mark.parametrize(("crate", "names"), [("toml", ["port"]), ("serde_json", [])])
+def test_structs_of_rust_are_settings_where_the_crate_reads_files_of_them(
+    crate: str, names: list[str]
+) -> None:
+    facts = facts_of({
+        "Cargo.toml": f"[package]\nname = 'shop'\n[dependencies]\n{crate} = '1'\n",
+        "src/main.rs": "#[derive(Deserialize)]\n#[serde(default)]\nstruct Config { port: u16 }\n",
+    })  # fmt: skip
+    assert [each.name for each in settings(facts)] == names

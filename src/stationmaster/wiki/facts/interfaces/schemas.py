@@ -13,6 +13,7 @@ from stationmaster.reading.code.model import Entity
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.interfaces import goose
 from stationmaster.wiki.facts.interfaces.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -51,6 +52,13 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
 """How migrations lie in folders, by what applies them."""
 
 
+_MARKS = {
+    "goose": re.compile(r"(?im)^[ \t]*--[ \t]*\+goose[ \t]+up\b"),
+    "sql-migrate": re.compile(r"(?im)^[ \t]*--[ \t]*\+migrate[ \t]+up\b"),
+    "dbmate": re.compile(r"(?im)^[ \t]*--[ \t]*migrate:up\b"),
+}
+
+
 class Migrations(msgspec.Struct, frozen=True):
     """`first` and `last` are paths, in the order in which they are applied."""
 
@@ -82,6 +90,12 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
             if match := form.fullmatch(path):
                 by_folder[match[1], tool].append(path)
                 break
+        else:
+            if goose.is_migration(facts, path):
+                by_folder[folder_of(path), "goose"].append(path)
+    for folder, tool in [key for key in by_folder if key[1] == "SQL"]:
+        if applied_by := _marked(facts.tree.text(by_folder[folder, tool][0])):
+            by_folder[folder, applied_by] += by_folder.pop((folder, tool))
     rows = []
     for (folder, tool), paths in sorted(by_folder.items()):
         paths.sort(key=natural)
@@ -89,6 +103,11 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
     for folder, files in change_logs(facts).items():
         rows.append(Migrations("Liquibase", folder, len(files), files[0][0], files[-1][0]))
     return tuple(sorted(rows, key=lambda row: (row.folder, row.tool)))
+
+
+def _marked(text: str) -> str:
+    """The tool whose marks part a migration into its two ways; '' for none."""
+    return next((tool for tool, mark in _MARKS.items() if mark.search(text)), "")
 
 
 @query
@@ -193,6 +212,8 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             folder = folder_of(path)
             is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
             by_folder[folder_of(folder) if is_alone else folder].append((path, text))
+    for folder in {row.folder for row in migrations(facts) if row.tool == "goose"}:
+        by_folder[folder] += goose.statements(facts, folder)
     others = {*by_folder, *(row.folder for row in migrations(facts))}
     return {
         folder: sorted(files, key=lambda item: natural(item[0]))

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -161,12 +163,30 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
     reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
     for file in interfaces(facts):
         for setting in file.settings:
-            reads[setting.kind, setting.name].append((file.path, setting))
+            if (
+                setting.kind != "key"
+                or not file.path.endswith(".rs")
+                or _has_reader(facts, file.path)
+            ):
+                reads[setting.kind, setting.name].append((file.path, setting))
     for path, names in _built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
     return reads
+
+
+def _has_reader(facts: Facts, path: str) -> bool:
+    """Does the crate of a file read files of settings?"""
+    manifests = {
+        manifest.folder: manifest
+        for manifest in facts.tree.project.manifests
+        if manifest.ecosystem == "rust"
+    }
+    own = next((manifests[each] for each in parents(folder_of(path)) if each in manifests), None)
+    return own is not None and any(
+        dependency.name in frameworks().rust_settings for dependency in own.dependencies
+    )
 
 
 def _variables(

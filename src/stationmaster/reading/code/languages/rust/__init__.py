@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from stationmaster.reading.code.languages import tagged
-from stationmaster.reading.code.languages.rust import commands, routes, running, symbols, uses
+from stationmaster.reading.code.languages.rust import (
+    commands,
+    routes,
+    running,
+    settings,
+    symbols,
+    uses,
+)
 from stationmaster.reading.code.languages.rust.attributes import File, crates, origins
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -32,6 +39,6 @@ def read(source: Source) -> FileFacts:
         marks=remarks(source, found["comment"]),
     )
     file = File(source, scopes, comments, items, calls, macros, crates(imports), origins(imports))
-    for reader in (running.mains, routes.read, commands.read, running.read):
+    for reader in (running.mains, routes.read, commands.read, settings.read, running.read):
         facts.add(reader(file))
     return facts

@@ -58,7 +58,7 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
             given[key] = source.text(sign)[1:-1].strip().strip("\"'")
             if depth < _DEPTH_MAX and name == "cfg_attr":
                 yield from _parsed(source, key, sign, depth + 1)
-        elif sign.type in ("identifier", "crate", "self", "metavariable"):
+        elif sign.type in ("identifier", "crate", "self", "metavariable", "default"):
             key = source.text(sign)
             given.setdefault(key, None)
         elif sign.type in ("string_literal", "raw_string_literal"):
