@@ -165,10 +165,11 @@ def _called(item: Beginning) -> tuple[Md, Md]:
 
 
 def _flows_of(facts: Facts, item: Beginning) -> list[str]:
-    is_route = isinstance(item, Endpoint)
-    names = [f"{it} {item.route}" for it in (*item.methods, "ANY")] if is_route else []
     begun = begun_at(facts, item.path, item.line)
-    return [key for key, name in begun if name in names or not is_route]
+    if not isinstance(item, Endpoint):
+        return [key for key, _ in begun]
+    names = [f"{method} {item.route}" for method in (*item.methods, "ANY")]
+    return [key for key, name in begun if name in names]
 
 
 def _outline(page: Page, facts: Facts, key: str) -> Md:

@@ -21,11 +21,12 @@ from stationmaster.wiki.pages.concepts import in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short as module_in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
 CENTRAL_MAX = 5
+LINKS_MAX = 12
 LETTERS_MIN = 40
 """Of a quote that says what the project is."""
 _STEPS = ("install", "build", "run", "test")
@@ -81,22 +82,22 @@ def _readme(page: Page, facts: Facts) -> Md:
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the pages of concepts, each with what says what it is and what it has, else the
     names that it explains; then to what is told step by step, by its kind."""
-    found = []
+    rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
-        told = [sentence(page, facts, key), in_short(this) or joined(list(names)[:3])]
-        found.append((page.link(key), joined([*filter(None, told)], sign="; ")))
+        words = [sentence(page, facts, key), in_short(this) or joined(list(names)[:3])]
+        rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
-    told = [each for each in found if each[0].startswith("[")]
-    told += [
-        (md("{}s, step by step", kind.capitalize()), joined(by_kind[kind])) for kind in by_kind
-    ]
-    return told
+    rows = [row for row in rows if row[0].startswith("[")]
+    for kind, links in by_kind.items():
+        shown = among(links[:LINKS_MAX], len(links))
+        rows.append((md("{}s, step by step", kind.capitalize()), shown))
+    return rows
 
 
 def _glance(page: Page, facts: Facts) -> None:

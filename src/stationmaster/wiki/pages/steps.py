@@ -78,7 +78,7 @@ def _shown(
         name = code(this.spot.name or this.spot.path)
         return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
     whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
-    called = [each.line for each in (*this.steps, *outside)]
+    called = [*(step.line for step in this.steps), *(call.line for call in outside)]
     lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
     is_part = lines is not None and not lines.is_whole
     last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None

@@ -124,8 +124,8 @@ def _of_document(document: Document, folder: str) -> Iterator[Command]:
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
-        before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
-        if not _LIKE["forbidden"].search(before[-_NEAR:]):
+        text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
+        if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
             is_rooted = word.line in rooted or word.line > all_below
             place = Place(document.path, word.line)
             yield Command(first, word.text, "document", "." if is_rooted else folder, place)

@@ -88,8 +88,8 @@ def _form(text: str) -> int | None:
 def _entries(text: str, line: int, place: int) -> Iterator[Setting]:
     docs: list[str] = []
     for number, written in enumerate(text.split("\n"), line):
-        if doc := _DOC.match(written):
-            docs.append(doc[1])
+        if comment := _DOC.match(written):
+            docs.append(comment[1])
             continue
         if entry := _ENTRY.fullmatch(written):
             given = entry[2].split(",", place) if place >= 0 else []
