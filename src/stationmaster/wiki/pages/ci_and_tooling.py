@@ -137,11 +137,11 @@ def _linters(page: Page, facts: Facts) -> None:
     scans = {(run.text, run.place): run for run in reversed(ci.runs(facts, "scan"))}
     if scans:
         page.text("The pipeline looks for what is unsafe with:")
-        rows = [
-            (code(run.text, 80), code(run.job), page.cite(run.place))
-            for run in reversed(scans.values())
-        ]
-        page.table(("Command", "Job", "Source"), rows)
+        found = reversed(scans.values())
+        page.table(
+            ("Command", "Job", "Source"),
+            [(code(run.text, 80), code(run.job), page.cite(run.place)) for run in found],
+        )
 
 
 def _hooks(page: Page, facts: Facts) -> None:
