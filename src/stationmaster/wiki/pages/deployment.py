@@ -104,11 +104,11 @@ def _kept(
     page.section("Volumes and health checks")
     of: list[tuple[Md, Image | Service]] = [(Md("the image"), image) for image in images]
     of += [(code(each.name), each) for _, found in composed for each in found]
-    rows = [
-        (name, joined([code(volume, 80) for volume in each.volumes]), code(each.health, 80),
-         page.cite(each.place))
-        for name, each in of if each.volumes or each.health
-    ]  # fmt: skip
+    rows = []
+    for name, each in of:
+        if each.volumes or each.health:
+            volumes = joined([code(volume, 80) for volume in each.volumes])
+            rows.append((name, volumes, code(each.health, 80), page.cite(each.place)))
     page.table(("Of", "Volumes", "Health check", "Source"), rows)
 
 

@@ -106,29 +106,31 @@ def _of_document(document: Document, folder: str) -> Iterator[Command]:
     """`folder` is that of the nearest manifest, where commands run unless the text says that they
     run in the root."""
     lines = document.text.split("\n")
-    rooted = {number: _LIKE["all_below"].search(line) is not None
-              for number, line in enumerate(lines, 1)
-              if folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])}  # fmt: skip
+    rooted = {
+        at: _LIKE["all_below"].search(line) is not None
+        for at, line in enumerate(lines, 1)
+        if folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])
+    }
     all_below = min((number for number, is_all in rooted.items() if is_all), default=len(lines) + 1)
-    before = 0
+    end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            near = range(max(before + 1, block.line - _ABOVE), block.line)
+            near = range(max(end + 1, block.line - _ABOVE), block.line)
             is_rooted = block.line > all_below or any(
                 number in rooted and not any(map(_is_heading, lines[number : block.line - 1]))
                 for number in near
             )
             yield from _of_block(block, "." if is_rooted else folder, document.path)
-        before = block.line + block.text.count("\n")
+        end = block.line + block.text.count("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
         text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
         if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            is_rooted = word.line in rooted or word.line > all_below
+            is_inside = word.line in rooted or word.line > all_below
             place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", "." if is_rooted else folder, place)
+            yield Command(first, word.text, "document", "." if is_inside else folder, place)
 
 
 def _is_heading(line: str) -> bool:

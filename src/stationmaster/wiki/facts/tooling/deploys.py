@@ -169,8 +169,8 @@ def _image(facts: Facts, path: str) -> Image:
                 name, _, value = rest.partition("=")
                 variables.setdefault(name.strip(), value.strip().strip("\"'"))
             case "ENV":
-                variables.update((match[1], match[2] or match[3] or match[4] or "")
-                                 for match in _ASSIGNED.finditer(rest))  # fmt: skip
+                for match in _ASSIGNED.finditer(rest):
+                    variables[match[1]] = match[2] or match[3] or match[4] or ""
             case "FROM":
                 count += 1
                 filled = _ARGUMENT.sub(lambda match: variables.get(match[1], "$"), rest)

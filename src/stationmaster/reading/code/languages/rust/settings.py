@@ -4,12 +4,12 @@ a macro of its own, and the keys of a file that serde reads."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust.attributes import File, Member, members
+from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import Source, first_sentence, line_of
 from stationmaster.reading.code.model import DOC_MAX, Setting
@@ -94,8 +94,8 @@ def _entries(text: str, line: int, place: int) -> Iterator[Setting]:
         if entry := _ENTRY.fullmatch(written):
             given = entry[2].split(",", place) if place >= 0 else []
             default = value(given[place]) if len(given) > place >= 0 else None
-            doc = " ".join(" ".join(docs).split())[:DOC_MAX]
-            yield Setting(entry[1].upper(), "env", number, default, doc=doc)
+            said = " ".join(" ".join(docs).split())[:DOC_MAX]
+            yield Setting(entry[1].upper(), "env", number, default, doc=said)
         docs = []
 
 
@@ -162,13 +162,11 @@ def _below(keys: Mapping[str, tuple[_Key, ...]], root: str) -> Iterator[Setting]
 
 
 def _keys(file: File, item: Item, functions: Mapping[str, str]) -> Iterator[_Key]:
-    rules = {key: told for each in file.attributes(item) if each.name == "serde"
-             for key, told in each.given.items()}  # fmt: skip
+    rules = _serde(file.attributes(item))
     for member in members(file.source, item.node):
         if member.node.type != "field_declaration":
             continue
-        serde = {key: told for each in member.attributes if each.name == "serde"
-                 for key, told in each.given.items()}  # fmt: skip
+        serde = _serde(member.attributes)
         if {"skip", "skip_deserializing"} & serde.keys():
             continue
         name = serde.get("rename") or _cased(
@@ -182,6 +180,12 @@ def _keys(file: File, item: Item, functions: Mapping[str, str]) -> Iterator[_Key
             first_sentence(file.comments.before(member.top, ("///",))),
             "flatten" in serde,
         )
+
+
+def _serde(attributes: Iterable[Attribute]) -> dict[str, str | None]:
+    return {
+        key: told for each in attributes if each.name == "serde" for key, told in each.given.items()
+    }
 
 
 def _default(source: Source, member: Member, made: str) -> str | None:

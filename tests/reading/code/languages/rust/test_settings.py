@@ -1,0 +1,100 @@
+"""What programs of Rust are configured by: macros of their own, and structs that serde reads."""
+
+import pytest
+
+from stationmaster.reading.code.model import Setting
+from tests.reading.code.reading import facts_of
+
+MACRO = """
+macro_rules! make_config {
+    ( @read $name:expr, $ty:ident ) => { get_env($name) };
+    ($( $group:ident { $( $(#[doc = $doc:literal])+
+        $name:ident : $ty:ident, $editable:literal, $action:ident $(, $default:expr)?;
+    )+ }, )+) => {
+        fn load() { $($( b.$name = get(paste!(stringify!([<$name:upper>]))); )+)+ }
+    };
+}
+make_config! {
+    folders {
+        /// Data folder |> Where
+        /// data is.
+        data_folder: String, false, def, "data".to_owned();
+
+        port: u16, true, def, 8_080;
+        /// A list, made of others; all of them.
+        made: String, false, auto, |c| join(&c.data_folder, "x");
+        token: Pass, true, option;
+        none: String, true, def, String::new();
+    },
+}
+"""
+
+
+def test_fields_of_a_macro_that_reads_variables_are_settings() -> None:
+    facts = facts_of("Rust", MACRO)
+    assert facts.settings == (
+        Setting("DATA_FOLDER", "env", 14, "data", False, "Data folder |> Where data is."),
+        Setting("PORT", "env", 16, "8080"),
+        Setting("MADE", "env", 18, None, False, "A list, made of others; all of them."),
+        Setting("TOKEN", "env", 19),
+        Setting("NONE", "env", 20, ""),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [(":upper", ":lower"), ("get_env", "look"), ("make_config! {", "other! {")],
+)
+def test_fields_of_other_macros_are_none(written: str, instead: str) -> None:
+    assert facts_of("Rust", MACRO.replace(written, instead)).settings == ()
+
+
+def test_structs_of_settings_that_serde_reads_have_keys() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        #[derive(Debug, Deserialize)]
+        #[serde(default, rename_all = "kebab-case")]
+        pub struct Settings {
+            /// Where data is kept. It must be there.
+            pub database: Option<DatabaseConfig>,
+            #[default("0.0.0.0")]
+            #[doku(example = "x")]
+            pub listen_on: String,
+            #[serde(skip)]
+            made: u8,
+            #[serde(flatten)]
+            more: More,
+        }
+        #[derive(Deserialize)]
+        pub struct DatabaseConfig {
+            /// How many connections.
+            #[serde(default = "connections", rename = "poolSize")]
+            pool: usize,
+            #[default(vec![1])]
+            hosts: Vec<u8>,
+        }
+        #[derive(Deserialize)]
+        struct More { is_on: bool }
+        fn connections() -> usize { 30 }
+    """,
+    )
+    assert sorted((s.name, s.line, s.default, s.doc) for s in facts.settings) == [
+        ("database.hosts", 21, None, ""),
+        ("database.poolSize", 19, "30", "How many connections."),
+        ("is_on", 24, None, ""),
+        ("listen-on", 9, "0.0.0.0", ""),
+    ]
+    assert {each.kind for each in facts.settings} == {"key"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#[derive(Deserialize)]\nstruct Config { port: u16 }",
+        "#[derive(Serialize)]\n#[serde(default)]\nstruct Config { port: u16 }",
+        "#[derive(Deserialize)]\n#[serde(default)]\nstruct Answer { port: u16 }",
+    ],
+)
+def test_structs_without_defaults_or_of_other_names_are_no_settings(text: str) -> None:
+    assert facts_of("Rust", text).settings == ()
