@@ -53,7 +53,7 @@ def of_xml(root: Element | None) -> Log | None:
     """None for a document that is no change log."""
     if root is None or root.tag != ROOT:
         return None
-    return _log([_of_element(each) for each in root])
+    return _log([_of_element(each) for each in root.all("*")])
 
 
 def of_yaml(root: yaml_nodes.Node | None) -> Log | None:
@@ -63,7 +63,7 @@ def of_yaml(root: yaml_nodes.Node | None) -> Log | None:
 
 
 def _of_element(element: Element) -> _Item:
-    items = tuple(map(_of_element, element))
+    items = tuple(map(_of_element, element.all("*")))
     return _Item(element.tag, element.line, dict(element.attrib), element.text or "", items)
 
 
