@@ -37,6 +37,14 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert "1 test file imports it: [`tests/test_cart.py`](source:tests/test_cart.py)." in cart
 
 
+def test_files_that_are_not_read_are_no_files_of_another_language() -> None:
+    script = "#!/bin/sh\necho\n"
+    tools = {f"shop/tools/{name}.sh": script for name in "abcdef"}
+    told = pages({**FILES, **tools, "shop/tools/run.py": "x = 1\n" * 250})
+    assert "7 files with 250 lines in `shop/tools`." in told["modules/tools"]
+    assert "No other module imports it" not in told["modules/tools"]
+
+
 def test_the_architecture_draws_modules_and_tells_layers(shop: dict[str, str]) -> None:
     architecture = shop["architecture"]
     assert '  n1["cart"]\n  n2["prices"]\n  n3["shop"]\n  n4["store"]\n' in architecture

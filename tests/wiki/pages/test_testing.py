@@ -61,3 +61,12 @@ def test_tests_of_a_file_that_was_not_read_are_not_counted_as_none() -> None:
         "tests/unit/test_cut.py": "def test_b():\n    x = '" + "y" * 9_000 + "'\n" + "x = 1\n" * 900
     }
     assert "There are 4 test files with at least 3 test cases in 2 folders." in page({**ALL, **cut})
+
+
+def test_a_file_of_tests_is_enough_for_the_page() -> None:
+    told = page({
+        "src/main/java/shop/Cart.java": "package shop;\npublic class Cart {}\n",
+        "src/test/java/shop/CartTest.java": "package shop;\nimport org.junit.jupiter.api.Test;\n"
+        "class CartTest {\n    @Test\n    void adds() {}\n}\n",
+    })  # fmt: skip
+    assert "There is 1 test file with 1 test case in `src/test/java" in told

@@ -16,15 +16,17 @@ from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
+"""Without a file of tests."""
 _NODES_MAX, _EDGES_MAX = 16, 24
 _AREA = "area "
 _FOLDER_MIN = 3
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    count = len(tests.areas(facts)) + len(configs.tools(facts, "test")) + len(_tools(facts))
+    """Where there are tests, or enough is set up for them."""
+    count = len(configs.tools(facts, "test")) + len(_tools(facts))
     count += len(tasks.tasks(facts, "test")) + len(ci.runs(facts, "test"))
-    if count >= FACTS_MIN:
+    if tests.areas(facts) or count >= FACTS_MIN:
         yield Planned("testing", "Testing", _write)
 
 
