@@ -85,8 +85,8 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
-        told = [sentence(page, facts, key), in_short(this) or joined(list(names)[:3])]
-        found.append((page.link(key), joined([*filter(None, told)], sign="; ")))
+        what = (sentence(page, facts, key), in_short(this) or joined(list(names)[:3]))
+        found.append((page.link(key), joined([*filter(None, what)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
