@@ -44,10 +44,8 @@ WAYS_MAX, OUTLINE_MAX = 4, 8
 TESTS_MAX = 20
 CONCEPTS_MAX = 6
 """That a flow's page leads to."""
-_PAGES = {
-    "routes": "api/http", "jobs": "jobs-and-events", "commands": "cli", "tables": "data-model",
-    "settings": "configuration",
-}  # fmt: skip
+_KINDS = ("routes", "jobs", "commands", "tables", "settings")
+_PAGES = ("api/http", "jobs-and-events", "cli", "data-model", "configuration")
 """Where all of a kind are told of."""
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
@@ -90,9 +88,10 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.fill("symbols", types=types, functions=functions)
     _tests(page, facts, modules, this)
     near = [it for path in this.files for it in concepts_of(facts, path) if it != key]
-    page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX],
-             *(key for kind, key in _PAGES.items() if getattr(this.belongings, kind)),
-             "architecture", *modules[:5])  # fmt: skip
+    page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX])
+    own = zip(_KINDS, _PAGES, strict=True)
+    page.see(*(where for kind, where in own if getattr(this.belongings, kind)))
+    page.see("architecture", *modules[:5])
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
@@ -124,11 +123,12 @@ def in_short(this: Concept) -> Md:
         "table": [it.name for it in own.tables],
         "setting": [it.name for it in own.settings],
     }
-    return joined([
-        md("{} ({}{})", counted(len(some), kind), Md("such as ") if len(some) > NAMED_MAX else "",
-           joined([code(name) for name in some[:NAMED_MAX]], last=" and "))
-        for kind, some in names.items() if some
-    ], last=" and ")  # fmt: skip
+    told = []
+    for kind, some in ((kind, some) for kind, some in names.items() if some):
+        such = Md("such as ") if len(some) > NAMED_MAX else ""
+        first = joined([code(name) for name in some[:NAMED_MAX]], last=" and ")
+        told.append(md("{} ({}{})", counted(len(some), kind), such, first))
+    return joined(told, last=" and ")
 
 
 def _beginnings(page: Page, facts: Facts, this: Concept) -> None:

@@ -116,7 +116,8 @@ def test_a_word_that_what_is_offered_and_the_code_share_is_a_subject_with_all_of
     ]  # fmt: skip
     assert [table.name for table in own.tables] == ["backups"]
     assert [setting.name for setting in own.settings] == ["BACKUP_KEEP"]
-    assert own.jobs == own.commands == ()
+    assert not own.jobs
+    assert not own.commands
 
 
 def test_words_that_stand_side_by_side_nearly_always_are_one_subject() -> None:

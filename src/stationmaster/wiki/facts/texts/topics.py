@@ -87,14 +87,14 @@ def belongings(facts: Facts, stems: Key) -> Belongings:
 
     if not stems:
         return Belongings()
+    routed = [endpoints(facts)[at] for at in having("routes")]
     return Belongings(
-        tuple(sorted((endpoints(facts)[at] for at in having("routes")),
-                     key=lambda it: depth(it.route))),
+        tuple(sorted(routed, key=lambda it: depth(it.route))),
         tuple(jobs(facts)[at] for at in having("jobs")),
         tuple(commands(facts)[at] for at in having("commands")),
         tuple(stored(facts)[at] for at in having("tables")),
         tuple(settings(facts)[at] for at in having("settings")),
-    )  # fmt: skip
+    )
 
 
 def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
@@ -129,10 +129,8 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
 
 def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
     """Sections of documents whose headings have these words, those with fewest others first."""
-    fitting = [
-        it for it in passages(facts)
-        if {*stems_of(it.title)}.issuperset(stems) and is_about_code(it.title)
-    ]  # fmt: skip
+    coded = (it for it in passages(facts) if is_about_code(it.title))
+    fitting = [it for it in coded if {*stems_of(it.title)}.issuperset(stems)]
     fitting.sort(key=lambda it: (len(stems_of(it.title)), it.path.count("/"), it.path, it.line))
     return tuple(fitting)
 
@@ -207,5 +205,5 @@ def _words(name: str) -> Iterator[tuple[str, str]]:
     """The words of a name by their stems, with the forms that it has them in."""
     for run in words.runs(name):
         forms = words.of_run(run[0])
-        yield from ((words.stem(it) or it, it) for it in forms[1:] or forms
-                    if len(it) > 2 and not it.isdigit())  # fmt: skip
+        long = (it for it in forms[1:] or forms if len(it) > 2 and not it.isdigit())
+        yield from ((words.stem(it) or it, it) for it in long)
