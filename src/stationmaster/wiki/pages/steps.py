@@ -9,8 +9,8 @@ from typing import NamedTuple
 from stationmaster.wiki.facts.code.comments import excerpt, last_statement, part_of, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
+from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.explaining import signature

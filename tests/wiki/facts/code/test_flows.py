@@ -5,7 +5,6 @@ from stationmaster.wiki.facts.code.flows import (
     Flow,
     flow,
     flows,
-    starts,
     walk,
 )
 from stationmaster.wiki.facts.code.names import Spot
@@ -46,25 +45,6 @@ def test_a_function_stands_below_the_first_that_leads_to_it_however_heavy_others
     assert [it.spot.name for it in walk(facts, "main", Spot("a.py", "main"), 0).stations] == [
         "main", "light", "shared", "heavy",
     ]  # fmt: skip
-
-
-def test_calls_on_one_line_are_in_the_order_in_which_they_run() -> None:
-    facts = facts_of({
-        "a.py": "def main():\n    give(one(), two()).show(three())\n    one()\n\n"
-        + "".join(f"def {name}(*a): ...\n" for name in ("give", "one", "two", "three")),
-        "a.ts": "function main() {\n  give(one(), two());\n}\n"
-        + "".join(f"function {name}(a) {{}}\n" for name in ("give", "one", "two")),
-        "a.go": "package a\n\nfunc main() {\n\tgive(one(), two())\n}\n"
-        + "".join(f"func {name}() {{}}\n" for name in ("give", "one", "two")),
-    })  # fmt: skip
-    called = {
-        path: [step.end.name for step in station_of(facts, Spot(path, "main")).steps]
-        for path in ("a.py", "a.ts", "a.go")
-    }
-    assert called == {
-        "a.py": ["one", "two", "give", "three"], "a.ts": ["one", "two", "give"],
-        "a.go": ["one", "two", "give"],
-    }  # fmt: skip
 
 
 def test_a_circle_of_calls_ends() -> None:
@@ -269,48 +249,6 @@ def test_a_handler_within_what_declares_its_route_is_shown_alone() -> None:
     assert (walked.stations[0].within, names(walked)[0][1]) == ((7, 10), ["check", "save"])
 
 
-def test_a_message_that_a_function_takes_leads_to_its_handler() -> None:
-    facts = facts_of({
-        "Shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>',
-        "Pay.cs": "namespace Shop;\npublic record Pay(int Cents) : IRequest<bool>;\n"
-        "public class PayHandler : IRequestHandler<Pay, bool>\n{\n"
-        "    public Task<bool> Handle(Pay request, CancellationToken token)\n    {\n"
-        "        var a = 1;\n        return a;\n    }\n}\n",
-        "Tills.cs": "namespace Shop;\npublic class Tills\n{\n"
-        "    public async Task<bool> Post(ISender sender, Pay command)\n    {\n"
-        "        return await sender.Send(command);\n    }\n}\n",
-    })  # fmt: skip
-    walked = walk(facts, "post", Spot("Tills.cs", "Tills.Post"), 0)
-    assert [it.spot.name for it in walked.stations] == [
-        "Tills.Post", "PayHandler.Handle",
-    ]  # fmt: skip
-
-
-def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
-    handler = "import org.springframework.context.event.EventListener;\n"
-    facts = facts_of({
-        "shop/Paid.java": "package shop;\npublic class Paid {}\n",
-        "shop/Noted.java": "package shop;\npublic class Noted {}\n",
-        "shop/Mail.java": f"package shop;\n{handler}class Mail {{\n"
-        "    @EventListener void on(Paid paid) {\n        write(paid);\n    }\n"
-        "    void write(Paid paid) {\n        bus.publishEvent(new Noted(paid));\n    }\n}\n",
-        "shop/Stock.java": f"package shop;\n{handler}class Stock {{\n"
-        "    @EventListener void on(Paid paid) {\n        bus.send(paid);\n    }\n}\n",
-        "shop/Till.java": "package shop;\nclass Till {\n    void close(Paid paid) {\n"
-        "        int a = 1;\n        bus.publish(this, paid);\n    }\n}\n",
-    })  # fmt: skip
-    handlers = {
-        spot.name: [(step.line, [it.name for it in step.handlers])
-                    for step in station_of(facts, spot).steps if step.handlers]
-        for spot in (Spot("shop/Mail.java", "Mail.on"), Spot("shop/Mail.java", "Mail.write"),
-                     Spot("shop/Stock.java", "Stock.on"), Spot("shop/Till.java", "Till.close"))
-    }  # fmt: skip
-    assert handlers == {
-        "Mail.on": [], "Mail.write": [], "Stock.on": [],
-        "Till.close": [(5, ["Mail.on", "Stock.on"])],
-    }  # fmt: skip
-
-
 def test_work_that_is_enqueued_is_followed_and_a_long_receiver_too() -> None:
     given = ", ".join(f"argument_{n}=value_{n}" for n in range(9))
     facts = facts_of({
@@ -366,24 +304,6 @@ def test_a_default_import_leads_to_what_a_file_of_next_hands_out() -> None:
         ("carts", ["list", "post"]), ("list", ["read"]), ("read", []), ("post", ["save"]),
         ("save", []),
     ]  # fmt: skip
-
-
-def test_a_request_is_called_by_its_whole_path_where_one_handler_answers_several() -> None:
-    tail = "  const b = 2;\n  return b;\n}\n"
-    facts = facts_of({
-        "package.json": '{"dependencies": {"express": "4"}}',
-        "src/app.js": "import express from 'express';\nimport { tills } from './tills.js';\n"
-        "const app = express();\napp.use('/api', tills);\n",
-        "src/tills.js": "import express from 'express';\n"
-        "import { check } from './check.js';\nexport const tills = express.Router();\n"
-        "tills.get('/all', list);\ntills.post('/all', list);\n"
-        f"function list(req) {{\n  check(req);\n  read(req);\n  show(req);\n{tail}"
-        f"function read(req) {{\n  check(req);\n{tail}function show(req) {{\n{tail}",
-        "src/check.js": f"export function check(req) {{\n{tail}",
-    })  # fmt: skip
-    assert {start.name for start in starts(facts) if not start.kind} == {
-        "GET /api/all", "POST /api/all",
-    }  # fmt: skip
 
 
 def test_a_flow_does_not_go_behind_what_many_files_use() -> None:
@@ -454,3 +374,20 @@ def test_a_loop_within_a_function_is_told_alone_and_handlers_of_a_made_object_ar
         ("Orders.Create", ["One", "Two", "Three"]),
     )
     assert (loop.kind, names(loop)[0]) == ("scheduled job in", ("create", ["One", "Two", "clean"]))
+
+
+def test_a_message_that_a_function_takes_leads_to_its_handler() -> None:
+    facts = facts_of({
+        "Shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>',
+        "Pay.cs": "namespace Shop;\npublic record Pay(int Cents) : IRequest<bool>;\n"
+        "public class PayHandler : IRequestHandler<Pay, bool>\n{\n"
+        "    public Task<bool> Handle(Pay request, CancellationToken token)\n    {\n"
+        "        var a = 1;\n        return a;\n    }\n}\n",
+        "Tills.cs": "namespace Shop;\npublic class Tills\n{\n"
+        "    public async Task<bool> Post(ISender sender, Pay command)\n    {\n"
+        "        return await sender.Send(command);\n    }\n}\n",
+    })  # fmt: skip
+    walked = walk(facts, "post", Spot("Tills.cs", "Tills.Post"), 0)
+    assert [it.spot.name for it in walked.stations] == [
+        "Tills.Post", "PayHandler.Handle",
+    ]  # fmt: skip

@@ -44,3 +44,47 @@ def test_a_record_that_is_saved_leads_to_its_callbacks_and_a_pushed_job_is_follo
         ("creates", "Entry", ["Entry.index"]),
         ("", "Crawl.perform", []),
     ]
+
+
+def test_calls_on_one_line_are_in_the_order_in_which_they_run() -> None:
+    facts = facts_of({
+        "a.py": "def main():\n    give(one(), two()).show(three())\n    one()\n\n"
+        + "".join(f"def {name}(*a): ...\n" for name in ("give", "one", "two", "three")),
+        "a.ts": "function main() {\n  give(one(), two());\n}\n"
+        + "".join(f"function {name}(a) {{}}\n" for name in ("give", "one", "two")),
+        "a.go": "package a\n\nfunc main() {\n\tgive(one(), two())\n}\n"
+        + "".join(f"func {name}() {{}}\n" for name in ("give", "one", "two")),
+    })  # fmt: skip
+    called = {
+        path: [step.end.name for step in station_of(facts, Spot(path, "main")).steps]
+        for path in ("a.py", "a.ts", "a.go")
+    }
+    assert called == {
+        "a.py": ["one", "two", "give", "three"], "a.ts": ["one", "two", "give"],
+        "a.go": ["one", "two", "give"],
+    }  # fmt: skip
+
+
+def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
+    handler = "import org.springframework.context.event.EventListener;\n"
+    facts = facts_of({
+        "shop/Paid.java": "package shop;\npublic class Paid {}\n",
+        "shop/Noted.java": "package shop;\npublic class Noted {}\n",
+        "shop/Mail.java": f"package shop;\n{handler}class Mail {{\n"
+        "    @EventListener void on(Paid paid) {\n        write(paid);\n    }\n"
+        "    void write(Paid paid) {\n        bus.publishEvent(new Noted(paid));\n    }\n}\n",
+        "shop/Stock.java": f"package shop;\n{handler}class Stock {{\n"
+        "    @EventListener void on(Paid paid) {\n        bus.send(paid);\n    }\n}\n",
+        "shop/Till.java": "package shop;\nclass Till {\n    void close(Paid paid) {\n"
+        "        int a = 1;\n        bus.publish(this, paid);\n    }\n}\n",
+    })  # fmt: skip
+    handlers = {
+        spot.name: [(step.line, [it.name for it in step.handlers])
+                    for step in station_of(facts, spot).steps if step.handlers]
+        for spot in (Spot("shop/Mail.java", "Mail.on"), Spot("shop/Mail.java", "Mail.write"),
+                     Spot("shop/Stock.java", "Stock.on"), Spot("shop/Till.java", "Till.close"))
+    }  # fmt: skip
+    assert handlers == {
+        "Mail.on": [], "Mail.write": [], "Stock.on": [],
+        "Till.close": [(5, ["Mail.on", "Stock.on"])],
+    }  # fmt: skip

@@ -16,6 +16,7 @@ from stationmaster.reading.code.model import (
     Symbol,
     Wiring,
 )
+from stationmaster.wiki.facts.code.flows import starts
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, area, endpoints
 from stationmaster.wiki.facts.model import Facts
@@ -286,3 +287,21 @@ def test_resources_of_flask_are_added_by_methods_of_the_project_too() -> None:
     })  # fmt: skip
     found = [(" ".join(each.methods), each.route, each.handler) for each in endpoints(facts)]
     assert found == [("POST", "/all-tills", "Till.post"), ("POST", "/tills", "Till.post")]
+
+
+def test_a_request_is_called_by_its_whole_path_where_one_handler_answers_several() -> None:
+    tail = "  const b = 2;\n  return b;\n}\n"
+    facts = facts_of({
+        "package.json": '{"dependencies": {"express": "4"}}',
+        "src/app.js": "import express from 'express';\nimport { tills } from './tills.js';\n"
+        "const app = express();\napp.use('/api', tills);\n",
+        "src/tills.js": "import express from 'express';\n"
+        "import { check } from './check.js';\nexport const tills = express.Router();\n"
+        "tills.get('/all', list);\ntills.post('/all', list);\n"
+        f"function list(req) {{\n  check(req);\n  read(req);\n  show(req);\n{tail}"
+        f"function read(req) {{\n  check(req);\n{tail}function show(req) {{\n{tail}",
+        "src/check.js": f"export function check(req) {{\n{tail}",
+    })  # fmt: skip
+    assert {start.name for start in starts(facts) if not start.kind} == {
+        "GET /api/all", "POST /api/all",
+    }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.outgoing import CALLS_MAX, outside_of
+from stationmaster.wiki.facts.interfaces.outgoing import CALLS_MAX, outside_of
 from tests.wiki.commits import facts_of
 
 GO = 'package shop\n\nimport ("fmt"; "net/http"; "strings")\n\n'
