@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from stationmaster.wiki.facts.code.work import commands, jobs
-from stationmaster.wiki.facts.interfaces.entities import stored
+from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.tooling.dependencies import packages

@@ -11,7 +11,8 @@ from stationmaster.wiki.facts.code.graph import used_by
 from stationmaster.wiki.facts.code.modules import module, module_name, module_names
 from stationmaster.wiki.facts.code.overview import Part, central, classes, languages, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
-from stationmaster.wiki.facts.interfaces import entities, routes, settings
+from stationmaster.wiki.facts.data import entities
+from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.texts.about import READMES, about_repository, plain
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles

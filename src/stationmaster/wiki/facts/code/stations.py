@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, t
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.interfaces.records import saved
+from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
 CALLS_MAX = 12

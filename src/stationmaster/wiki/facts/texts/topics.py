@@ -16,7 +16,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
-from stationmaster.wiki.facts.interfaces.entities import Stored, stored
+from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import Configured, settings
 from stationmaster.wiki.facts.model import Facts, query

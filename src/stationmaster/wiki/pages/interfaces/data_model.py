@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.model import Column
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.interfaces import entities
-from stationmaster.wiki.facts.interfaces.entities import Stored
-from stationmaster.wiki.facts.interfaces.schemas import Migrations, migrations
+from stationmaster.wiki.facts.data import entities
+from stationmaster.wiki.facts.data.entities import Stored
+from stationmaster.wiki.facts.data.schemas import Migrations, migrations
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams

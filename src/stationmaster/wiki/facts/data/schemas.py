@@ -13,8 +13,8 @@ from stationmaster.reading.code.model import Entity
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.interfaces import goose
-from stationmaster.wiki.facts.interfaces.change_logs import change_logs
+from stationmaster.wiki.facts.data import goose
+from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
 SQL_FILE_MAX = 2 * 2**20

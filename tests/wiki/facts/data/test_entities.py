@@ -1,7 +1,7 @@
 """Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
 
-from stationmaster.wiki.facts.interfaces.entities import choices, stored, table_sheets
-from stationmaster.wiki.facts.interfaces.schemas import declared, migrations
+from stationmaster.wiki.facts.data.entities import choices, stored, table_sheets
+from stationmaster.wiki.facts.data.schemas import declared, migrations
 from tests.wiki.commits import facts_of
 
 

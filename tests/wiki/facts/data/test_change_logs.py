@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.entities import stored
-from stationmaster.wiki.facts.interfaces.schemas import migrations
+from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.data.schemas import migrations
 from tests.wiki.commits import facts_of
 
 

@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LAR
 from stationmaster.reading.code.model import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import entity_framework, migrated, schemas
+from stationmaster.wiki.facts.data import entity_framework, migrated, schemas
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 

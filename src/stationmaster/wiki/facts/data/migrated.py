@@ -9,7 +9,7 @@ import msgspec
 
 from stationmaster.reading.code.model import AS_IS, Column, Entity
 from stationmaster.reading.projects.paths import natural
-from stationmaster.wiki.facts.interfaces.schemas import IN_MIGRATIONS
+from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts
 

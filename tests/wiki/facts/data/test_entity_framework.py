@@ -1,6 +1,6 @@
 """A table of Entity Framework is told of once, with the name and the columns that it has."""
 
-from stationmaster.wiki.facts.interfaces.entities import stored
+from stationmaster.wiki.facts.data.entities import stored
 from tests.wiki.commits import facts_of
 
 _CONTEXT = """using Microsoft.EntityFrameworkCore;

@@ -1,0 +1,1 @@
+"""What is stored: tables and their columns, by schemas, migrations and models."""
