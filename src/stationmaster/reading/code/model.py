@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from stationmaster.reading.code.stored import Entity
+
 Status = Literal[
     "ok",
     "errors",
@@ -50,12 +52,6 @@ ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include",
 its module by a literal text, `reexport` hands on what it imports. A `reference` is no import: a
 type or constant is named that the language finds by itself. One that leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
-EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
-"""A `change` is what a migration does to a table that another file makes. Its columns are added, or
-get another type; without a type they are dropped, or renamed to what they refer to. Those
-of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
-is dropped, or renamed to `symbol`."""
-AS_IS = "*"
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
@@ -291,39 +287,6 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     doc: str = ""
     is_choice: bool = False
     type: str = ""
-
-
-class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`references` is `table` or `table.column` that it points to."""
-
-    name: str
-    type: str = ""
-    is_key: bool = False
-    is_unique: bool = False
-    references: str = ""
-    line: int = 0
-
-    def marked(self, more: Column) -> Column:
-        """The same column, with what else another statement says of it."""
-        return msgspec.structs.replace(
-            self,
-            is_key=self.is_key or more.is_key,
-            is_unique=self.is_unique or more.is_unique,
-            references=more.references or self.references,
-        )
-
-
-class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A thing that is stored: a table, a model of an ORM, a document. `symbol` is what declares it,
-    `name` what it is called in the store, or the symbol's own name."""
-
-    name: str
-    kind: EntityKind
-    line: int
-    end: int
-    columns: tuple[Column, ...] = ()
-    symbol: str = ""
-    framework: str = ""
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):

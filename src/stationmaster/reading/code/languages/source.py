@@ -12,16 +12,8 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Query, QueryCursor
 
 from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.model import (
-    DOC_MAX,
-    TEXT_MAX,
-    Column,
-    Entity,
-    EntityKind,
-    Mark,
-    Symbol,
-    SymbolKind,
-)
+from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")

@@ -16,8 +16,11 @@ from stationmaster.reading.code.languages.source import Source, line_of
 from stationmaster.reading.code.model import Call
 
 _LITERALS = {
-    "class_literal": "Class", "string_literal": "String", "true": "boolean", "false": "boolean",
-}  # fmt: skip
+    "class_literal": "Class",
+    "string_literal": "String",
+    "true": "boolean",
+    "false": "boolean",
+}
 """The types of literals of Java, which tells methods of one name apart by what they take."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity
 
 FRAMEWORK = "diesel"
 BYTES_MAX = 2 * 2**20

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity
 
 LINES_MAX = 50_000
 _BLOCK = re.compile(r"^\s*(model|enum|view|type)\s+(\w+)\s*\{")

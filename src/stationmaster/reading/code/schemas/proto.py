@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Column
 from stationmaster.reading.code.schemas.tokens import Token, Tokens
+from stationmaster.reading.code.stored import Column
 
 TOKENS_MAX = 200_000
 _TOKEN = re.compile(

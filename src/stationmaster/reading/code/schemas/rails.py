@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity
 
 LINES_MAX = 50_000
 _TABLE = re.compile(r'^\s*create_table\s+["\':]([\w.]+)["\']?(.*)$')

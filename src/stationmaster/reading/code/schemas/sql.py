@@ -15,9 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
-from stationmaster.reading.code.model import Column
 from stationmaster.reading.code.schemas.sql_selection import Selection, selection
 from stationmaster.reading.code.schemas.sql_tokens import Token, Words, split, statements, words
+from stationmaster.reading.code.stored import Column
 
 STATEMENTS_MAX = 20_000
 TABLES_MAX = 2_000

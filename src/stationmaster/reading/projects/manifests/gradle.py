@@ -43,8 +43,11 @@ def read(path: str, reading: Reading) -> Manifest:
     folder = folder_of(path)
     about["name"] = folder.rpartition("/")[2] if folder != "." else ""
     asked = [*plugins, *_dependencies(path, source, catalog)]
-    data = {"plugins": [plugin.name for plugin in plugins], "projects": sorted(projects),
-            "starts": _LIKE["main"].search(source) is not None}  # fmt: skip
+    data = {
+        "plugins": [plugin.name for plugin in plugins],
+        "projects": sorted(projects),
+        "starts": _LIKE["main"].search(source) is not None,
+    }
     return common.manifest(path, "gradle", about, asked, data)
 
 

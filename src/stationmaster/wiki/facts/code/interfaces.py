@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.reading.code.model import (
-    CliCommand,
-    Entity,
-    Entry,
-    Job,
-    Mount,
-    Route,
-    Setting,
-    Wiring,
-)
+from stationmaster.reading.code.model import CliCommand, Entry, Job, Mount, Route, Setting, Wiring
+from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.model import Facts, query
 
 

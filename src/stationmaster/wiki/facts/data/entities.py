@@ -13,7 +13,7 @@ from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.data import entity_framework, migrated, schemas

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.entity_framework import SCALARS
-from stationmaster.reading.code.model import Column, Entity, Symbol
+from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.stored import Column, Entity
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.model import Facts

@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from stationmaster.reading.code.model import AS_IS, Column, Entity
+from stationmaster.reading.code.stored import AS_IS, Column, Entity
 from stationmaster.reading.projects.paths import natural
 from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.model import Entity
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
+from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.data import goose

@@ -58,9 +58,11 @@ def asked(facts: Facts) -> Iterator[Seed]:
         ranked = sorted(
             passages(facts),
             key=lambda passage: (
-                -len({*rare} & {*stems_of(passage.title)}), passage.path, passage.line
+                -len({*rare} & {*stems_of(passage.title)}),
+                passage.path,
+                passage.line,
             ),
-        )  # fmt: skip
+        )
         fitting = [passage for passage in ranked if {*rare} & {*stems_of(passage.title)}]
         yield Seed(page.title, tuple(rare), tuple(fitting[:PASSAGES_MAX]), asked=page.purpose)
 
@@ -85,8 +87,12 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
         if is_whole:
             stems = _telling(title, vocabulary, own)
             if not own.issuperset(stems_of(title)):
-                yield Seed(titled(title), tuple(stems), tuple(_best(sections, vocabulary)),
-                           10 + len(sections) - 4 * depth)  # fmt: skip
+                yield Seed(
+                    titled(title),
+                    tuple(stems),
+                    tuple(_best(sections, vocabulary)),
+                    10 + len(sections) - 4 * depth,
+                )
         elif len(by_path) < FEW_DOCUMENTS or not _README.search(sections[0].path):
             for section in sections:
                 stems = _telling(section.title, vocabulary, own)
@@ -114,11 +120,14 @@ def _is_subject(title: str) -> bool:
 def _telling(title: str, vocabulary: Vocabulary, own: frozenset[str]) -> list[str]:
     """The words of a title that names of the code have, too, and not everywhere."""
     return [
-        stem for stem in stems_of(title)
-        if stem not in own and stem not in _GENERIC
-        and 0 < vocabulary.files.get(vocabulary.known(stem), 0)
+        stem
+        for stem in stems_of(title)
+        if stem not in own
+        and stem not in _GENERIC
+        and 0
+        < vocabulary.files.get(vocabulary.known(stem), 0)
         <= max(4, _WORD_SHARE_MAX * vocabulary.size)
-    ]  # fmt: skip
+    ]
 
 
 def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
@@ -136,8 +145,9 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
         if len(methods) >= METHODS_MIN and lines >= LINES_MIN:
             users = users_of(facts, spot.path).get(spot.name, 0)
             score = math.log1p(lines) + 2 * math.log1p(users) + len(sections[symbol.name][:3])
-            ranked.append((-round(score * importance(facts, spot.path) / BUCKETS, 6), spot.name,
-                          spot.path))  # fmt: skip
+            ranked.append(
+                (-round(score * importance(facts, spot.path) / BUCKETS, 6), spot.name, spot.path)
+            )
     return [
         (Seed(name, stems_of(name), tuple(sections[name][:1])), Spot(path, name))
         for _, name, path in sorted(ranked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.reading.code.model import Column
+from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.data import entities
 from stationmaster.wiki.facts.data.entities import Stored

@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from stationmaster.reading.code.model import Column, Setting
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.stored import Column
 from tests.reading.code.reading import facts_of
 
 python = partial(facts_of, "Python")

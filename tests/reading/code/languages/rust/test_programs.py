@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.reading.code import model
-from stationmaster.reading.code.model import Column, Entry, Mount, Option, Setting
+from stationmaster.reading.code.model import Entry, Mount, Option, Setting
+from stationmaster.reading.code.stored import Column
 from tests.reading.code.reading import facts_of
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.reading.code.model import Column, Mount, Option, Setting
+from stationmaster.reading.code.model import Mount, Option, Setting
+from stationmaster.reading.code.stored import Column
 from tests.reading.code.reading import facts_of
 
 

@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.ecmascript import knex
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.source import entity, first_child, line_of
-from stationmaster.reading.code.model import Column, Entity, EntityKind
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _CLASSES = code.table("ecmascript.entities.classes", dict[str, tuple[str, EntityKind]])
 _FIELDS = code.names("ecmascript.entities.fields")

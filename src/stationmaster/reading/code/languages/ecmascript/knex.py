@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import end_of, line_of
-from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity
 
 FRAMEWORK = "Knex"
 _TYPES = code.names("ecmascript.knex.types")

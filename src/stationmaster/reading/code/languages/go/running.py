@@ -20,15 +20,8 @@ from stationmaster.reading.code.languages.source import (
     one_line,
 )
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import (
-    Column,
-    Entity,
-    Entry,
-    Fact,
-    Job,
-    Test,
-    TestKind,
-)
+from stationmaster.reading.code.model import Entry, Fact, Job, Test, TestKind
+from stationmaster.reading.code.stored import Column, Entity
 
 _CRONS = code.words("go.jobs.crons")
 _LAMBDA = "github.com/aws/aws-lambda-go/lambda"

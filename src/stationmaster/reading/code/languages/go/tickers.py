@@ -25,9 +25,14 @@ _MAKERS = ("NewTicker", "Tick")
 _LITERAL = "func_literal"
 _FUNCTIONS = frozenset({_LITERAL, "function_declaration", "method_declaration"})
 _CASES = frozenset({"communication_case", "default_case", "expression_case", "type_case"})
-_BREAKABLE = frozenset({
-    "for_statement", "select_statement", "expression_switch_statement", "type_switch_statement",
-})  # fmt: skip
+_BREAKABLE = frozenset(
+    {
+        "for_statement",
+        "select_statement",
+        "expression_switch_statement",
+        "type_switch_statement",
+    }
+)
 _LEAVING = frozenset({"return_statement", "break_statement", "goto_statement"})
 _ENDING = re.compile(
     r"\.(?:Done|Err)\(\)|(?i:stop|quit|exit|shutdown|clos(?:e|ing)|term|kill|done|cancel)\w*"
@@ -48,8 +53,11 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
     if not made:
         return
     waits = [match["waited"][0] for match in matches if "waited" in match]
-    started = {file.source.text(match["started"][0]).rpartition(".")[2]
-               for match in matches if "started" in match}  # fmt: skip
+    started = {
+        file.source.text(match["started"][0]).rpartition(".")[2]
+        for match in matches
+        if "started" in match
+    }
     started |= {name for call in file.called if call.name == "Go" for name in _run_by(file, call)}
     for call in made[:TICKERS_MAX]:
         given = arguments(file.source, call.given).at

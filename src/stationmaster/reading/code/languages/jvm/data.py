@@ -12,7 +12,8 @@ from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
 from stationmaster.reading.code.languages.notes import Note, Noted
 from stationmaster.reading.code.languages.source import line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import Column, Entity, Setting, SettingKind
+from stationmaster.reading.code.model import Setting, SettingKind
+from stationmaster.reading.code.stored import Column, Entity
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])

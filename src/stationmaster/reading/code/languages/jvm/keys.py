@@ -145,8 +145,9 @@ def _of_chain(source: Source, chain: Mapping[str, list[Node]], names: frozenset[
 
 def _default(source: Source, given: list[Node]) -> str | None:
     """What alone is a plain value, or alone is no text."""
-    values = [(told, literal(source, each)) for each in given
-              if (told := plain(source, each)) is not None]  # fmt: skip
+    values = [
+        (told, literal(source, each)) for each in given if (told := plain(source, each)) is not None
+    ]
     if len(values) > 1:
         values = [each for each in values if each[1] is None]
     return values[0][0] if len(values) == 1 else None

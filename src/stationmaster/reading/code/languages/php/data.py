@@ -12,7 +12,8 @@ from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import end_of, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import Column, Entity, Setting
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.stored import Column, Entity
 
 _ELOQUENT = code.ordered("php.entities.eloquent")
 _MODELS = ("Model", "Authenticatable", "Pivot", "User")

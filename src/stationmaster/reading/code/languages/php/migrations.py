@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import Arguments, above, end_of
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import AS_IS, Column, Entity, EntityKind
+from stationmaster.reading.code.stored import AS_IS, Column, Entity, EntityKind
 
 FRAMEWORK = "Laravel"
 _TYPES = code.names("php.entities.columns")

@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Assigned, Module
 from stationmaster.reading.code.languages.source import end_of, entity, line_of
-from stationmaster.reading.code.model import Column, Entity, EntityKind
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _FIELDS = code.table("python.entities.fields", tuple[tuple[str, str], ...])
 _BASES = code.words("python.entities.bases")

@@ -12,7 +12,8 @@ from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.ruby.values import given, word, words
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import Column, Entity, Setting, Symbol
+from stationmaster.reading.code.model import Setting, Symbol
+from stationmaster.reading.code.stored import Column, Entity
 
 _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
 _ABSTRACT = re.compile(rb"self\.abstract_class\s*=\s*true")

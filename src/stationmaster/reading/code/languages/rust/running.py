@@ -16,18 +16,9 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import (
-    Column,
-    Entity,
-    Entry,
-    Fact,
-    Job,
-    Mark,
-    Setting,
-    Test,
-    TestKind,
-)
+from stationmaster.reading.code.model import Entry, Fact, Job, Mark, Setting, Test, TestKind
 from stationmaster.reading.code.schemas import diesel
+from stationmaster.reading.code.stored import Column, Entity
 
 _VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 _COMPILED = re.compile(r"(?:CARGO_\w+|OUT_DIR|TARGET|HOST|PROFILE)")

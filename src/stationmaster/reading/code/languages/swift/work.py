@@ -18,16 +18,8 @@ from stationmaster.reading.code.languages.source import (
     one_line,
 )
 from stationmaster.reading.code.languages.swift.symbols import Attribute, Item
-from stationmaster.reading.code.model import (
-    Column,
-    Entity,
-    Entry,
-    Job,
-    JobKind,
-    Mark,
-    Setting,
-    Test,
-)
+from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Setting, Test
+from stationmaster.reading.code.stored import Column, Entity
 
 _FIELDS = code.names("swift.entities.fields")
 _KEY = re.compile(r"(?:key|custom):\s*(?:\.(\w+)|\"([^\"\n]{1,100})\")")

@@ -1,0 +1,47 @@
+"""What a source file says of what is stored: tables, documents and messages with their columns."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
+"""A `change` is what a migration does to a table that another file makes. Its columns are added, or
+get another type; without a type they are dropped, or renamed to what they refer to. Those
+of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
+is dropped, or renamed to `symbol`."""
+AS_IS = "*"
+
+
+class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """`references` is `table` or `table.column` that it points to."""
+
+    name: str
+    type: str = ""
+    is_key: bool = False
+    is_unique: bool = False
+    references: str = ""
+    line: int = 0
+
+    def marked(self, more: Column) -> Column:
+        """The same column, with what else another statement says of it."""
+        return msgspec.structs.replace(
+            self,
+            is_key=self.is_key or more.is_key,
+            is_unique=self.is_unique or more.is_unique,
+            references=more.references or self.references,
+        )
+
+
+class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A thing that is stored: a table, a model of an ORM, a document. `symbol` is what declares it,
+    `name` what it is called in the store, or the symbol's own name."""
+
+    name: str
+    kind: EntityKind
+    line: int
+    end: int
+    columns: tuple[Column, ...] = ()
+    symbol: str = ""
+    framework: str = ""
