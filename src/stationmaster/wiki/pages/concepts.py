@@ -95,7 +95,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     yield sentence(page, facts, this.key)
     if named := in_short(this):
-        yield md("By their names, {} belong to it.", named)
+        yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
     if names:
         files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
