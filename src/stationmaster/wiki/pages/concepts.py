@@ -44,8 +44,8 @@ WAYS_MAX, OUTLINE_MAX = 4, 8
 TESTS_MAX = 20
 CONCEPTS_MAX = 6
 """That a flow's page leads to."""
-_KINDS = ("routes", "jobs", "commands", "tables", "settings")
-_PAGES = ("api/http", "jobs-and-events", "cli", "data-model", "configuration")
+_PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
+          ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """Where all of a kind are told of."""
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
@@ -87,17 +87,15 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
     page.fill("symbols", types=types, functions=functions)
     _tests(page, facts, modules, this)
-    near = [it for path in this.files for it in concepts_of(facts, path) if it != key]
-    page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX])
-    own = zip(_KINDS, _PAGES, strict=True)
-    page.see(*(where for kind, where in own if getattr(this.belongings, kind)))
-    page.see("architecture", *modules[:5])
+    near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
+    lists = (where for kind, where in _PAGES if getattr(this.belongings, kind))
+    page.see(*list(near)[:CONCEPTS_MAX], *lists, "architecture", *modules[:5])
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     yield sentence(page, facts, this.key)
     if named := in_short(this):
-        yield md("By their names, {} belong to it.", named)
+        yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
     if names:
         files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
@@ -124,7 +122,7 @@ def in_short(this: Concept) -> Md:
         "setting": [it.name for it in own.settings],
     }
     told = []
-    for kind, some in ((kind, some) for kind, some in names.items() if some):
+    for kind, some in ((kind, [*dict.fromkeys(some)]) for kind, some in names.items() if some):
         such = Md("such as ") if len(some) > NAMED_MAX else ""
         first = joined([code(name) for name in some[:NAMED_MAX]], last=" and ")
         told.append(md("{} ({}{})", counted(len(some), kind), such, first))
@@ -257,9 +255,12 @@ def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
 def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
     """Those that by their names are on the concept, then on its files."""
     names = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
-    names = {name for name in names if len(name) > 3}
     paths = dict.fromkeys(path for key in modules for path in of_module(facts, key))
     on_it = [path for path in paths if {*stems_of(this.title)} <= {*stems_of(path)}]
-    on_files = [it for it in paths if any(name in it.rpartition("/")[2].lower() for name in names)]
+    on_files = [
+        it
+        for it in paths
+        if any(name in it.rpartition("/")[2].lower() for name in names if len(name) > 3)
+    ]
     page.section("Tests")
     page.items(page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX])

@@ -197,6 +197,19 @@ def test_sections_that_are_called_alike_are_one_concept(parent: str, sections: l
     assert [passage.title for passage in concept(facts, key).passages] == sections
 
 
+def test_what_shares_one_of_two_words_with_a_heading_does_not_belong_to_it() -> None:
+    checks = {
+        path: text.replace("Plugin", "Check").replace("plugin", "check")
+        for path, text in FILES.items()
+    } | {"shop/settings.py": 'import os\n\nPATH = os.getenv("CHECKS_PATH", "x")\n'}
+    text = checks["docs/plugins.md"].replace("# Checks", "# Velvet checks", 1)
+    plain, apart = (
+        facts_of(files, name="shop") for files in (checks, checks | {"docs/plugins.md": text})
+    )
+    assert len(concept(plain, "concepts/checks").belongings.settings) == 1
+    assert not concept(apart, "concepts/velvet-checks").belongings.settings
+
+
 def test_a_type_of_one_line_with_methods_counts_and_a_migration_does_not() -> None:
     facts = facts_of({
         "go.mod": "module example.com/shop\n",

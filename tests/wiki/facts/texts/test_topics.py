@@ -122,7 +122,7 @@ def test_a_word_that_what_is_offered_and_the_code_share_is_a_subject_with_all_of
 
 def test_words_that_stand_side_by_side_nearly_always_are_one_subject() -> None:
     facts = facts_of(FILES, name="shop")
-    titles = [topic.title for topic in topics(facts, vocabulary(facts))]
+    titles = [title for title, *_ in topics(facts, vocabulary(facts))]
     assert titles == ["Backup", "Shopping list", "Meal plan"]
     assert [route.route for route in belongings(facts, ("meal", "plan")).routes] == ["/mealplans"]
 

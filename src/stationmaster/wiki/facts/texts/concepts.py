@@ -20,11 +20,11 @@ from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts import subjects
+from stationmaster.wiki.facts.texts import subjects, topics
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
-from stationmaster.wiki.facts.texts.topics import Beginning, Belongings, belongings, is_named_so
+from stationmaster.wiki.facts.texts.topics import Beginning, Belongings
 from stationmaster.wiki.text.inline import Place
 
 FOLDER = "concepts"
@@ -113,12 +113,12 @@ def says(facts: Facts, key: str) -> Said | None:
         sentence = first_sentence(words)
         # Without its markup it would be another sentence than the document's.
         is_whole = sentence and sentence in " ".join(words.split())
-        is_clear = not _POINTING.match(sentence) and is_named_so(passage.title, this.title)
-        if is_whole and is_clear:
+        is_on_it = topics.is_named_so(passage.title, this.title)
+        if is_whole and is_on_it and not _POINTING.match(sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     is_word = this.title.capitalize() == this.title
     named = [spot for spot in this.types if spot.name == this.title
-             or (is_word and is_named_so(spot.name, this.title))]  # fmt: skip
+             or (is_word and topics.is_named_so(spot.name, this.title))]  # fmt: skip
     for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
         symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is not None and symbol.doc and not _POINTING.match(plain(symbol.doc)):
@@ -235,7 +235,8 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
         if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
     ]  # fmt: skip
     files = dict.fromkeys(spot.path for spot in (*types, *apart))
-    own = belongings(facts, seed.stems)
+    # A heading may have words that no code has: what has the others may be about something else.
+    own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
     begins = {spot for it in own.beginnings[:SPOTS_MAX] if (spot := handler(facts, it))}
     spots = [*_methods(facts, types), *(other.spot for other in others[:SPOTS_MAX]), *begins]
     concepts[key] = Concept(

@@ -158,7 +158,6 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     """What the program is about by what it does, each with the document on it, then sections
     that have its words; `bonus` is 0 for what is of its code alone."""
     by_title = {stems_of(seed.title): seed.passages for seed in documented}
-    for topic in topics(facts, vocabulary):
-        sections = (*by_title.get(topic.stems, ()), *sections_on(facts, topic.stems))
-        first = tuple(dict.fromkeys(sections))[:PASSAGES_MAX]
-        yield Seed(topic.title, topic.stems, first, int(topic.is_told))
+    for title, stems, is_told in topics(facts, vocabulary):
+        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, stems)))
+        yield Seed(title, stems, tuple(sections)[:PASSAGES_MAX], int(is_told))

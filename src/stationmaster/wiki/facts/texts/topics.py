@@ -8,7 +8,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import msgspec
 
@@ -57,18 +56,16 @@ class Belongings(msgspec.Struct, frozen=True):
         return (*self.routes, *self.jobs, *self.commands)
 
 
-class Topic(NamedTuple):
-    """`is_told` says that users, other programs or readers of documents meet it."""
-
-    title: str
-    stems: Key
-    is_told: bool
-
-
 def is_named_so(name: str, title: str) -> bool:
     """Has a name the words of a title, in whichever number, and besides none that tell anything?"""
     forms, wanted = ({singular(form) for _, form in _words(text)} for text in (name, title))
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
+
+
+def telling(title: str, stems: Key) -> Key:
+    """The words of a title that tell something, if these are more than those that code has."""
+    own = tuple(stem for stem in stems_of(title) if stem not in _GENERIC)
+    return stems if set(stems).issuperset(own) else own
 
 
 def belongings(facts: Facts, stems: Key) -> Belongings:
@@ -97,8 +94,9 @@ def belongings(facts: Facts, stems: Key) -> Belongings:
     )
 
 
-def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
-    """Subjects, those that are told of first, then the strongest."""
+def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
+    """Subjects by title and words, those first that users, other programs or readers of documents
+    meet, which the last value says, then the strongest."""
     counts: dict[Key, Counter[str]] = defaultdict(Counter)
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for kind, name in (*_offered(facts), *_in_code(facts, vocabulary)):
@@ -111,7 +109,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
             counts[key][kind] += 1
     joined, own = _written_as_one(counts), {*stems_of(facts.commit.name)}
     partners = _partners(counts)
-    found: dict[Key, tuple[bool, float, Topic]] = {}
+    found: dict[Key, tuple[bool, float, str]] = {}
     for key in [key for key in counts if len(key) == 1 and key not in joined]:
         whole = partners.get(key, key)
         files = min(vocabulary.files.get(vocabulary.known(stem), 0) for stem in whole)
@@ -122,9 +120,9 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[Topic]:
                 min(forms[stem], key=lambda form: (-forms[stem][form], form)) for stem in whole
             )
             is_told = counts[whole]["sections"] >= _FEW or any(counts[whole][it] for it in _OFFERED)
-            topic = Topic(" ".join(usual).capitalize(), whole, is_told)
-            found[whole] = not is_told, -strength, topic
-    return [topic for *_, topic in sorted(found.values())][:TOPICS_MAX]
+            found[whole] = not is_told, -strength, " ".join(usual).capitalize()
+    ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
+    return [(found[key][2], key, not found[key][0]) for key in ranked]
 
 
 def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
