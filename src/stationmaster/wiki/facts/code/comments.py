@@ -47,7 +47,7 @@ def shown_lines(facts: Facts, path: str) -> Sequence[str]:
 
 @lru_cache(64)
 def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
-    return (text.expandtabs(4) if is_expanded else text).split("\n")
+    return (text.expandtabs(4) if is_expanded else text).removesuffix("\n").split("\n")
 
 
 @query

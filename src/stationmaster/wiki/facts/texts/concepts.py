@@ -212,6 +212,8 @@ def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequen
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
     for seed in seeds:
         named = any(map(words.meant, seed.names))
+        if not named and 2 * len(seed.stems) < len(topics.telling(seed.title, ())):
+            continue  # Most words of the heading are none of the code's.
         hits = _near(words.find(seed.stems, seed.names) if named else _having(words, seed.stems))
         if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])

@@ -119,7 +119,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
             usual = (
                 min(forms[stem], key=lambda form: (-forms[stem][form], form)) for stem in whole
             )
-            is_told = counts[whole]["sections"] >= _FEW or any(counts[whole][it] for it in _OFFERED)
+            is_told = counts[whole]["sections"] >= _FEW or _is_offered(counts[whole])
             found[whole] = not is_told, -strength, " ".join(usual).capitalize()
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
@@ -135,12 +135,17 @@ def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
 
 def _strength(counts: Mapping[str, int]) -> float:
     """Of a subject by how much of each kind it has; 0 for what is none: code must have it."""
-    is_offered = any(counts[kind] for kind in _OFFERED)
+    is_offered = _is_offered(counts)
     is_shared = counts["symbols"] >= _FEW and (counts["files"] or counts["sections"] >= _FEW)
     if counts["files"] + counts["symbols"] < 2 or not (is_offered or is_shared):
         return 0
     total = sum(_WORTH[kind] * math.log1p(count) for kind, count in counts.items())
     return round(total * sum(count > 0 for count in counts.values()), 6)
+
+
+def _is_offered(counts: Mapping[str, int]) -> bool:
+    """Is there more to a subject than a setting or two?"""
+    return any(counts[kind] >= (_FEW if kind == "settings" else 1) for kind in _OFFERED)
 
 
 def _written_as_one(counts: Mapping[Key, Counter[str]]) -> frozenset[Key]:
