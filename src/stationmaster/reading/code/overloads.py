@@ -13,8 +13,8 @@ _OPEN = re.compile(r"[A-Z]\d?(?:\[\])*")
 """A parameter of a type: it may stand for any other one."""
 _WIDE = frozenset({"Object", "CharSequence", "Comparable", "Serializable", "Type", "Boolean"})
 """Types of Java that stand for literals of others."""
-_RECORD = re.compile(r"\brecord\s+\w+\s*(?:<[^()]*>\s*)?\((.*)", re.DOTALL)
-_COMPONENT = re.compile(r"(\w+)\s*[,)]")
+_RECORD = re.compile(r"\brecord\s+\w+\s*(?:<[^()]{0,300}>\s*)?\((.*)", re.DOTALL)
+_COMPONENT = re.compile(r"\b(\w++)\s*+[,)]")
 
 
 def fits(symbol: Symbol, given: tuple[str, ...] | None) -> bool:

@@ -28,7 +28,7 @@ _BASES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
 
 _TAKING = frozenset({"method_declaration", "constructor_declaration"})
 _ANNOTATED = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
-_MADE_OF = re.compile(r"<.*>", re.DOTALL)
+_MADE_OF = re.compile(r"\A([^<]*+)<.*>", re.DOTALL)
 
 
 def read(source: Source) -> FileFacts:
@@ -106,7 +106,7 @@ def _takes(source: Source, node: Node) -> str:
 
 def _simple(type_: str) -> str:
     """The name of a type without its package, annotations and what it is made of."""
-    bare = _MADE_OF.sub("", _ANNOTATED.sub("", type_))
+    bare = _MADE_OF.sub(r"\1", _ANNOTATED.sub("", type_))
     return "".join(bare.split()).rpartition(".")[2]
 
 

@@ -13,7 +13,7 @@ _NAME = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
 _REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
 _FUNCTION = re.compile(r"^func [^\n]{0,200}", re.MULTILINE)
 _BACKWARD = re.compile(r"(?i)func (?:\([^)]*\) )?(?:\w{0,60}_)?(?:down|rollback)")
-_TEXTS = re.compile(r"`([^`]*)`|\"((?:[^\"\\\n]|\\.)*)\"|//[^\n]*|'(?:[^'\\\n]|\\.){1,10}'")
+_TEXTS = re.compile(r"`([^`]*)`|\"((?:[^\"\\\n]|\\.)*+)\"?|//[^\n]*|'(?:[^'\\\n]|\\.){1,10}'")
 _SHAPES = re.compile(r"(?i)\s*(?:create|alter|drop)\s")
 
 

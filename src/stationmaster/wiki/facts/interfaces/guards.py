@@ -34,9 +34,9 @@ _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Z
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
-_NEEDED = re.compile(r"\s+permission_required\s*=\s*[\[(]?\s*[\"']([\w.]+)[\"']")
+_NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _DECORATOR = re.compile(r"_required\b|passes_test|has_perm|^permission")
-_WRAPPED = re.compile(r"@method_decorator\(\s*\[?\s*([\w.]+)")
+_WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 GUARDING = re.compile(
     r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
     r"|permi|polic|protect|require|restrict|role|sign_?in|signed|valid_|correct_|verif",

@@ -10,8 +10,8 @@ _TAGS = re.compile(r"^[ \t]*@[A-Za-z].*", re.MULTILINE | re.DOTALL)
 _INHERITED = re.compile(r"\{@inherit[dD]oc[^{}]*\}")
 _LINK = re.compile(
     r"(?:\[(?P<before>[^\[\]\n]{1,100})\])?"
-    r"\{@(?:link|linkcode|linkplain|see)\s+(?P<to>[^\s{}|]+)"
-    r"(?:\s*\||\s)?\s*(?P<label>[^{}]*)\}"
+    r"\{@(?:link|linkcode|linkplain|see)\s++(?P<to>[^\s{}|]++)"
+    r"(?:\s*+\|)?\s*+(?P<label>[^{}]*+)\}"
 )
 
 

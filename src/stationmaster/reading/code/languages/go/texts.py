@@ -17,7 +17,7 @@ from stationmaster.reading.code.languages.source import first_child, inside, lit
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OPEN = re.compile(r"\{\$\d")
-_BASE = re.compile(r"(?i)(?:base|root|prefix)\w*$")
+_BASE = re.compile(r"(?i)(?:base|root|prefix)\w{0,40}$")
 """What is called so holds the path that a whole server is put below, if any."""
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})

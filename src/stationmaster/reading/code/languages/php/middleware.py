@@ -15,7 +15,7 @@ Named = tuple[str, tuple[str, ...]]
 """An alias or a group, and what it stands for."""
 _CLASS = re.compile(r"(?:new\s+)?\\?((?:\w+\\)*+\w+)(?:::|\()")
 _COMMENT = re.compile(
-    r"/\*(?:[^*]|\*(?!/))*+\*/|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE
+    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE
 )
 _SIGNS = (
     b"iddlewareGroups",
@@ -24,7 +24,7 @@ _SIGNS = (
     b"withMiddleware",
     b"aliasMiddleware",
 )
-_ITEM = r"(?:\\?(?:\w+\\)*+(\w+)::class|['\"]([\w:.,-]+)['\"])"
+_ITEM = r"(?:(?<![\w\\])\\?(?:\w+\\)*+(\w+)::class|['\"]([\w:.,-]+)['\"])"
 _ALIASES = re.compile(
     r"(?:\$(?:routeMiddleware|middlewareAliases)\s*=\s*|->alias\(\s*)\[([^\[\]]*+)\]"
 )

@@ -34,7 +34,7 @@ _SUFFIX = re.compile(r"_?[iuf](?:8|16|32|64|128|size)$|_")
 # Files
 
 CONFIGURED = re.compile(r"\w{0,60}(?:Settings|Config|Configuration)")
-_INSIDE = re.compile(r"(?:Option|Box|Arc)<\s*(.*)\s*>")
+_INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _DEPTH_MAX = 6
 _KEYS_MAX, _STRUCTS_MAX = 1_000, 200
