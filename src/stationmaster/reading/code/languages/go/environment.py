@@ -29,6 +29,8 @@ _WORDS_MIN = 3
 _OPTIONS = re.compile(r"\bOptions\{[^}\"]{0,500}\bPrefix:\s*\"([^\"\n]{0,100})\"")
 _GIVEN_FIRST = re.compile(r"\bMapLookuper\(\s*map\[string\]string\{([^{}]{0,2000})\}")
 _KEY = re.compile(r"\"(\w{1,100})\"\s*:")
+_HELD = re.compile(r"\b(\w{1,60})(?=(?:\s*+:?=\s*+(?:&|new\()?|\s\s*+\*?)\s*+([A-Za-z]\w{0,100}))")
+"""A variable or a field, and what may be the type that it holds."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
@@ -116,8 +118,9 @@ class _Reader:
         """The struct of the file that a variable holds."""
         if not name.isidentifier():
             return ""
-        declared = re.search(rf"\b{name}\s*(?::?=\s*(?:&|new\()?|\s\*?)\s*([A-Za-z]\w*)\b", text)
-        return declared[1] if declared and declared[1] in self._structs else ""
+        types = (match[2] for match in _HELD.finditer(text) if match[1] == name)
+        first = next(types, "")
+        return first if first in self._structs else ""
 
     def _prefix(self, struct: str) -> str:
         """A single prefix of a file is that of each struct in it."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import (
@@ -21,7 +22,7 @@ from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
 def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
     """Expressions of whole names, and the kind and framework of jobs that these make."""
     rows = code.table(table, tuple[tuple[str, JobKind, str], ...])
-    return [(re.compile(pattern), kind, framework) for pattern, kind, framework in rows]
+    return [(compiled(pattern), kind, framework) for pattern, kind, framework in rows]
 
 
 _DECORATORS, _CALLS = _rows("python.jobs.decorators"), _rows("python.jobs.calls")
