@@ -125,6 +125,14 @@ def _value(kind: Any, content: Any) -> Any:
     return content if type(content) is kind else _NO_VALUE
 
 
+def take(read: Callable[[Record, Intake], None], record: Record, intake: Intake) -> None:
+    """Take a record by a reader; one that it raises InvalidRecord for is rejected."""
+    try:
+        read(record, intake)
+    except InvalidRecord as fault:
+        intake.reject(str(fault))
+
+
 class LineReader(Transcript, Generic[Record]):
     """See agent.Transcript. A line that is no record is rejected, and the next one is read."""
 
@@ -140,10 +148,7 @@ class LineReader(Transcript, Generic[Record]):
         except NotJson:
             intake.reject("a line is not JSON")
             return
-        try:
-            self._read(record, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(self._read, record, intake)
 
     @abstractmethod
     def _read(self, record: Record, intake: Intake) -> None:

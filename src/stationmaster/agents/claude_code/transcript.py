@@ -34,7 +34,7 @@ from stationmaster.agents.claude_code.results import (
     settle,
     skill_event,
 )
-from stationmaster.agents.interface import Intake, InvalidRecord, blank_of
+from stationmaster.agents.interface import Intake, blank_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     UNFIT,
@@ -44,6 +44,7 @@ from stationmaster.agents.values import (
     hook_success,
     milliseconds,
     name,
+    take,
     text,
     tokens,
 )
@@ -74,10 +75,7 @@ class ClaudeTranscript(TranscriptState):
             except NotJson:
                 intake.reject("a line is not JSON")
                 return
-        try:
-            self._read(record, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(self._read, record, intake)
 
     def feed_lines(self, lines: bytes, intake: Intake) -> None:
         """Take several whole lines; decoded at once, and one by one where that fails."""
@@ -88,10 +86,7 @@ class ClaudeTranscript(TranscriptState):
                 self.feed(line, intake)
             return
         for record in records:
-            try:
-                self._read(record, intake)
-            except InvalidRecord as fault:
-                intake.reject(str(fault))
+            take(self._read, record, intake)
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the model call and the tool calls that later lines may complete."""

@@ -149,7 +149,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(told)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
-    page.text("Functions in the order in which they are called:" if ways else "")
+    page.text("These are functions that they may go through:" if ways else "")
     page.items(_outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 

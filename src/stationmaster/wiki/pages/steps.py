@@ -6,7 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.wiki.facts.code.comments import excerpt, last_statement, part_of, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    excerpt,
+    last_statement,
+    lines_of,
+    part_of,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
@@ -127,7 +133,7 @@ def _hands_out(facts: Facts, spot: Spot) -> bool:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.doc or symbol.end - symbol.line > _GETTER_LINES:
         return False
-    lines = facts.tree.text(spot.path).split("\n")[symbol.line - 1 : symbol.end]
+    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
     return _GETTER.search(" ".join(lines)) is not None
 
 

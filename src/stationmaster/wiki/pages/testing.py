@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.catalogue.repositories.work import work
 from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import ci, configs, dependencies, purposes, tasks, tests
@@ -70,8 +69,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
 def _those_it_runs(best: tasks.Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
     that none are known of."""
-    handled = work().languages.get(purposes.program(best.text))
-    if handled is None or not areas:
+    handled = purposes.languages(best.text)
+    if not handled or not areas:
         return "them" if areas or has_own else "the tests"
     named = {language for area in areas for language in area.languages if language}
     if named <= handled:

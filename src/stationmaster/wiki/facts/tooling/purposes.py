@@ -125,6 +125,11 @@ def program(text: str) -> str:
     return next(iter(_plain(text).split()), "").rpartition("/")[2]
 
 
+def languages(text: str) -> frozenset[str]:
+    """The languages that the program of a command line is for; empty where it is for any."""
+    return work().languages.get(program(text), frozenset())
+
+
 def extra_words(text: str) -> int:
     """How much there is to a command behind its program and what it is asked for; the name of a
     script counts, because what it does stands elsewhere."""

@@ -65,18 +65,14 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     """The first of some commands; where it is of one language, the first ones of the documents for
     other languages of its folder stand with it, in the order of their document."""
     together = list(tasks[:1])
-    handled = set(_languages(tasks[0])) if tasks else set()
+    handled = set(purposes.languages(tasks[0].text)) if tasks else set()
     for task in tasks[1:] if handled else ():
-        languages = _languages(task)
+        languages = purposes.languages(task.text)
         is_with = task.source == "document" and task.folder == tasks[0].folder
         if is_with and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
     return tuple(sorted(together, key=lambda task: task.place) if len(together) > 1 else together)
-
-
-def _languages(task: Task) -> frozenset[str]:
-    return work().languages.get(purposes.program(task.text), frozenset())
 
 
 @query
@@ -122,9 +118,9 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
 def _is_minor(facts: Facts, task: Task) -> bool:
     """Is it for a language that only a small part of the repository is written in?"""
     counts = facts.tree.project.languages
-    handled = work().languages.get(purposes.program(task.text))
-    own = sum(counts.get(language, 0) for language in handled or ())
-    return handled is not None and own * _MINOR < max(counts.values(), default=0)
+    handled = purposes.languages(task.text)
+    own = sum(counts.get(language, 0) for language in handled)
+    return bool(handled) and own * _MINOR < max(counts.values(), default=0)
 
 
 _ASIDE = lists.words("folder-aside")

@@ -18,11 +18,11 @@ _LINK = re.compile(
 def sentence(comment: str) -> str:
     """The first sentence of a comment whose signs are gone. A tag begins a line; what a link within
     a sentence leads to stands for it, or the words that it is given."""
-    told = _TAGS.sub("", comment)
-    if "{@" in told:
-        told = _LINK.sub(_words, _INHERITED.sub("", told))
-    return first_sentence(told)
+    text = _TAGS.sub("", comment)
+    if "{@" in text:
+        text = _LINK.sub(_words, _INHERITED.sub("", text))
+    return first_sentence(text)
 
 
-def _words(found: re.Match[str]) -> str:
-    return found["before"] or found["label"].strip() or found["to"]
+def _words(link: re.Match[str]) -> str:
+    return link["before"] or link["label"].strip() or link["to"]
