@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.pages.concepts import in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short as module_in_short
+from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -30,7 +31,7 @@ CENTRAL_MAX = 5
 LINKS_MAX = 12
 LETTERS_MIN = 40
 """Of a quote that says what the project is."""
-_STEPS = ("install", "build", "run", "test")
+_STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
@@ -180,7 +181,7 @@ def _start(page: Page, facts: Facts) -> None:
             each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
             for each in best
         ])  # fmt: skip
-        told = joined([page.cite(each.place) for each in best], last=" and ")
+        told = cited(page, [each.place for each in best])
         more = page.link("getting-started")
         page.text(md("From {}.", told), md("See {}.", more) if more.startswith("[") else "")
 

@@ -18,7 +18,9 @@ def best(contents: dict[str, str], purpose: str) -> tuple[str, str] | None:
 
 
 def all_of(contents: dict[str, str], purpose: str) -> list[str]:
-    return [each.text for each in tasks.tasks(facts_of(contents), purpose)]
+    """What the repository itself names."""
+    found = tasks.tasks(facts_of(contents), purpose)
+    return [each.text for each in found if each.source != "usual"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,8 @@ def test_commands_below_a_cd_run_where_it_leads() -> None:
         "```sh\ngit clone x\ncd shop/cmd/shop/\ngo build\n```\n\nThen:\n\n\n\n`go test ./...`\n"
     )
     contents = {"go.mod": "module x.com/y\n", "cmd/shop/go.mod": "", "README.md": readme}
-    assert best(contents, "build") == ("go build", "cmd/shop")
+    assert all_of(contents, "build") == ["go build"]
+    assert dict(tasks.by_folder(facts_of(contents)))["cmd/shop"]["build"].text == "go build"
     assert best(contents, "test") == ("go test ./...", ".")
 
 
@@ -288,15 +291,15 @@ def test_examples_of_settings_are_files_to_copy() -> None:
 
 
 def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test() -> None:
-    facts = facts_of({
+    contents = {
         "go.mod": "module shop\n",
         "main.go": "package main\n\nfunc main() {}\n",
         ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n"
         '      - run: if [[ "$FAST" = 1 ]]; then go build ./...; fi\n      - run: go test ./...\n',
         "tests/syntax/source/Makefile": "test:\n\t./runtest\n",
-    })  # fmt: skip
-    assert [each.text for each in tasks.tasks(facts, "build")] == []
-    assert [each.text for each in tasks.tasks(facts, "test")] == ["go test ./..."]
+    }  # fmt: skip
+    assert all_of(contents, "build") == []
+    assert all_of(contents, "test") == ["go test ./..."]
 
 
 def test_a_script_of_composer_runs_what_follows_its_variables() -> None:
@@ -326,3 +329,48 @@ def test_a_task_of_a_taskfile_may_consist_of_others() -> None:
         ("task setup:py", "uv sync"),
         ("task setup:ui", "yarn install"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "runs", "purpose"),
+    [
+        ("build-docs", "sphinx-build docs out", None),
+        ("build:site", "docusaurus build", None),
+        ("build-translations", "pybabel compile", None),
+        ("build:image", "docker build .", "image"),
+        ("build", "docker build -t shop .", "image"),
+        ("build", "vite build", "build"),
+        ("db:migrate", "prisma migrate dev", "prepare"),
+        ("migrate", "go run ./cmd/migrate", "prepare"),
+    ],
+)
+def test_documents_and_images_are_not_the_build_of_the_product(
+    name: str, runs: str, purpose: str | None
+) -> None:
+    assert purposes.of_name(name, runs) == purpose
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("scripts/docker/build.sh --all", None),
+        ("./build.sh", "build"),
+        ("docker build -t shop .", "image"),
+        ("mkdocs build", None),
+        ("php artisan key:generate", "configure"),
+        ("bin/rails db:prepare", "prepare"),
+        ("bin/rails db:drop", None),
+        ("mix ecto.setup", "prepare"),
+        ("php artisan migrate --seed", "prepare"),
+        ("php artisan migrate:fresh", None),
+    ],
+)
+def test_a_script_for_an_image_builds_no_product_and_nothing_that_removes_data_prepares(
+    text: str, purpose: str | None
+) -> None:
+    assert purposes.of_text(text, ()) == purpose
+
+
+def test_a_command_of_a_workflow_with_its_variables_is_no_command_for_people() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: ./build.sh $GITHUB_SHA}]\n"
+    assert all_of({".github/workflows/ci.yml": workflow, "build.sh": ""}, "build") == []

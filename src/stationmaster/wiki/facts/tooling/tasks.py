@@ -1,7 +1,8 @@
 """What people type to install, configure, build, run, test and check the product.
 
-Every command stands in the repository: in a manifest, a file of tasks, a workflow or a document.
-A script or a target is told as its runner is asked for it.
+A command stands in the repository: in a manifest, a file of tasks, a workflow or a document; where
+none does, it is what is usual for the files that are there. A script or a target is told as its
+runner is asked for it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace as replaced
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -24,30 +27,38 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.purposes import Purpose
+from stationmaster.wiki.facts.tooling.usual import usual
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("written_tasks")
 
 PURPOSES: tuple[Purpose, ...] = (
-    "use", "install", "configure", "services", "build", "run", "test", "lint", "format",
+    "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
+    "format", "image",
 )  # fmt: skip
+"""In the order of the work."""
+Source = CommandSource | Literal["usual"]
 TASKS_MAX = 60
 """Of one purpose."""
 _TEXT_MAX = 240
-_SOURCES: Mapping[CommandSource, int] = {"task": 0, "script": 0, "document": 1, "ci": 2}
+_SOURCES: Mapping[Source, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
+_PLAIN = ("use", "install", "configure", "prepare")
+"""Purposes for which documents say more than tasks, and pipelines do what nobody types."""
 
 
 class Task(msgspec.Struct, frozen=True):
     """`text` is what is typed in `folder`; `name` is the task's own, '' for a plain command, and
-    `runs` the first thing that a named task does. `count` is how many places name it."""
+    `runs` the first thing that a named task does, `more` how many follow it. `count` is how many
+    places name it."""
 
     text: str
     folder: str
     name: str
     runs: str
-    source: CommandSource
+    source: Source
     place: Place
     count: int = 1
+    more: int = 0
 
 
 @query
@@ -62,17 +73,26 @@ def best(facts: Facts, purpose: str) -> Task | None:
 
 
 def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """The first of some commands; where it is of one language, the first ones of the documents for
-    other languages of its folder stand with it, in the order of their document."""
+    """The first of some commands, with what else is needed in its folder, in the order of its
+    document: the first ones for other languages, and other steps of configuring and preparing."""
     together = list(tasks[:1])
     handled = set(purposes.languages(tasks[0].text)) if tasks else set()
-    for task in tasks[1:] if handled else ():
+    for task in tasks[1:]:
+        if task.source not in ("document", "usual") or task.folder != tasks[0].folder:
+            continue
         languages = purposes.languages(task.text)
-        is_with = task.source == "document" and task.folder == tasks[0].folder
-        if is_with and languages and handled.isdisjoint(languages):
+        if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-    return tuple(sorted(together, key=lambda task: task.place) if len(together) > 1 else together)
+        elif _is_step(task) and task.place.path == tasks[0].place.path:
+            together.append(task)
+    is_usual = any(task.source == "usual" for task in together)
+    return tuple(together if is_usual else sorted(together, key=lambda task: task.place))
+
+
+def _is_step(task: Task) -> bool:
+    """Is it one step of several, and no other way to do the same?"""
+    return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
 
 
 @query
@@ -80,9 +100,10 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        key = (task.folder, task.text)
-        if key not in by_purpose[purpose]:
-            by_purpose[purpose][key] = msgspec.structs.replace(task, count=mentions[task.text])
+        counted = replaced(task, count=mentions[task.text])
+        by_purpose[purpose].setdefault((task.folder, task.text), counted)
+    for purpose, task in list(_usual(facts, by_purpose)):
+        by_purpose[purpose].setdefault((task.folder, task.text), task)
     return {
         purpose: tuple(
             sorted(
@@ -93,8 +114,38 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     }
 
 
+def _usual(
+    facts: Facts, named: Mapping[str, Mapping[tuple[str, str], Task]]
+) -> Iterator[tuple[str, Task]]:
+    """What is usual in folders for which the repository itself names nothing of the kind."""
+    for row in usual(facts):
+        task = Task(row.text, row.folder, "", "", "usual", row.place)
+        is_plain = row.purpose in _PLAIN
+        others = named.get(row.purpose, {}).values()
+        if any(
+            _is_instead(each, task) for each in others if not (is_plain and each.source == "ci")
+        ):
+            continue
+        if not _is_minor(facts, task) or any(
+            _is_instead(other, task)
+            for purpose in ("build", "run", "assets")
+            for other in named.get(purpose, {}).values()
+            if purposes.languages(other.text)
+        ):
+            yield row.purpose, task
+
+
+def _is_instead(other: Task, task: Task) -> bool:
+    """Does one command do for a folder what another one would?"""
+    if other.folder != task.folder or purposes.program(other.text) in work().partial:
+        return False
+    both = purposes.languages(other.text), purposes.languages(task.text)
+    return not all(both) or not both[0].isdisjoint(both[1])
+
+
 def _order(purpose: str, task: Task) -> tuple[object, ...]:
-    """Nearest to the root first, what is called exactly so, what is named most often."""
+    """Nearest to the root first, what is called exactly so, what is named most often; what is usual
+    behind all that the repository names, in the order of the catalogue."""
     exact = purposes.is_called(purpose, task.name) if task.name else 2
     extra = (
         (False, 0)
@@ -103,12 +154,14 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     )
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
-    is_plain = purpose in ("use", "install", "configure")
-    source = 0 if is_plain and task.source == "document" else _SOURCES.get(task.source, 3)
+    is_plain = purpose in _PLAIN
+    source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or task.folder.partition("/")[0].lower() in _ASIDE
+    place = (aside, depth, purposes.program(task.text) in work().partial)
+    if task.source == "usual":
+        return (*place, source if is_plain else len(_SOURCES))
     return (
-        aside,
-        depth,
+        *place,
         source if is_plain else exact,
         near, extra, -min(task.count, 4), source, task.place.path.count("/"), len(task.text),
         task.text, task.place,
@@ -123,6 +176,18 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
 
 
+def is_of_front_end(facts: Facts, task: Task) -> bool:
+    """Is it for the front end alone of an application whose back end is in another language?"""
+    if not purposes.is_front_end(task.runs):
+        return False
+    own = purposes.languages(task.text)
+    manifests = facts.tree.project.manifests
+    beside = any(each.folder == task.folder and each.ecosystem != "npm" for each in manifests)
+    counts = facts.tree.project.languages
+    others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
+    return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+
+
 _ASIDE = lists.words("folder-aside")
 
 
@@ -134,7 +199,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose is not None:
-            yield purpose, task
+            yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     own = _own_names(facts)
     asked = {task.text for task in _named(facts)}
     for line in _written(facts):
@@ -210,9 +275,9 @@ def is_for_developers(path: str) -> bool:
 
 
 def _is_meant(command: Command, purpose: str) -> bool:
-    """What a workflow runs is a tool of its own, seldom the product."""
+    """What a workflow runs is a tool of its own, seldom the product; its variables are its own."""
     if command.source == "ci":
-        return purpose != "run"
+        return purpose != "run" and _VARIABLE.search(command.text) is None
     return is_for_developers(command.place.path)
 
 
@@ -245,6 +310,7 @@ def _is_declared(facts: Facts, text: str) -> bool:
     )
 
 
+_VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
@@ -276,6 +342,8 @@ def _named(facts: Facts) -> tuple[Task, ...]:
                 by_key[key] = Task(
                     typed, command.folder, command.name, runs, command.source, _place(command)
                 )
+            elif typed is not None and command.text != typed:
+                by_key[key] = replaced(by_key[key], more=by_key[key].more + 1)
     return tuple(by_key.values())
 
 
