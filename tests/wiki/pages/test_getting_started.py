@@ -99,3 +99,10 @@ def test_what_the_readme_says_of_beginning_is_quoted_and_no_unknown_script_is_of
     assert "[`README.md:5-" in started
     assert "## Run" not in started
     assert "`npm start` starts it" not in started
+
+
+def test_the_tests_of_both_languages_of_a_folder_are_named() -> None:
+    scripts = '{"scripts": {"test": "jest"}}'
+    composer = '{"scripts": {"test": "phpunit"}}'
+    told = page({"composer.json": composer, "package.json": scripts, "a.php": "", "a.js": ""})
+    assert "`composer test` and `npm test` run the tests." in told

@@ -37,7 +37,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _releases(page, tasks.tasks(facts, "use"))
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
-        examples = tasks.examples(facts) if purpose == "configure" else ()
+        examples = called.examples(facts) if purpose == "configure" else ()
         page.section(title)
         _examples(page, examples)
         if purpose == "install":
@@ -54,17 +54,22 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
-    tools = list(prerequisites.ordered([need for need in needs if need.version]).items())[:3]
+    own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
+    tools = list(prerequisites.ordered(own).items())[:3]
     if tools:
         named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
         yield md("To work on it you need {}.", joined(named, last=" and "))
-    verbs = (("build", "builds it"), ("run", "starts it"), ("test", "runs the tests"))
+    verbs = (("build", "builds it"), ("run", "starts it"))
     said = []
     for purpose, verb in verbs:
         best = tasks.best(facts, purpose)
         if best is not None and best.folder == ".":
             is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
             said.append(md("{} {}", code(best.text), "builds the front end" if is_part else verb))
+    testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
+    if testing:
+        run_them = joined([code(task.text) for task in testing], last=" and ")
+        said.append(md("{} {} the tests", run_them, "runs" if len(testing) == 1 else "run"))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts.code import work
@@ -175,6 +175,15 @@ def _central(page: Page, facts: Facts) -> None:
 def _start(page: Page, facts: Facts) -> None:
     steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in _STEPS]
     best = [task for step in steps for task in step if task.folder == "."]
+    # A document of another way to begin has steps that do not go with these.
+    paths = Counter(task.place.path for task in best)
+    best = [
+        task
+        for task in best
+        if task.source != "document"
+        or paths[task.place.path] > 1
+        or tasks.tasks(facts, "prepare")[:1] != (task,)
+    ]
     if best := best or [task for step in steps for task in step]:
         page.section("How to start")
         page.commands([

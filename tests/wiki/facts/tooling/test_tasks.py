@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.facts.tooling import called, purposes, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -199,6 +199,21 @@ def test_installing_the_repositorys_own_package_is_using_it() -> None:
     assert all_of(contents, "use") == ["pip install shop"]
 
 
+def test_a_filter_in_a_workflow_is_no_way_to_use_a_release() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pnpm i --filter shop}]\n"
+    contents = {"package.json": '{"name": "shop"}', ".github/workflows/ci.yml": workflow}
+    assert all_of(contents, "use") == []
+
+
+def test_a_script_asked_for_in_fewer_words_is_the_same_command() -> None:
+    contents = {
+        "package.json": '{"scripts": {"dev": "next dev", "start": "next start"}}',
+        "pnpm-lock.yaml": "",
+        "README.md": "```sh\npnpm dev\n```\n",
+    }
+    assert all_of(contents, "run") == ["pnpm run dev", "pnpm start"]
+
+
 def test_an_image_without_an_owner_was_built_here_and_is_no_release() -> None:
     contents = {
         "package.json": '{"name": "shop"}',
@@ -287,7 +302,7 @@ def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | Non
 
 def test_examples_of_settings_are_files_to_copy() -> None:
     contents = dict.fromkeys((".env.example", "web/.env.sample", ".env", "src/env.py"), "A=1\n")
-    assert tasks.examples(facts_of(contents)) == (".env.example", "web/.env.sample")
+    assert called.examples(facts_of(contents)) == (".env.example", "web/.env.sample")
 
 
 def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test() -> None:
@@ -341,6 +356,8 @@ def test_a_task_of_a_taskfile_may_consist_of_others() -> None:
         ("build", "docker build -t shop .", "image"),
         ("build", "vite build", "build"),
         ("db:migrate", "prisma migrate dev", "prepare"),
+        ("db:up", "docker compose -f dev.yml up -d", "services"),
+        ("build:js:watch", "node esbuild.js --watch", None),
         ("migrate", "go run ./cmd/migrate", "prepare"),
     ],
 )
@@ -354,6 +371,10 @@ def test_documents_and_images_are_not_the_build_of_the_product(
     ("text", "purpose"),
     [
         ("scripts/docker/build.sh --all", None),
+        ("sh .github/travis/build.sh", None),
+        ("mvn clean site -Pjacoco", None),
+        ("cargo bench", None),
+        ("sh autogen.sh", "configure"),
         ("./build.sh", "build"),
         ("docker build -t shop .", "image"),
         ("mkdocs build", None),

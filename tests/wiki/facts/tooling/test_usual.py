@@ -45,6 +45,8 @@ def test_what_is_usual_for_an_application_of_laravel_stands_where_nothing_is_nam
 def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_end() -> None:
     assert all_of(LARAVEL, "run") == []
     assert all_of(LARAVEL, "assets") == ["yarn dev"]
+    watch = '{"scripts": {"dev": "npm-run-all --parallel build:*:watch"}}'
+    assert all_of({**LARAVEL, "package.json": watch}, "run") == []
     alone = {"package.json": LARAVEL["package.json"], "src/a.js": ""}
     assert (all_of(alone, "run"), all_of(alone, "assets")) == (["npm run dev"], [])
 
@@ -71,3 +73,13 @@ def test_usual_commands_follow_from_files_and_stand_behind_what_is_named(
     contents: dict[str, str], purpose: str, texts: list[str] | None
 ) -> None:
     assert usual(contents).get(purpose) == texts
+
+
+def test_a_member_of_a_workspace_is_installed_from_above_and_a_part_with_a_lock_by_itself() -> None:
+    contents = dict.fromkeys(("package.json", "a/package.json", "b/package.json"), "{}")
+    contents |= {"pnpm-lock.yaml": "", "b/package-lock.json": "{}", "a/x.ts": "", "b/x.ts": ""}
+    found = tasks.tasks(facts_of(contents), "install")
+    assert [(task.text, task.folder) for task in found] == [
+        ("pnpm install", "."),
+        ("npm install", "b"),
+    ]

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
 from stationmaster.wiki.facts.tooling.tasks import Task
@@ -72,3 +74,15 @@ def services(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
             if title := versions().images.get(image):
                 places.setdefault(title, {}).setdefault(path, service.place)
     return tuple((title, tuple(places[title].values())) for title in sorted(places))
+
+
+@query
+def examples(facts: Facts) -> tuple[str, ...]:
+    """Example files of settings that are to be copied, such as `.env.example`."""
+    has_folder = facts.tree.project.products.has_folder
+    copied = (
+        path
+        for path in facts.records
+        if expressions("written_tasks")["example"].fullmatch(path.rpartition("/")[2])
+    )
+    return tuple(path for path in copied if has_folder(folder_of(path)))

@@ -35,7 +35,7 @@ _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./
 _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
-    r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|^cargo bench\b|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -51,6 +51,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return None
     if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
         return _setup(words, runs)
+    if words[0] in _WORDS.services and not _WORDS.runs.isdisjoint(words[1:2]):
+        return "services"
     if words[0] == "configure":
         return "configure"
     if name.lower() in _named("prepare").names:
@@ -192,9 +194,9 @@ def _follows(words: Sequence[str], chain: Sequence[str]) -> bool:
     *first, last = chain
     rest = words[len(first) : len(chain)]
     is_open = last.endswith((":", ".")) and len(last) > 2
-    return list(words[: len(first)]) == first and (
-        (rest and rest[0].startswith(last)) if is_open else list(rest) == [last]
-    )
+    if list(words[: len(first)]) != first or not rest:
+        return False
+    return rest[0].startswith(last) if is_open else rest[0] == last
 
 
 def _names_package(words: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.model import Command, CommandSource
-from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
@@ -74,11 +74,13 @@ def best(facts: Facts, purpose: str) -> Task | None:
 
 def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     """The first of some commands, with what else is needed in its folder, in the order of its
-    document: the first ones for other languages, and other steps of configuring and preparing."""
+    document: the first ones for other languages, and other steps of configuring and preparing. Of
+    scripts those of the same name, but not two that start something."""
     together = list(tasks[:1])
     handled = set(purposes.languages(tasks[0].text)) if tasks else set()
     for task in tasks[1:]:
-        if task.source not in ("document", "usual") or task.folder != tasks[0].folder:
+        is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
+        if task.folder != tasks[0].folder or not (task.source in ("document", "usual") or is_same):
             continue
         languages = purposes.languages(task.text)
         if handled and languages and handled.isdisjoint(languages):
@@ -100,10 +102,10 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        counted = replaced(task, count=mentions[task.text])
+        counted = replaced(task, count=mentions[_short(task.text)])
         by_purpose[purpose].setdefault((task.folder, task.text), counted)
-    for purpose, task in list(_usual(facts, by_purpose)):
-        by_purpose[purpose].setdefault((task.folder, task.text), task)
+    for name, task in list(_usual(facts, by_purpose)):
+        by_purpose[name].setdefault((task.folder, task.text), task)
     return {
         purpose: tuple(
             sorted(
@@ -156,7 +158,7 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     is_plain = purpose in _PLAIN
     source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
-    aside = is_test(task.folder + "/x") or task.folder.partition("/")[0].lower() in _ASIDE
+    aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
     place = (aside, depth, purposes.program(task.text) in work().partial)
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
@@ -174,6 +176,11 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     handled = purposes.languages(task.text)
     own = sum(counts.get(language, 0) for language in handled)
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
+
+
+def is_aside(path: str) -> bool:
+    """Does it lie in a folder beside the product, such as its documents?"""
+    return "/" in path and path.partition("/")[0].lower() in _ASIDE
 
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
@@ -201,13 +208,17 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     own = _own_names(facts)
-    asked = {task.text for task in _named(facts)}
+    asked = {_short(task.text) for task in _named(facts)}
     for line in _written(facts):
         text = _COMMENT.sub("", line.text)
-        purpose = None if text in asked else purposes.of_text(text, own)
+        purpose = None if _short(text) in asked else purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
-        if purpose != "use" and not (
+        if purpose == "use":
+            if line.source == "document":
+                yield purpose, Task(text, ".", "", "", line.source, _place(line))
+            continue
+        if not (
             _is_meant(line, purpose) and _can_run(facts, line, text) and _is_declared(facts, text)
         ):
             continue
@@ -311,6 +322,7 @@ def _is_declared(facts: Facts, text: str) -> bool:
 
 
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
+_RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
@@ -347,10 +359,15 @@ def _named(facts: Facts) -> tuple[Task, ...]:
     return tuple(by_key.values())
 
 
+def _short(text: str) -> str:
+    """A script of a package as it is asked for in the fewest words."""
+    return _RUN.sub(r"\1 ", text)
+
+
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {
-        (command.text, command.place.path)
+        (_short(command.text), command.place.path)
         for command in facts.tree.project.commands
         if command.source in ("ci", "document")
     }
@@ -377,11 +394,3 @@ def by_folder(facts: Facts) -> tuple[tuple[str, Mapping[str, Task]], ...]:
             if task.folder != "." and purpose != "use":
                 by_purpose[task.folder].setdefault(purpose, task)
     return tuple(sorted(by_purpose.items()))
-
-
-@query
-def examples(facts: Facts) -> tuple[str, ...]:
-    """Example files of settings that are to be copied, such as `.env.example`."""
-    has_folder = facts.tree.project.products.has_folder
-    copied = (path for path in facts.records if _LIKE["example"].fullmatch(path.rpartition("/")[2]))
-    return tuple(path for path in copied if has_folder(folder_of(path)))

@@ -35,15 +35,16 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
     commands = []
     for purpose, rows in catalogue.usual().items():
         for row in rows:
+            having = folders.get(row.files[0], {})
             fitting = {
-                folder: path
-                for folder, path in folders.get(row.files[0], {}).items()
-                if _fits(facts, row, folder, path)
+                folder: path for folder, path in having.items() if _fits(facts, row, folder, path)
             }
+            # A file alone may be that of a part, which is handled from above.
+            above_it = having if len(row.files) == 1 else fitting
             commands += [
                 Usual(purpose, row.command, folder, Place(path))
                 for folder, path in sorted(fitting.items())
-                if not any(above in fitting for above in parents(folder)[1:])
+                if not any(above in above_it for above in parents(folder)[1:])
             ]
     return tuple(commands)
 
