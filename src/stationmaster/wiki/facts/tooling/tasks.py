@@ -11,11 +11,10 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
 import msgspec
-from msgspec.structs import replace as replaced
+from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -102,7 +101,7 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        counted = replaced(task, count=mentions[_short(task.text)])
+        counted = replace(task, count=mentions[_short(task.text)])
         by_purpose[purpose].setdefault((task.folder, task.text), counted)
     for name, task in list(_usual(facts, by_purpose)):
         by_purpose[name].setdefault((task.folder, task.text), task)
@@ -355,7 +354,7 @@ def _named(facts: Facts) -> tuple[Task, ...]:
                     typed, command.folder, command.name, runs, command.source, _place(command)
                 )
             elif typed is not None and command.text != typed:
-                by_key[key] = replaced(by_key[key], more=by_key[key].more + 1)
+                by_key[key] = replace(by_key[key], more=by_key[key].more + 1)
     return tuple(by_key.values())
 
 
