@@ -144,12 +144,25 @@ def viper_settings(start: str, **more: str) -> dict[str, str]:
          "viper.SetEnvKeyReplacer(r)", "SHOP_PORT", "SHOP_SEARCH_LIMIT"),
         ("viper.AutomaticEnv()", "PORT", ""),
         ('viper.SetEnvPrefix("SHOP")', "", ""),
+        ('const name = "shop"\nviper.SetEnvPrefix(name); viper.AutomaticEnv()', "SHOP_PORT", ""),
+        ("viper.SetEnvPrefix(prefix()); viper.AutomaticEnv()", "", ""),
+        ('viper.AutomaticEnv(); viper.SetEnvKeyReplacer(strings.NewReplacer(".", "__"))',
+         "PORT", "SEARCH__LIMIT"),
+        ("viper.AutomaticEnv(); viper.SetEnvKeyReplacer(strings.NewReplacer(pairs()...))\n"
+         'strings.NewReplacer(".", "_")', "", ""),
     ],
 )  # fmt: skip
 def test_keys_of_viper_have_the_variables_that_its_start_makes_of_them(
     start: str, port: str, limit: str
 ) -> None:
     assert viper_settings(start) == {"port": port, "search.limit": limit}
+
+
+@pytest.mark.parametrize("guide", ["Set `SHOP_SEARCH_LIMIT`.", "SHOP_SEARCH_LIMIT=3"])
+def test_a_variable_whose_name_is_computed_is_told_where_a_guide_names_it(guide: str) -> None:
+    start = 'viper.SetEnvPrefix("SHOP"); viper.AutomaticEnv(); viper.SetEnvKeyReplacer(replacer())'
+    told_of = viper_settings(start, **{"README.md": f"# Shop\n\n{guide}\n"})
+    assert told_of == {"port": "", "search.limit": "SHOP_SEARCH_LIMIT"}
 
 
 def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import msgspec
 
@@ -76,7 +76,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
-    variables = _variables(facts, reads)
+    variables = _variables(facts, reads, {*passed, *examples})
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
     tables = dict(setting_tables.meanings(facts))
@@ -190,16 +190,23 @@ def _has_reader(facts: Facts, path: str) -> bool:
 
 
 def _variables(
-    facts: Facts, reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]
+    facts: Facts,
+    reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]],
+    listed: Set[str],
 ) -> Mapping[str, str]:
-    """The variables that keys in programs of Go can be set by, by key."""
-    return {
-        name: variable
+    """The variables that keys in programs of Go can be set by, by key. One that is not certain
+    needs a file that names it: `listed` are those of examples and containers."""
+    by_key = {
+        name: viper.variables(facts, own[0][0], name)
         for (kind, name), own in reads.items()
-        if kind == "key"
-        and own[0][0].endswith(".go")
-        and (variable := viper.variable(facts, own[0][0], name))
+        if kind == "key" and own[0][0].endswith(".go")
     }
+    unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
+    sure = {it for made in by_key.values() if made.is_certain for it in made.names}
+    sure |= {it for it in unsure if it in listed or ("env", it) in reads}
+    sure |= _mentioned(facts, unsure - sure, {}).keys()
+    chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
+    return {key: names[0] for key, names in chosen.items() if names}
 
 
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
