@@ -1,5 +1,7 @@
 """Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
 
+import pytest
+
 from stationmaster.wiki.facts.data.entities import choices, stored, table_sheets
 from stationmaster.wiki.facts.data.schemas import declared, migrations
 from tests.wiki.commits import facts_of
@@ -30,6 +32,25 @@ def test_a_folder_for_each_migration_makes_one_row_of_them() -> None:
     assert (row.tool, row.folder, row.count, row.last) == (
         "Diesel", "migrations", 2, "migrations/2024_b/up.sql"
     )  # fmt: skip
+
+
+ALEMBIC = "revision: str = '{}'\ndown_revision: Union[str, None] = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("joined", "last"), [("('c', 'b')", "app/versions/aa_joined.py"), ("'b'", "")]
+)
+def test_the_last_migration_of_alembic_is_the_one_that_no_other_follows(
+    joined: str, last: str
+) -> None:
+    facts = facts_of({
+        "app/versions/ff_first.py": ALEMBIC.format("a", None),
+        "app/versions/ee_second.py": ALEMBIC.format("b", "'a'"),
+        "app/versions/dd_beside.py": ALEMBIC.format("c", "'a'"),
+        "app/versions/aa_joined.py": ALEMBIC.format("d", joined),
+    })  # fmt: skip
+    (row,) = migrations(facts)
+    assert (row.tool, row.count, row.last) == ("Alembic", 4, last)
 
 
 def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
@@ -277,8 +298,8 @@ def test_migrations_of_goose_are_in_sql_and_in_programs() -> None:
         "db/migrations/helpers.go": "package migrations\n",
     })  # fmt: skip
     (row,) = migrations(facts)
-    assert (row.tool, row.count, row.first, row.last) == (
-        "goose", 2, "db/migrations/001_items.sql", "db/migrations/002_cart.go",
+    assert (row.tool, row.count, row.last) == (
+        "goose", 2, "db/migrations/002_cart.go",
     )  # fmt: skip
     tables = {each.entity.name: each for each in declared(facts)}
     assert {

@@ -213,3 +213,26 @@ def test_structs_of_rust_are_settings_where_the_crate_reads_files_of_them(
         "src/main.rs": "#[derive(Deserialize)]\n#[serde(default)]\nstruct Config { port: u16 }\n",
     })  # fmt: skip
     assert [each.name for each in settings(facts)] == names
+
+
+def test_keys_of_a_struct_of_rust_stand_below_those_that_hold_it_in_other_files() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n[dependencies]\ntoml = '1'\n",
+        "src/config.rs": "#[derive(Default, Deserialize)]\nstruct Config {\n port: u16,\n"
+        " mail: Option<mail::MailConfig>,\n hooks: Vec<HookConfig>,\n}\n",
+        "src/mail.rs": "#[derive(Default, Deserialize)]\nstruct MailConfig { host: String }\n",
+        "src/hooks.rs": "#[derive(Default, Deserialize)]\nstruct HookConfig { url: String }\n",
+    })  # fmt: skip
+    assert [each.name for each in settings(facts)] == ["hooks[].url", "mail.host", "port"]
+
+
+def test_what_the_compiler_takes_from_the_environment_is_not_required_when_it_runs() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n",
+        "build.rs": 'fn main() { println!("cargo:rustc-env=MADE={}", 1); }\n',
+        "src/main.rs": 'const A: &str = env!("BRAND");\nconst B: &str = env!("MADE");\n',
+    })  # fmt: skip
+    (brand,) = settings(facts)
+    assert (brand.name, brand.is_required, brand.doc) == (
+        "BRAND", False, "Read when the program is compiled."
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.data import goose
+from stationmaster.wiki.facts.data import alembic, goose
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -60,12 +60,11 @@ _MARKS = {
 
 
 class Migrations(msgspec.Struct, frozen=True):
-    """`first` and `last` are paths, in the order in which they are applied."""
+    """`last` is the path of the one that is applied last, '' where that is not certain."""
 
     tool: str
     folder: str
     count: int
-    first: str
     last: str
 
 
@@ -98,11 +97,16 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
             by_folder[folder, applied_by] += by_folder.pop((folder, tool))
     rows = []
     for (folder, tool), paths in sorted(by_folder.items()):
-        paths.sort(key=natural)
-        rows.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
+        rows.append(Migrations(tool, folder, len(paths), _last(facts, tool, paths)))
     for folder, files in change_logs(facts).items():
-        rows.append(Migrations("Liquibase", folder, len(files), files[0][0], files[-1][0]))
+        rows.append(Migrations("Liquibase", folder, len(files), files[-1][0]))
     return tuple(sorted(rows, key=lambda row: (row.folder, row.tool)))
+
+
+def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
+    if tool == "Alembic":
+        return alembic.last({path: facts.tree.text(path) for path in paths})
+    return max(paths, key=natural)
 
 
 def _marked(text: str) -> str:

@@ -12,15 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 import msgspec
 
-from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
-from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import setting_tables, viper
+from stationmaster.wiki.facts.interfaces import rust_keys, setting_tables, viper
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -40,6 +38,7 @@ _ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
+_COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
 _MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 _DEPTH_MAX = 8
 
@@ -161,32 +160,23 @@ def _word(name: str) -> str:
 
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
     reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
+    of_rust = []
     for file in interfaces(facts):
         for setting in file.settings:
-            if (
-                setting.kind != "key"
-                or not file.path.endswith(".rs")
-                or _has_reader(facts, file.path)
-            ):
+            if setting.kind == "key" and file.path.endswith(".rs"):
+                of_rust.append((file.path, setting))
+            else:
                 reads[setting.kind, setting.name].append((file.path, setting))
+    for path, setting in rust_keys.joined(facts, of_rust):
+        reads["key", setting.name].append((path, setting))
     for path, names in _built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
+    for name in _of_build_scripts(facts):
+        if all(place.endswith(".rs") for place, _ in reads.get(("env", name), ())):
+            reads.pop(("env", name), None)
     return reads
-
-
-def _has_reader(facts: Facts, path: str) -> bool:
-    """Does the crate of a file read files of settings?"""
-    manifests = {
-        manifest.folder: manifest
-        for manifest in facts.tree.project.manifests
-        if manifest.ecosystem == "rust"
-    }
-    own = next((manifests[each] for each in parents(folder_of(path)) if each in manifests), None)
-    return own is not None and any(
-        dependency.name in frameworks().rust_settings for dependency in own.dependencies
-    )
 
 
 def _variables(
@@ -214,6 +204,13 @@ def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
     for path in filter(_NEXT.fullmatch, facts.tree.paths):
         for block in _BUILT_IN.finditer(facts.tree.text(path)):
             yield path, _MEMBER.findall(block[1])
+
+
+def _of_build_scripts(facts: Facts) -> Iterator[str]:
+    """Names that a build script of Rust gives the compiler."""
+    for path in facts.tree.paths:
+        if path.rpartition("/")[2] == "build.rs":
+            yield from _COMPILED.findall(facts.tree.text(path))
 
 
 # Files that name settings
