@@ -236,3 +236,35 @@ def test_what_the_compiler_takes_from_the_environment_is_not_required_when_it_ru
     assert (brand.name, brand.is_required, brand.doc) == (
         "BRAND", False, "Read when the program is compiled."
     )  # fmt: skip
+
+
+FLASK = "from flask import Flask\napp = Flask(__name__)\nlimit = app.config['LIMIT']\n"
+
+
+def test_an_application_of_flask_is_configured_by_the_constants_of_a_module_and_by_a_file() -> None:
+    facts = facts_of({
+        "shop/app.py": f"{FLASK}app.config.from_object('shop.defaults')\n"
+        "app.config.from_envvar('SHOP_SETTINGS', silent=True)\napp.config['MADE'] = 1\n",
+        "shop/defaults.py": "import os\nPORT = 8080  # Of all.\nNAME = os.name\nlocal = 1\n",
+    })  # fmt: skip
+    assert [(it.name, it.kind, it.default, it.is_required, it.reads) for it in settings(facts)] == [
+        ("SHOP_SETTINGS", "env", None, False, (("shop/app.py", 5),)),
+        ("LIMIT", "key", None, False, (("shop/app.py", 3),)),
+        ("NAME", "key", None, False, (("shop/defaults.py", 3),)),
+        ("PORT", "key", "8080", False, (("shop/defaults.py", 2),)),
+    ]
+
+
+def test_values_of_classes_are_defaults_of_flask_where_all_agree() -> None:
+    facts = facts_of({
+        "app.py": f"{FLASK}from config import Production\napp.config.from_object(Production)\n",
+        "config.py": "class Base:\n    PORT = 1\n    NAME = 'a'\nclass Production(Base):\n"
+        "    NAME = 'b'\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "LIMIT": None, "NAME": None, "PORT": "1"
+    }  # fmt: skip
+
+
+def test_what_only_the_code_puts_into_the_configuration_of_flask_is_no_setting() -> None:
+    assert settings(facts_of({"app.py": FLASK})) == ()

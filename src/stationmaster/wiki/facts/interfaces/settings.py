@@ -18,7 +18,7 @@ from stationmaster.reading.projects.applications.deploys import is_compose_file,
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import rust_keys, setting_tables, viper
+from stationmaster.wiki.facts.interfaces import flask_settings, rust_keys, setting_tables, viper
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -161,14 +161,15 @@ def _word(name: str) -> str:
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
     reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
     of_rust = []
+    flask = flask_settings.users(facts)
     for file in interfaces(facts):
         for setting in file.settings:
             if setting.kind == "key" and file.path.endswith(".rs"):
                 of_rust.append((file.path, setting))
-            else:
+            elif setting.kind != "key" or flask.get(file.path, True):
                 reads[setting.kind, setting.name].append((file.path, setting))
-    for path, setting in rust_keys.joined(facts, of_rust):
-        reads["key", setting.name].append((path, setting))
+    for path, setting in (*rust_keys.joined(facts, of_rust), *flask_settings.declared(facts)):
+        reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):

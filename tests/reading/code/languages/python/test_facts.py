@@ -167,13 +167,13 @@ def test_tables_of_flask_sqlalchemy_are_called_after_their_classes_or_as_they_sa
             id = db.Column(db.Integer, primary_key=True)
 
         tags = db.Table(
-            "tags", db.Column("item_id", db.Integer, db.ForeignKey("line_item.id"), primary_key=True)
+            "tags", db.Column("item", db.Integer, db.ForeignKey("line_item.id"), primary_key=True)
         )
     """)
     items, tags = facts.entities
     assert (items.name, items.symbol, items.framework) == ("line_item", "LineItem", "SQLAlchemy")
     assert (tags.name, tags.columns) == (
-        "tags", (Column("item_id", "db.Integer", True, references="line_item.id", line=8),)
+        "tags", (Column("item", "db.Integer", True, references="line_item.id", line=8),)
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def test_models_of_django_have_the_columns_of_their_abstract_bases() -> None:
         ("from tortoise import fields\nfrom tortoise.models import Model\nclass A(Model):\n"
          "    x = fields.IntField(pk=True)", "A", "Tortoise"),
         ("from flask_sqlalchemy import SQLAlchemy\ndb = SQLAlchemy()\nclass A(db.Model):\n"
-         "    x = db.Column(db.Integer, primary_key=True)", "A", "SQLAlchemy"),
+         "    x = db.Column(db.Integer, primary_key=True)", "a", "SQLAlchemy"),
     ],
 )  # fmt: skip
 def test_other_mappers_have_entities_too(text: str, name: str, framework: str) -> None:
