@@ -268,3 +268,27 @@ def test_values_of_classes_are_defaults_of_flask_where_all_agree() -> None:
 
 def test_what_only_the_code_puts_into_the_configuration_of_flask_is_no_setting() -> None:
     assert settings(facts_of({"app.py": FLASK})) == ()
+
+
+def test_an_instruction_of_a_container_sets_variables_on_several_lines() -> None:
+    names = ("PORT", "NAME", "MAIL", "HOST", "OTHER")
+    text = """FROM x
+ENV PORT=80 NAME="a MAIL=b" \\
+    # of mail
+    MAIL="" \\
+    HOST='x'
+RUN OTHER=1 true
+ENV OTHER a=b
+"""
+    found = told({"Dockerfile": text}, app=tuple(Setting(it, "env", 1) for it in names))
+    assert {name: it.given for name, it in found.items()} == {
+        "PORT": (("Dockerfile", 2),), "NAME": (("Dockerfile", 2),), "MAIL": (("Dockerfile", 4),),
+        "HOST": (("Dockerfile", 5),), "OTHER": (("Dockerfile", 7),),
+    }  # fmt: skip
+
+
+def test_a_key_that_is_written_like_a_variable_is_told_of_where_guides_name_it() -> None:
+    found = told(
+        {"README.md": "# Shop\n\nMAIL_HOST is needed.\n"}, app=(Setting("MAIL_HOST", "key", 1),)
+    )
+    assert (found["MAIL_HOST"].told, found["MAIL_HOST"].variable) == ((("README.md", 3),), "")

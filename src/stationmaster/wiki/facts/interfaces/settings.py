@@ -34,7 +34,9 @@ _NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
 _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
-_ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
+_ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
+_GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
@@ -79,7 +81,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
     tables = dict(setting_tables.meanings(facts))
-    mentioned = dict(_mentioned(facts, {*variables.values(), *named}, examples))
+    capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
+    mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
     for name in sorted(filter(env.is_pattern, named)):
         single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
@@ -92,11 +95,12 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
         variable = name if kind == "env" else variables.get(name, "") if kind == "key" else ""
-        told = mentioned.get(variable, ())
-        given = (*passed.get(variable, ()), *(keys.get(name, ()) if kind == "key" else ()))
+        written = variable or (name if name in capital else "")
+        told = mentioned.get(written, ())
+        given = (*passed.get(written, ()), *(keys.get(name, ()) if kind == "key" else ()))
         docs = [examples[variable][1]] if variable in examples else []
-        if variable in tables:
-            docs.append(tables[variable][0])
+        if written in tables:
+            docs.append(tables[written][0])
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
         rows.append(msgspec.structs.replace(made, variable="" if kind == "env" else variable))
     return tuple(rows)
@@ -247,10 +251,23 @@ def _passed(facts: Facts) -> Named:
             for name, line in _of_compose(facts.tree.yaml(path)):
                 by_name[name].append((path, line))
         elif is_container_file(path):
-            text = facts.tree.text(path)
-            for match in _ENV.finditer(text):
-                by_name[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
+            for name, line in _of_container(facts.tree.text(path)):
+                by_name[name].append((path, line))
     return {name: tuple(places) for name, places in by_name.items()}
+
+
+def _of_container(text: str) -> Iterator[Place]:
+    is_env = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue  # Also between the lines of an instruction.
+        first = _ENV.match(line)
+        if first and first[1]:
+            yield first[1], number  # `ENV NAME value`
+        elif first or is_env:
+            rest = _QUOTED.sub("", line[first.end() if first else 0 :])
+            yield from ((name, number) for name in _GIVEN.findall(rest))
+        is_env = (is_env or first is not None) and line.rstrip().endswith("\\")
 
 
 def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
