@@ -292,3 +292,48 @@ def test_a_key_that_is_written_like_a_variable_is_told_of_where_guides_name_it()
         {"README.md": "# Shop\n\nMAIL_HOST is needed.\n"}, app=(Setting("MAIL_HOST", "key", 1),)
     )
     assert (found["MAIL_HOST"].told, found["MAIL_HOST"].variable) == ((("README.md", 3),), "")
+
+
+OPTIONS = """using System.ComponentModel.DataAnnotations;
+namespace Shop;
+public class MailOptions
+{
+    public const string Section = "Mail";
+    /// <summary>Who sends.</summary>
+    public string Sender { get; set; } = "shop";
+    public Protocol Protocol { get; set; } = Protocol.Smtp;
+    public int Limit { get; }
+    public ServerOptions Server { get; set; }
+}
+public class ServerOptions
+{
+    public int Port { get; init; } = 25;
+}
+public enum Protocol { Smtp }
+"""
+
+
+@pytest.mark.parametrize(
+    "binding",
+    [
+        'services.Configure<MailOptions>(configuration.GetSection("Mail"));',
+        "services.AddOptions<MailOptions>().BindConfiguration(MailOptions.Section);",
+        "services.AddShopOptions<MailOptions>(nameof(Options.Mail));",
+        "var mail = configuration.GetSection(MailOptions.Section).Get<MailOptions>();",
+        'services.Configure<MailOptions>(Configuration.GetSection("Mail"));\n'
+        '// services.Configure<MailOptions>(configuration.GetSection("Post"));\n',
+    ],
+)
+def test_properties_of_classes_that_a_section_is_bound_to_are_keys(binding: str) -> None:
+    facts = facts_of({
+        "Shop/MailOptions.cs": OPTIONS,
+        "Shop/Startup.cs": f"using Shop;\nclass Startup {{ void Configure() {{ {binding} }} }}\n",
+        "Shop/appsettings.json": '{\n  // "Port": 1\n  "Mail": {"Sender": "a//b"} // Of all.\n}\n',
+    })  # fmt: skip
+    assert {
+        it.name: (it.default, it.type, it.doc, it.given) for it in settings(facts)
+    } == {
+        "Mail:Protocol": ("Smtp", "Protocol", "", ()),
+        "Mail:Sender": ("shop", "string", "Who sends.", (("Shop/appsettings.json", 3),)),
+        "Mail:Server:Port": ("25", "int", "", ()),
+    }  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -18,7 +18,13 @@ from stationmaster.reading.projects.applications.deploys import is_compose_file,
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import flask_settings, rust_keys, setting_tables, viper
+from stationmaster.wiki.facts.configured import (
+    dotnet,
+    flask_settings,
+    rust_keys,
+    setting_tables,
+    viper,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -37,6 +43,8 @@ _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
 _ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
 _GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
+"""Of JSON with comments: before it are texts, and slashes that begin none."""
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
@@ -77,6 +85,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
+    # A section is none where the keys in it are told.
+    names -= {("key", name.rpartition(":")[0]) for kind, name in names if kind == "key"}
     variables = _variables(facts, reads, {*passed, *examples})
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
@@ -172,7 +182,11 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
                 of_rust.append((file.path, setting))
             elif setting.kind != "key" or flask.get(file.path, True):
                 reads[setting.kind, setting.name].append((file.path, setting))
-    for path, setting in (*rust_keys.joined(facts, of_rust), *flask_settings.declared(facts)):
+    for path, setting in (
+        *rust_keys.joined(facts, of_rust),
+        *flask_settings.declared(facts),
+        *dotnet.bound(facts),
+    ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
         for name in names:
@@ -296,9 +310,21 @@ def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
                 yield key[1], number
         return
     # JSON is YAML too, and YAML's nodes know their lines.
-    sign = ":" if path.endswith(".json") else "."
+    if path.endswith(".json"):
+        for root in _of_json(facts.tree.text(path)):
+            yield from _leaves(root, ":")
+        return
     for root in facts.tree.yaml_all(path):
-        yield from _leaves(root, sign)
+        yield from _leaves(root, ".")
+
+
+def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
+    """The document of a file that may have comments."""
+    lines = (_COMMENT.sub(r"\1", line) for line in text.lstrip("\ufeff").split("\n"))
+    try:
+        return yaml_nodes.read("\n".join(lines).encode(), merges=False).roots
+    except yaml_nodes.Fault:
+        return ()
 
 
 def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
