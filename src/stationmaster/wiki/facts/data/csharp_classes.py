@@ -29,6 +29,7 @@ class Property(NamedTuple):
     line: int
     doc: str
     body: str
+    marks: tuple[str, ...]
 
 
 class Classes:
@@ -76,4 +77,6 @@ class Classes:
             if symbol.container == name and symbol.kind == "property" and is_set:
                 kind = _MODIFIERS.sub("", symbol.signature).rpartition(" ")[0].rstrip("?")
                 behind = body.partition(f" {symbol.name} ")[2]
-                yield Property(symbol.name, kind, path, symbol.line, symbol.doc, behind)
+                yield Property(
+                    symbol.name, kind, path, symbol.line, symbol.doc, behind, symbol.marks
+                )

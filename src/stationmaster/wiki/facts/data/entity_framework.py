@@ -25,26 +25,32 @@ def joined(facts: Facts, found: Sequence[tuple[str, Entity]]) -> Iterator[tuple[
     for name, group in sorted(by_class.items()):
         path, widest = max(group, key=lambda item: item[1].end - item[1].line)
         told = [entity for _, entity in group if entity.name != name]
-        table = max(told, key=lambda entity: entity.end - entity.line, default=widest).name
-        configured = {column.name: column for _, entity in group for column in entity.columns}
+        # The last of several says most: sets stand before what is configured.
+        table = max(reversed(told), key=lambda entity: entity.end - entity.line, default=widest)
+        configured: dict[str, Column] = {}
+        for _, entity in group:
+            for column in entity.columns:
+                before = configured.get(column.name, column)
+                configured[column.name] = before.marked(column)
         users = tuple(path for path, _ in group)
         columns = _columns(classes, classes.place(name, users), configured, by_class.keys())
-        yield path, msgspec.structs.replace(widest, name=table, columns=tuple(columns))
+        yield path, msgspec.structs.replace(widest, name=table.name, columns=tuple(columns))
 
 
 def _columns(
     classes: Classes, spot: Spot | None, configured: Mapping[str, Column], stored: Collection[str]
 ) -> Iterator[Column]:
-    properties = classes.properties(spot)
+    properties = [it for it in classes.properties(spot) if "NotMapped" not in it.marks]
     named = {property_.name: property_.type for property_ in properties}
     left = {key: column for key, column in configured.items() if key not in named}
+    keys = {it.name for it in configured.values() if it.is_key}
+    keys = keys or {it.name for it in properties if "Key" in it.marks}
+    keys = keys or {"Id", f"{spot.name if spot else ''}Id"}
     for property_ in properties:
         if classes.is_scalar(property_.type):
             target = named.get(property_.name.removesuffix("Id"), "")
-            is_key = property_.name in ("Id", f"{spot.name if spot else ''}Id")
-            column = configured.get(property_.name)
             yield Column(
-                property_.name, property_.type, is_key or (column is not None and column.is_key),
+                property_.name, property_.type, property_.name in keys,
                 references=target if target in stored else "", line=property_.line,
             )  # fmt: skip
             continue
