@@ -68,8 +68,8 @@ public class ShopContext : DbContext {
     void BuildItem(EntityTypeBuilder<Item> item) { item.HasKey(it => it.Key); }
 }
 """,
-        "src/Item.cs": "public class Item { public int Key { get; set; } public int Id { get; set; }"
-        "\n[NotMapped]\npublic string Shown { get; set; } }\n"
+        "src/Item.cs": "public class Item { public int Key { get; set; } public int Id { get; set;"
+        " }\n[NotMapped]\npublic string Shown { get; set; } }\n"
         "public class Line { public int OrderId { get; set; } public int Number { get; set; } }\n",
     })  # fmt: skip
     assert {

@@ -112,7 +112,14 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         if written in tables:
             docs.append(tables[written][0])
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
-        rows.append(msgspec.structs.replace(made, variable="" if kind == "env" else variable))
+        rows.append(
+            msgspec.structs.replace(
+                made,
+                variable="" if kind == "env" else variable,
+                # A file of settings that is part of the program has the key.
+                is_required=made.is_required and not keys.get(name, ()),
+            )
+        )
     return tuple(rows)
 
 
