@@ -337,3 +337,14 @@ def test_properties_of_classes_that_a_section_is_bound_to_are_keys(binding: str)
         "Mail:Sender": ("shop", "string", "Who sends.", (("Shop/appsettings.json", 3),)),
         "Mail:Server:Port": ("25", "int", "", ()),
     }  # fmt: skip
+
+
+def test_names_of_go_are_put_together_from_constants_of_other_packages() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "names/names.go": 'package names\nconst Prefix = "SHOP_"\nconst Port = Prefix + "PORT"\n',
+        "app/app.go": 'package app\nimport ("os"; "shop/names")\nconst host = "HOST"\n'
+        "func f(key string) { os.Getenv(names.Port); os.Getenv(names.Prefix + host)\n"
+        "os.Getenv(key); os.Getenv(other) }\n",
+    })  # fmt: skip
+    assert [it.name for it in settings(facts)] == ["SHOP_HOST", "SHOP_PORT"]

@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.configured import (
     setting_tables,
     viper,
 )
+from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -188,7 +189,9 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
             if setting.kind == "key" and file.path.endswith(".rs"):
                 of_rust.append((file.path, setting))
             elif setting.kind != "key" or flask.get(file.path, True):
-                reads[setting.kind, setting.name].append((file.path, setting))
+                name = told_elsewhere(facts, file.path, setting.name)
+                if "{" not in name:
+                    reads[setting.kind, name].append((file.path, setting))
     for path, setting in (
         *rust_keys.joined(facts, of_rust),
         *flask_settings.declared(facts),

@@ -274,6 +274,27 @@ def test_settings_are_what_is_read_from_outside(
 
 
 @pytest.mark.parametrize(
+    ("before", "written", "names"),
+    [
+        ('const name = "shop"', "name", ["SHOP_PORT"]),
+        ("", '""', ["PORT"]),
+        ("", "other.Name", []),
+        ("", "name()", []),
+    ],
+)
+def test_a_variable_of_a_struct_is_told_where_its_prefix_is_known(
+    before: str, written: str, names: list[str]
+) -> None:
+    facts = facts_of(
+        "Go",
+        'package p\nimport ("github.com/kelseyhightower/envconfig"; "shop/other")\n'
+        f'{before}\ntype C struct {{ Port int `default:"1"` }}\n'
+        f"func load() {{ c := C{{}}; envconfig.Process({written}, &c) }}\n",
+    )
+    assert [each.name for each in facts.settings] == names
+
+
+@pytest.mark.parametrize(
     ("written", "default"),
     [
         ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
