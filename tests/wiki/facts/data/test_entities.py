@@ -310,3 +310,31 @@ def test_migrations_of_goose_are_in_sql_and_in_programs() -> None:
 
 def test_what_only_has_a_number_is_no_migration_of_goose() -> None:
     assert migrations(facts_of({"go.mod": "module shop\n", "a/2024_x.go": "package a\n"})) == ()
+
+
+def test_fields_of_go_that_hold_other_records_are_no_columns_but_say_where_keys_lead() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "model/order.go": """package model
+import "gorm.io/gorm"
+type Order struct {
+    ID     int
+    UserID int
+    User   *User `gorm:"constraint:OnDelete:CASCADE"`
+    Lines  []Line
+    Tags   []Tag `gorm:"serializer:json"`
+    Bytes  []byte
+    ListID int `gorm:"type:int REFERENCES lists(id)"`
+}
+""",
+        "model/user.go": "package model\nimport \"gorm.io/gorm\"\n"
+        "type User struct {\n gorm.Model\n}\n"
+        "type List struct {\n ID int `gorm:\"primaryKey\"`\n}\n",
+    })  # fmt: skip
+    lists, orders, users = stored(facts)
+    assert (lists.name, orders.name, users.name) == ("lists", "orders", "users")
+    assert [(it.name, it.is_key, it.references) for it in orders.columns] == [
+        ("id", True, ""), ("user_id", False, "User"), ("tags", False, ""), ("bytes", False, ""),
+        ("list_id", False, "lists.id"),
+    ]  # fmt: skip
+    assert orders.references == ("lists", "users")

@@ -335,7 +335,11 @@ def test_entities_are_what_tags_of_an_orm_describe() -> None:
     assert [(each.name, each.symbol, each.framework) for each in facts.entities] == [
         ("people", "User", "gorm"), ("Key", "Key", "xorm"), ("Pet", "Pet", "ent"),
     ]  # fmt: skip
-    assert facts.entities[0].columns == (Column("mail", "string", False, True, "", 6),)
+    assert [(it.name, it.is_key) for it in facts.entities[0].columns] == [
+        ("id", True), ("created_at", False), ("updated_at", False), ("deleted_at", False),
+        ("mail", False),
+    ]  # fmt: skip
+    assert facts.entities[0].columns[-1] == Column("mail", "string", False, True, "", 6)
     assert facts.entities[1].columns[0].is_key
     assert facts.entities[2].columns == (Column("name", "String", False, True, "", 11),)
 
