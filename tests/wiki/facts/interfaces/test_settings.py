@@ -348,3 +348,15 @@ def test_names_of_go_are_put_together_from_constants_of_other_packages() -> None
         "os.Getenv(key); os.Getenv(other) }\n",
     })  # fmt: skip
     assert [it.name for it in settings(facts)] == ["SHOP_HOST", "SHOP_PORT"]
+
+
+def test_settings_files_of_rails_read_variables_where_they_are_filled_in() -> None:
+    facts = facts_of({
+        "config/database.yml": "a:\n  host: <%= ENV['DB_HOST'].presence || 'localhost' %>\n"
+        "  pool: <%= ENV.fetch(\"DB_POOL\", 5) %>\n  url: <%= ENV[\"DB_URL\"] %>\n"
+        "  name: <%= ENV.fetch('DB_NAME') { 'shop' } %>\n  # <%= ENV['NO'] %>\n  a: ENV['NO']\n",
+    })  # fmt: skip
+    assert {it.name: (it.default, it.reads[0][1]) for it in settings(facts)} == {
+        "DB_HOST": ("localhost", 2), "DB_POOL": ("5", 3), "DB_URL": (None, 4),
+        "DB_NAME": ("shop", 5),
+    }  # fmt: skip

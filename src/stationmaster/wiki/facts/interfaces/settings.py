@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     dotnet,
     flask_settings,
+    rails,
     rust_keys,
     setting_tables,
     viper,
@@ -196,6 +197,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *rust_keys.joined(facts, of_rust),
         *flask_settings.declared(facts),
         *dotnet.bound(facts),
+        *rails.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):

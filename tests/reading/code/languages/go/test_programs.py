@@ -277,6 +277,7 @@ def test_settings_are_what_is_read_from_outside(
     ("before", "written", "names"),
     [
         ('const name = "shop"', "name", ["SHOP_PORT"]),
+        ('var (\n\tname = "shop"\n\tother = 1\n)', "name", ["SHOP_PORT"]),
         ("", '""', ["PORT"]),
         ("", "other.Name", []),
         ("", "name()", []),
