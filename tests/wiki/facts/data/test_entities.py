@@ -62,6 +62,14 @@ def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
     assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
 
 
+def test_what_one_database_alone_seems_to_have_is_not_told() -> None:
+    facts = facts_of({
+        "db/sqlite3/schema.sql": "CREATE TABLE owners (id int); CREATE TABLE pets_new (id int);",
+        "db/postgres/schema.sql": "CREATE TABLE owners (id serial); CREATE TABLE pets (id int);",
+    })  # fmt: skip
+    assert [table.name for table in stored(facts)] == ["owners", "pets"]
+
+
 def test_tables_of_an_application_that_tests_work_on_are_none_of_the_products() -> None:
     schema = "ActiveRecord::Schema.define do\n  create_table 'users' do |t|\n  end\nend\n"
     paths = ("test/rails_app/db/schema.rb", "db/schema.rb")

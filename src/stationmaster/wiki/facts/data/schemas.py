@@ -27,6 +27,7 @@ _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
+_DIALECT = re.compile(r"(?i)(?:postgres|pgsql|mysql|mariadb|mssql|sqlserver|sqlite|h2)[^/]*\Z")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
 """By which of several forms of the same tables is shown: the first."""
 
@@ -174,11 +175,12 @@ def _of_sql(facts: Facts) -> list[Declared]:
     schemas = [(_folded(files), folder) for folder, files in folders.items()]
     schemas.sort(key=lambda schema: (_dialect(schema[1]), -len(schema[0]), schema[1]))
     for tables, folder in schemas:
+        is_again = _is_again(tables, folder, best)
         for table in tables:
             key = table.name.lower()
             if key in best:
                 others[key].append(folder)
-            else:
+            elif not is_again:
                 framework = "Liquibase" if folder in logs else "SQL"
                 entity = Entity(
                     table.name, "table", table.line, table.end, table.columns, framework=framework
@@ -187,6 +189,17 @@ def _of_sql(facts: Facts) -> list[Declared]:
     return [
         msgspec.structs.replace(table, others=tuple(others[key])) for key, table in best.items()
     ]
+
+
+def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
+    """Does a folder say for another database what one beside it says? What it has more may be left
+    over from statements that a program computes."""
+    same = [best[key] for table in tables if (key := table.name.lower()) in best]
+    return len(same) * 2 >= len(tables) and all(
+        it.schema != folder and folder_of(it.schema) == folder_of(folder)
+        and _DIALECT.search(it.schema) and _DIALECT.search(folder)
+        for it in same
+    )  # fmt: skip
 
 
 def _logged(facts: Facts) -> frozenset[str]:
