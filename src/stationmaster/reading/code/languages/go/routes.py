@@ -14,8 +14,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
-from stationmaster.reading.code.languages.go.frameworks import File, values
-from stationmaster.reading.code.languages.go.texts import Texts, is_open
+from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
 from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.source import (
     Arguments,
@@ -24,7 +24,6 @@ from stationmaster.reading.code.languages.source import (
     given_to,
     inside,
     line_of,
-    literal,
     one_line,
     path_below,
 )
@@ -52,14 +51,9 @@ def read(file: File) -> Found:
     reader = _Reader(file, webs)
     called = [each.node for each in file.called if webs or _MOUNTING.search(each.name)]
     facts = tuple(reader.read(called)) if called else ()
-    texts = tuple(
-        (name, text)
-        for name, value in values(file.source).items()
-        if value.named_child_count == 1
-        and (text := literal(file.source, value.named_children[0])) is not None
-        and text.startswith("/")
+    wiring = Wiring(
+        texts=told(file), templates=tuple(reader.templates), handed=tuple(reader.handed)
     )
-    wiring = Wiring(texts=texts, templates=tuple(reader.templates), handed=tuple(reader.handed))
     return Found(facts, wiring)
 
 
