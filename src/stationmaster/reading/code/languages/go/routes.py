@@ -64,10 +64,6 @@ def read(file: File) -> Found:
 
 
 class _Reader(routers.Reader):
-    guards = re.compile(
-        r"(?i)(?<!\w)(?!\w*refresh)\w*(?:auth|require|must|permission|login|admin|jwt|protect)[^.]*$"
-    )
-
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file.source, file.scopes, webs.items())
         self._webs = webs

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.guards import is_guard
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
@@ -25,11 +26,6 @@ _RESOURCE = re.compile(r"add_(?:\w+_)?resource")
 """Methods of Flask-RESTful and of a project's own class on top of it."""
 MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
 PREFIXES = ("prefix", "url_prefix", "root_path")
-_GUARD = re.compile(
-    r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
-    r"|api_key|verify|protected|Security|restrict|forbid|allowed|role",
-    re.IGNORECASE,
-)
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
 
@@ -260,7 +256,7 @@ def _guard(module: Module, each: Definition) -> str:
     """The decorator or dependency that lets only some callers through."""
     for decorator in each.decorators:
         name = module.source.line(decorator.node, 80).partition("(")[0]
-        if _GUARD.search(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
+        if is_guard(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
             return name
     head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
     texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
@@ -271,7 +267,7 @@ def _guards_in(text: bytes) -> Iterator[str]:
     """The dependencies of FastAPI that let only some callers through."""
     for match in _DEPENDS.finditer(text):
         name = match[2].decode(errors="replace")
-        if match[1] == b"Security" or _GUARD.search(name):
+        if match[1] == b"Security" or is_guard(name):
             yield name
 
 

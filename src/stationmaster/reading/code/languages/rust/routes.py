@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.guards import is_guard
 from stationmaster.reading.code.languages.rust.attributes import File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
@@ -29,7 +30,6 @@ _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mo
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
 """Of `#[route("/", method = "GET", method = "HEAD")]`."""
-_GUARD = re.compile(r"protect|has_(?:any_)?(?:role|permission)s?|require|authori[sz]e")
 _PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression"})
 _PASSED_ON |= {"try_expression"}
 _PATHS = frozenset({"string_literal", "identifier", "field_expression", "reference_expression"})
@@ -75,7 +75,7 @@ class _Reader:
         if self._source.part(node, "return_type").endswith("Route>"):
             self._lists.add(name)
         attributes = self._file.attributes(item)
-        guard = next((it.name for it in attributes if _GUARD.search(it.name)), "")
+        guard = next((it.name for it in attributes if is_guard(it.name)), "")
         for attribute in attributes:
             last = attribute.name.rpartition("::")[2]
             if last in _VERBS and (path := attribute.given.get("")) is not None:
