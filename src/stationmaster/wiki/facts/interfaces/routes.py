@@ -226,7 +226,7 @@ class _Routers:
             if not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
                 own = self._mounted(path, mount.child)
-                self._own[own] = prefix
+                self._own[own] = prefix or self._own.get(own, "")
                 self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
             elif children := self._children(path, mount.child):
                 self._put(put, children)

@@ -179,7 +179,8 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
         page.text("Where no guard is shown, none was seen in the code: such a route need not be "
                   "public.")  # fmt: skip
     if unread:
-        page.text(md("Guards of {} are not read.", joined(map(Md, unread), last=" and ")))
+        named = joined([md("{}", each) for each in unread], last=" and ")
+        page.text(md("Guards of {} are not read.", named))
 
 
 def _sections(page: Page, facts: Facts, sheet: Sheet[Endpoint]) -> None:

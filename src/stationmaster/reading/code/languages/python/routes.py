@@ -19,6 +19,11 @@ FRAMEWORKS = code.words("python.routes.frameworks")
 ROUTERS = code.names("python.routes.routers")
 _METHODS = code.names("python.routes.methods")
 ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
+_BEFORE = code.names("python.routes.before")
+_PARTS = code.names("python.routes.parts")
+_AROUND = (0, "app", "blueprint")
+_STOPPING = re.compile(r"\b(?:raise|abort|return[ \t]+(?!None\b)\S)")
+"""What ends a function before a handler is asked."""
 _CLASSES = ("Route", "WebSocketRoute", "APIRoute")
 _MAKERS = {*_CLASSES, *_METHODS, *(f"add_{each}" for each in _METHODS)}
 """Whatever else may make a route when it is called."""
@@ -35,6 +40,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         return (), ()
     routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
+    for definition in module.definitions:
+        mounts += stopped(module, definition)
     for called in module.calls:
         routes += _listed(module, called)
         routes += added(module, called)
@@ -224,6 +231,15 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
             yield Mount(module.text(called.of), module.text(child), path, called.line)
 
 
+def stopped(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Mount]:
+    """What a function guards that runs before all handlers of a router, and may stop a request."""
+    for decorator in each.decorators:
+        if decorator.name in _BEFORE and _STOPPING.search(module.text(each.body)):
+            if _framework_if(module, decorator.of, is_unsure) is not None:
+                owner, name = module.text(decorator.of), module.scopes.at(each.node.start_byte)
+                yield Mount("", owner, "", decorator.line, (name,))
+
+
 def _prefix(module: Module, node: Node | None) -> str:
     """What a text is, or which expression stands for it, in braces; '' for nothing."""
     text = path_of(module, node)
@@ -235,9 +251,13 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         top, _, rest = module.origin(maker).partition(".")
         if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
             continue
-        prefix = module.arguments(call).get(*PREFIXES)
+        given = module.arguments(call)
+        prefix = given.get(*PREFIXES)
         if prefix is not None:
             yield Mount("", module.text(variable), _prefix(module, prefix), line_of(call))
+        around = given.get(*_AROUND)
+        if rest.rpartition(".")[2] in _PARTS and around is not None:
+            yield Mount(module.text(around), module.text(variable), "", line_of(call))
     for definition in module.definitions:
         bases = (
             [module.origin(base) for base in module.bases(definition)]
