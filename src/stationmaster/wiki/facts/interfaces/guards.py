@@ -36,6 +36,7 @@ _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Z
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
+_MADE = re.compile(r"(?:=|\breturn)\s*([\w.]+)\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _DECORATOR = re.compile(r"_required\b|passes_test|has_perm|^permission")
@@ -62,6 +63,8 @@ class _Said(NamedTuple):
 def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """Those that a handler has by the class that holds it, in the order in which they run."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    if path.endswith(".go"):
+        return tuple(_wrapping(facts, path, symbol))
     if not holder:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
@@ -112,6 +115,15 @@ def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterato
             return
         if "Authorize" in names:
             yield Guard("Authorize", spot)
+            return
+
+
+def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
+    """`var show = withUser(func…)` of Go, and a function that returns such a handler."""
+    for line in lines_of(facts, path)[handler.line - 1 : handler.end]:
+        made = _MADE.search(line)
+        if made is not None and is_guard(made[1]):
+            yield Guard(made[1], _declared(facts, path, made[1]))
             return
 
 

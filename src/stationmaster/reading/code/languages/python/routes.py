@@ -234,10 +234,10 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
 def stopped(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Mount]:
     """What a function guards that runs before all handlers of a router, and may stop a request."""
     for decorator in each.decorators:
-        if decorator.name in _BEFORE and _STOPPING.search(module.text(each.body)):
-            if _framework_if(module, decorator.of, is_unsure) is not None:
-                owner, name = module.text(decorator.of), module.scopes.at(each.node.start_byte)
-                yield Mount("", owner, "", decorator.line, (name,))
+        is_first = decorator.name in _BEFORE and _STOPPING.search(module.text(each.body))
+        if is_first and _framework_if(module, decorator.of, is_unsure) is not None:
+            owner, name = module.text(decorator.of), module.scopes.at(each.node.start_byte)
+            yield Mount("", owner, "", decorator.line, (name,))
 
 
 def _prefix(module: Module, node: Node | None) -> str:
