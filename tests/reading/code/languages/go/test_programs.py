@@ -38,9 +38,9 @@ def test_patterns_of_the_library_may_hold_the_method() -> None:
     )
     assert [(r.method, r.path, r.owner, r.handler, r.framework) for r in facts.routes] == [
         ("GET", "/users/{id}", "NewHandler", "h.user", "net/http"),
-        ("ANY", "/v1/any", "NewHandler", "wrap", "net/http"),
+        ("ANY", "/v1/any", "NewHandler", "wrap(h.any)", "net/http"),
         ("ANY", "/plain", "", "plain", "net/http"),
-        ("ANY", "/admin/", "NewHandler", "http.StripPrefix", "net/http"),
+        ("ANY", "/admin/", "NewHandler", 'http.StripPrefix("/admin", adminMux())', "net/http"),
     ]
     assert facts.entries == (Entry("http.ListenAndServe", "server", 12, "NewHandler"),)
 
@@ -59,8 +59,8 @@ def test_a_handler_is_what_adapters_and_guards_are_put_around() -> None:
     """) == [
         ("GET", "/me", "r", "api.Me", ""),
         ("ANY", "/sites", "r", "api.Sites", "api.Authorize"),
-        ("ANY", "/made", "r", "newHandler", ""),
-        ("ANY", "/app.js", "r", "script", ""),
+        ("ANY", "/made", "r", "newHandler(db)", ""),
+        ("ANY", "/app.js", "r", "script(box)", ""),
     ]
 
 
