@@ -51,7 +51,7 @@ def test_a_small_package_of_go_is_a_module_of_its_own() -> None:
 
 
 def test_packages_of_one_module_that_do_not_import_each_other_make_no_circle() -> None:
-    head = "package {0}\n\nimport \"example.com/shop/{1}\"\n\nvar a = {1}.A\n"
+    head = 'package {0}\n\nimport "example.com/shop/{1}"\n\nvar a = {1}.A\n'
     facts = facts_of({
         "go.mod": "module example.com/shop\n", "shop.go": head.format("shop", "cart"),
         "cart/cart.go": head.format("cart", "tiny") + "var A = 1\n" * 60,
