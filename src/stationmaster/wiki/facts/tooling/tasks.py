@@ -10,9 +10,9 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
