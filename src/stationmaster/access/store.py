@@ -64,20 +64,19 @@ def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> l
 def teams(connection: Connection, org: OrgId) -> dict[str, str]:
     """The team of every member who has one and was not removed."""
     rows = connection.execute(
-        select(members.c.user_id, members.c.team).where(
-            members.c.org_id == org, members.c.team.is_not(None), members.c.removed_at.is_(None)
-        )
+        select(members.c.user_id, members.c.team)
+        .filter_by(org_id=org, removed_at=None)
+        .where(members.c.team.is_not(None))
     )
     return {row.user_id: row.team for row in rows}
 
 
 def addresses_of_roles(connection: Connection, org: OrgId, roles: Iterable[Role]) -> list[str]:
     """The addresses of present members who have joined and have one of the roles, in order."""
-    present = select(members.c.email).where(
-        members.c.org_id == org,
-        members.c.role.in_(list(roles)),
-        members.c.joined_at.is_not(None),
-        members.c.removed_at.is_(None),
+    present = (
+        select(members.c.email)
+        .filter_by(org_id=org, removed_at=None)
+        .where(members.c.role.in_(list(roles)), members.c.joined_at.is_not(None))
     )
     return list(connection.execute(present.order_by(members.c.email)).scalars())
 
