@@ -1,6 +1,6 @@
 import pytest
 
-from stationmaster.catalogue.guards import is_guard
+from stationmaster.catalogue.middleware import is_guard
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.guards import is_guard
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.catalogue.guards import guards
+from stationmaster.catalogue.middleware import middleware
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.guards import declared_at
@@ -174,8 +174,8 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
 def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     """What it does not mean that no guard is shown."""
     frameworks = {each.framework for each in found}
-    unread = sorted(frameworks & guards().unread)
-    if frameworks - guards().unread:
+    unread = sorted(frameworks & middleware().guards.unread)
+    if frameworks - middleware().guards.unread:
         page.text("Where no guard is shown, none was seen in the code: such a route need not be "
                   "public.")  # fmt: skip
     if unread:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.guards import is_guard
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.rust.attributes import File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
