@@ -360,3 +360,15 @@ def test_settings_files_of_rails_read_variables_where_they_are_filled_in() -> No
         "DB_HOST": ("localhost", 2), "DB_POOL": ("5", 3), "DB_URL": (None, 4),
         "DB_NAME": ("shop", 5),
     }  # fmt: skip
+
+
+def test_a_default_is_told_where_all_places_agree() -> None:
+    found = told(
+        {},
+        app=(Setting("PORT", "env", 1, "80"), Setting("PORT", "env", 2, "80"),
+             Setting("POOL", "env", 3, "5"), Setting("POOL", "env", 4, "20"),
+             Setting("POOL", "env", 4, "20")),
+    )  # fmt: skip
+    assert {name: (it.default, it.count) for name, it in found.items()} == {
+        "PORT": ("80", 2), "POOL": (None, 2)
+    }  # fmt: skip

@@ -163,15 +163,17 @@ def _setting(
     docs: list[str],
     places: tuple[tuple[Place, ...], tuple[Place, ...]],
 ) -> Configured:
-    defaults = [(read.default, read.is_choice) for _, read in own if read.default is not None]
-    shown = next(
-        (text for text, is_choice in defaults if may_show_default(name, text, is_choice=is_choice)),
-        None,
-    )
+    own = list({(path, read.line, read.default): (path, read) for path, read in own}.values())
+    defaults = {read.default: read.is_choice for _, read in own if read.default is not None}
+    default, is_choice = next(iter(defaults.items())) if len(defaults) == 1 else ("", False)
+    # Places that stand in differently for the same name tell no default of all.
+    is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
+    shown = default if is_shown else None
+    reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
     return Configured(
         name, kind, shown, any(read.is_required for _, read in own),
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
-        tuple((path, read.line) for path, read in own[:PLACES_MAX]), len(own),
+        reads[:PLACES_MAX], len(reads),
         places[0][:PLACES_MAX], places[1][:PLACES_MAX],
         type=next((read.type for _, read in own if read.type), ""),
     )  # fmt: skip
