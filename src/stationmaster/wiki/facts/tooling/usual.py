@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -55,7 +54,7 @@ def _fits(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> bool:
         return False
     if any(base + name in facts.records for name in row.without):
         return False
-    sign = row.sign and re.compile(compiled(row.sign).pattern, re.MULTILINE)
+    sign = row.sign and compiled(row.sign)
     return not sign or sign.search(facts.tree.text(path)) is not None
 
 
