@@ -395,3 +395,17 @@ def test_a_script_for_an_image_builds_no_product_and_nothing_that_removes_data_p
 def test_a_command_of_a_workflow_with_its_variables_is_no_command_for_people() -> None:
     workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: ./build.sh $GITHUB_SHA}]\n"
     assert all_of({".github/workflows/ci.yml": workflow, "build.sh": ""}, "build") == []
+
+
+def test_a_command_runs_in_the_nearest_folder_that_has_what_it_works_on() -> None:
+    guide = "## Development\n\n```sh\nnpm run dev\n```\n\n```sh\n./gradlew bootRun\n```\n"
+    contents = {
+        "build.gradle": "",
+        "gradlew": "",
+        "server/build.gradle": "",
+        "ui/package.json": json.dumps({"scripts": {"dev": "vite"}}),
+        "ui/README.md": guide,
+        "server/README.md": guide,
+    }
+    named = [task for task in tasks.tasks(facts_of(contents), "run") if task.source == "document"]
+    assert {(task.text, task.folder) for task in named} == {("./gradlew bootRun", ".")}

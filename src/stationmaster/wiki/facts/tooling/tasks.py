@@ -217,11 +217,9 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             if line.source == "document":
                 yield purpose, Task(text, ".", "", "", line.source, _place(line))
             continue
-        if not (
-            _is_meant(line, purpose) and _can_run(facts, line, text) and _is_declared(facts, text)
-        ):
-            continue
-        yield purpose, Task(text, line.folder, "", "", line.source, _place(line))
+        folder = _runs_in(facts, line, text)
+        if folder and _is_meant(line, purpose) and _is_declared(facts, text):
+            yield purpose, Task(text, folder, "", "", line.source, _place(line))
 
 
 def _starts(facts: Facts, task: Task) -> str:
@@ -297,18 +295,19 @@ def _is_clear(text: str) -> bool:
     )
 
 
-def _can_run(facts: Facts, command: Command, text: str) -> bool:
-    """Is what its program works on in the folder where it is said to run, or above?"""
-    wanted = work().needs.get(purposes.program(text))
-    if wanted is None or re.search(
-        r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ", text
-    ):
-        return True
-    return any(
-        ("" if folder == "." else folder + "/") + name in facts.records
-        for folder in parents(command.folder)
-        for name in wanted
-    )
+def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
+    """The nearest folder, from the one where a command is said to run upwards, that has what its
+    program works on and the program itself where it is a file; None without one."""
+    wanted = work().needs.get(purposes.program(text), ())
+    own = _OWN_PROGRAM.match(text)
+    if not (wanted or own) or _ELSEWHERE.search(text):
+        return command.folder
+    for folder in parents(command.folder):
+        base = "" if folder == "." else folder + "/"
+        has_work = not wanted or any(base + name in facts.records for name in wanted)
+        if has_work and (own is None or base + own[1] in facts.records):
+            return folder
+    return None if wanted else command.folder
 
 
 def _is_declared(facts: Facts, text: str) -> bool:
@@ -320,6 +319,8 @@ def _is_declared(facts: Facts, text: str) -> bool:
     )
 
 
+_ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
+_OWN_PROGRAM = re.compile(r"\./([\w.-]{1,100})(?=\s|$)")
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
 _TARGET = re.compile(r"[\w./-]{1,100}")
