@@ -63,10 +63,7 @@ class RangeMeta(Struct):
     end_date: str
 
 
-class UsersMeta(Struct):
-    org_id: str
-    start_date: str
-    end_date: str
+class UsersMeta(RangeMeta):
     has_more: bool
     next_cursor: str | None
 

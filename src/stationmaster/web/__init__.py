@@ -24,7 +24,7 @@ from stationmaster.web.computers import (
     pairing as computer_pairing,
     sessions as computer_sessions,
 )
-from stationmaster.web.frame import files
+from stationmaster.web.frame import pages
 from stationmaster.web.frame.error_pages import error_page
 from stationmaster.web.limits import budget_requests, budgets, own_budgets, page as limits
 from stationmaster.web.repositories import (
@@ -86,7 +86,7 @@ ROUTERS = (
     records.routes,
     reference.routes,
     install.routes,
-    files.routes,
+    pages.routes,
 )
 """What the application serves to browsers."""
 

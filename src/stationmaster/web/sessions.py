@@ -65,7 +65,7 @@ def show_sessions(visit: AnyVisit) -> Response:
     view = View(visit, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
     listed = sessions.Page([], None)
     only_programs = False
-    visit.services, shown = visit.services, _days(view)
+    shown = _days(view)
     if view.first_day is not None:
         query = sessions.judged(visit.db, _asked(view, shown), visit.caller)
         only_programs = query.only_programs

@@ -221,17 +221,13 @@ def computer(stored: model.Computer, settings: Settings, *, with_steps: bool = F
     return Computer.of(stored, **_members(stored, settings, with_steps))
 
 
-def registered_computer(
-    made: model.Computer, credential: Secret, settings: Settings
+def created(
+    made: model.Computer, settings: Settings, credential: Secret | None = None
 ) -> CreatedComputer:
-    """The body of a new machine, with its credential."""
-    members = _members(made, settings, with_steps=False)
-    return CreatedComputer.of(made, **members, machine_credential=credential.reveal())
-
-
-def created_managed(made: model.Computer, settings: Settings) -> CreatedComputer:
-    """The body of a new managed computer, with its steps."""
-    return CreatedComputer.of(made, **_members(made, settings, with_steps=True))
+    """The body of a new machine with its credential, or of a managed computer with its steps."""
+    members = _members(made, settings, with_steps=credential is None)
+    shown = None if credential is None else credential.reveal()
+    return CreatedComputer.of(made, **members, machine_credential=shown)
 
 
 def wanted(asked: NewComputer | NewComputers) -> managed.NewComputer:

@@ -74,12 +74,12 @@ async def create_computer(
         raise BadRequest("remoteUser is required when source is omitted", code="missing_user")
     if _provider(asked, services) == "managed":
         [managed] = await _make(services, caller, [asked.name], asked)
-        return bodies.created_managed(managed, services.settings)
+        return bodies.created(managed, services.settings)
     if asked.remote_user is None or asked.source is not None:
         raise BadRequest("`source` is only for managed computers.", code="not_managed")
     new = bodies.registration(asked, asked.remote_user)
     made, credential = await blocking.work(service.register, services.db, caller, new)
-    return bodies.registered_computer(made, credential, services.settings)
+    return bodies.created(made, services.settings, credential)
 
 
 @routes.post(

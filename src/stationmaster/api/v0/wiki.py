@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Path, Query, Response
@@ -134,7 +135,8 @@ async def create_wiki_run(
             "has_local_changes": has_local_changes,
             "has_non_remote_commits": has_non_remote_commits,
         }
-        upload = await blocking.work(_of_archive, services, caller, body, fields, privacy_level)
+        read = partial(_apart, services, caller, layout.read, body, fields, privacy_level)
+        upload = await blocking.work(read)
     run = await blocking.work(_create, services, caller, upload)
     return await blocking.read(services.db, run_for, services, caller, run)
 
@@ -144,16 +146,6 @@ def _create(services: Opened, caller: Caller, upload: Upload) -> Run:
     source = commit.source_of(db, services.settings, caller.org_id, upload.origin)
     prepared = _apart(services, caller, preparing.prepared, upload, source, {})
     return service.create(db, caller, upload, prepared)
-
-
-def _of_archive(
-    services: Opened,
-    caller: Caller,
-    body: bytes,
-    fields: dict[str, Any],
-    privacy_level: PrivacyLevel,
-) -> Upload:
-    return _apart(services, caller, layout.read, body, fields, privacy_level)
 
 
 def _apart(services: Opened, caller: Caller, function: Callable[..., T], *arguments: Any) -> T:

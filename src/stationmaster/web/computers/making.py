@@ -57,12 +57,11 @@ def _form(
     offer = visit.services.offer
     return visit.page(
         "computer_new.html",
-        status=200 if fault is None else fault.status,
+        error=fault,
         templates=[(template, template) for template in sorted(offer.templates)],
         chosen=(new and new.template) or templates.chosen(offer.templates) or "",
         name=name,
         new=new or NewComputer(),
-        fault=None if fault is None else fault.detail,
         name_max=model.NAME_LENGTH_MAX,
         user_max=model.USER_LENGTH_MAX,
     )

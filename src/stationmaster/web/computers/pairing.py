@@ -54,10 +54,9 @@ def _page(
 ) -> Response:
     return visit.page(
         "computer_pair.html",
-        status=200 if fault is None else fault.status,
+        error=fault,
         code=code,
         machine=None if pairing is None else pairing.registration,
         name=name,
         name_max=model.NAME_LENGTH_MAX,
-        fault=None if fault is None else fault.detail,
     )

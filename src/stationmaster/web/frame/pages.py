@@ -147,18 +147,19 @@ def see_other(path: str) -> RedirectResponse:
     return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def static(name: str) -> Response:
+routes = router()
+
+
+@routes.get("/static/{digest}/{name}")
+def file(digest: str, name: str) -> Response:
     """One of our own files, for ever: its address changes with its bytes."""
+    if name not in _files() or digest != _digest(name):
+        raise NotFound("There is no such file.")
     return Response(
         _file(name),
         media_type=_MEDIA[name.rpartition(".")[2]],
         headers={"Cache-Control": "public, max-age=31536000, immutable"},
     )
-
-
-def is_static(name: str, digest: str) -> bool:
-    """Whether there is such a file, with these bytes."""
-    return name in _files() and digest == _digest(name)
 
 
 @cache

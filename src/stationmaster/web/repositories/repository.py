@@ -52,7 +52,7 @@ def set_credential(
     secret: Annotated[str, Form()] = "",
 ) -> Response:
     """Replace what opens the repository; an empty secret removes it."""
-    visit.services, repository = visit.services, known_repository(visit, repo_id)
+    repository = known_repository(visit, repo_id)
     new = credential_of(username, secret)
     if new is None and username:
         raise BadRequest("Enter the token or password, too.", code="no_secret")
