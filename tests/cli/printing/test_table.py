@@ -122,3 +122,37 @@ def test_a_cell_cannot_speak_to_the_terminal() -> None:
 )
 def test_dollars_are_marked(amount: str | None, text: str) -> None:
     assert table.dollars_text(amount) == text
+
+
+def test_a_text_of_columns_names_members_titles_and_kinds() -> None:
+    columns = table.columns("name, at: seen (moment wide), kind: , cost: $ (dollars)")
+
+    assert [(member, column.title) for member, column in columns.items()] == [
+        *(("name", "name"), ("at", "seen"), ("kind", ""), ("cost", "$")),
+    ]
+    assert [column.is_wide for column in columns.values()] == [False, True, False, False]
+    assert table.layout([*columns.values()], [["a", 0, "b", None]], width=None).lines[
+        1
+    ].split() == [
+        *("a", "b", "unknown"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("name", "a"),
+        ("missing", None),
+        ("usage.calls", 0),
+        ("usage.calls.more", None),
+        ("parts.id", ["x", None]),
+        ("none|empty|name", "a"),
+        ("none|usage.calls|name", 0),
+        ("none|empty|'all'", "all"),
+        ("empty", []),
+    ],
+)
+def test_a_path_names_what_a_row_holds(path: str, value: object) -> None:
+    row = {"name": "a", "usage": {"calls": 0}, "parts": [{"id": "x"}, {}], "none": None}
+
+    assert table.value_of({**row, "empty": []}, path) == value

@@ -8,16 +8,12 @@ import typer
 
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Limit, Wide
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 
 _PATH = "/api/platform/v1/audit"
 _COLUMNS = (
-    table.moment("time"),
-    "event",
-    "by",
-    table.wide("source"),
-    table.wide("target"),
-    "details",
+    "createdAt: time (moment), eventType: event, actor.email|actor.id: by, source (wide), "
+    "target.id: target (wide), details"
 )
 
 
@@ -32,16 +28,9 @@ def audit(
     """List changes of access and settings, newest first."""
     events = connection.api().rows(_PATH, "events", limit, eventType=event_type)
     yield {"events": events}
-    output.as_table(_COLUMNS, map(_row, events), wide=wide, empty="No changes match.")
+    rows = [{**event, "details": _details(event["payload"] or {})} for event in events]
+    output.as_rows(_COLUMNS, rows, wide=wide, empty="No changes match.")
 
 
-def _row(event: dict[str, Any]) -> list[object]:
-    actor, target, payload = event["actor"], event["target"], event["payload"] or {}
-    return [
-        event["createdAt"],
-        event["eventType"],
-        actor and (actor["email"] or actor["id"]),
-        event["source"],
-        target and target["id"],
-        " ".join(f"{name}={value}" for name, value in payload.items() if value is not None),
-    ]
+def _details(payload: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in payload.items() if value is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
@@ -11,19 +11,15 @@ import typer
 from stationmaster.cli import groups, secret_files
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 
 identity_providers = groups.group()
 
 _PATH = "/api/platform/v1/identity-providers"
-_COLUMNS = {
-    "name": table.Column("name"),
-    "issuer": table.Column("issuer"),
-    "clientId": table.Column("client"),
-    "domains": table.Column("domains"),
-    "setBy": table.Column("set by"),
-    "redirectUri": table.wide("redirect address"),
-}
+_COLUMNS = (
+    "name, issuer, clientId: client, allowedDomains|'all': domains, setBy: set by, "
+    "redirectUri: redirect address (wide)"
+)
 
 Name = Annotated[str, typer.Argument(help="Its name.")]
 SecretFile = Annotated[
@@ -72,9 +68,8 @@ def add(
 def list_providers(connection: Connection, wide: Wide = False) -> output.Shown:
     """List providers, those of the operator first."""
     rows = connection.api().get(_PATH)["identityProviders"]
-    yield {"identityProviders": rows}
     empty = "There are no identity providers: members sign in with a password."
-    output.as_rows(_COLUMNS, map(_row, rows), wide=wide, empty=empty)
+    yield from output.as_list("identityProviders", _COLUMNS, rows, wide=wide, empty=empty)
 
 
 @identity_providers.command("change")
@@ -124,7 +119,3 @@ def _path(name: str) -> str:
 
 def _secret(path: Path | None) -> str | None:
     return None if path is None else secret_files.read("--secret-file", path)
-
-
-def _row(provider: dict[str, Any]) -> dict[str, Any]:
-    return {**provider, "domains": ", ".join(provider["allowedDomains"]) or "all"}

@@ -17,7 +17,7 @@ from stationmaster.cli import folder, groups
 from stationmaster.cli.access.members import find_member
 from stationmaster.cli.configure import OrganizationFolder, configure
 from stationmaster.cli.options import DataDir, Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, OrgId, UserId
 
@@ -27,19 +27,11 @@ if TYPE_CHECKING:
     from stationmaster.db.engine import Database
 keys = groups.group()
 
-_COLUMNS = {
-    "name": table.Column("name"),
-    "holder": table.Column("holder"),
-    "scope": table.Column("scope"),
-    "state": table.Column("state"),
-    "last_used_at": table.moment("last used"),
-    "key_id": table.Column("id"),
-    "hint": table.wide("begins with"),
-    "role": table.wide("at most"),
-    "created_at": table.moment("created", wide=True),
-    "expires_at": table.moment("expires", wide=True),
-    "revoked_at": table.moment("revoked", wide=True),
-}
+_COLUMNS = (
+    "name, holder, scope, state, last_used_at: last used (moment), key_id: id, "
+    "hint: begins with (wide), role: at most (wide), created_at: created (moment wide), "
+    "expires_at: expires (moment wide), revoked_at: revoked (moment wide)"
+)
 
 
 @keys.command("create")

@@ -18,7 +18,7 @@ from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.cli import groups, public_address
 from stationmaster.cli.configure import OrganizationFolder
 from stationmaster.cli.options import Json, Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 from stationmaster.people import service as people
 
@@ -30,14 +30,7 @@ if TYPE_CHECKING:
 
 members = groups.group()
 
-_COLUMNS = {
-    "email": table.Column("e-mail"),
-    "role": table.Column("role"),
-    "status": table.Column("status"),
-    "team": table.Column("team"),
-    "created_at": table.moment("added"),
-    "user_id": table.wide("id"),
-}
+_COLUMNS = "email: e-mail, role, status, team, created_at: added (moment), user_id: id (wide)"
 _AFTER_REMOVAL = (
     "This removes access to this server and stops the member's keys; past reports stay, and agents "
     "can still spend at their vendors."

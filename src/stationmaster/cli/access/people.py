@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
@@ -11,7 +11,7 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 
 people = groups.group()
 
@@ -19,16 +19,13 @@ _PATH = "/api/platform/v1/people"
 _ERASURES = "/api/platform/v1/erasures"
 _AFTER_ERASURE = "This cannot be undone; older backups still contain the data."
 _COLUMNS = (
-    *("who", "status", "team", "agents", "last day"),
-    *(table.wide("first day"), table.wide("also"), table.wide("id")),
+    "email|userId: who, status|'seen': status, team, products: agents, lastDay: last day, "
+    "firstDay: first day (wide), aliases.userId: also (wide), userId: id (wide)"
 )
-_ERASED = {
-    "erasureId": table.Column("erasure"),
-    "reports": table.Column("reports"),
-    "requestedAt": table.moment("requested"),
-    "finishedAt": table.moment("done"),
-    "events": table.Column("events"),
-}
+_ERASED = (
+    "erasureId: erasure, reports, requestedAt: requested (moment), "
+    "finishedAt|'in progress': done (moment), events"
+)
 
 User = Annotated[str, typer.Argument(help="A user id, as `people list` prints it.")]
 
@@ -37,8 +34,7 @@ User = Annotated[str, typer.Argument(help="A user id, as `people list` prints it
 def list_people(connection: Connection, wide: Wide = False) -> output.Shown:
     """List members, and people who are only in telemetry."""
     listed = connection.api().rows(_PATH, "people")
-    yield {"people": listed}
-    output.as_table(_COLUMNS, map(_row, listed), wide=wide)
+    yield from output.as_list("people", _COLUMNS, listed, wide=wide)
 
 
 @people.command("merge")
@@ -92,11 +88,7 @@ def list_erasures(connection: Connection) -> output.Shown:
     """List the erasures that were requested, and whether they are done."""
     answer = connection.api().get(_ERASURES)
     yield answer
-    rows = [
-        {**erasure, "finishedAt": erasure["finishedAt"] or "in progress"}
-        for erasure in answer["erasures"]
-    ]
-    output.as_rows(_ERASED, rows)
+    output.as_rows(_ERASED, answer["erasures"])
 
 
 @people.command("export")
@@ -114,16 +106,3 @@ def export_person(
     yield {"out": str(out), "records": counts}
     output.as_table(("file", "records"), [[f"{name}.ndjson", n] for name, n in counts.items()])
     output.say(f"Written to {out}.")
-
-
-def _row(person: dict[str, Any]) -> list[object]:
-    return [
-        person["email"] or person["userId"],
-        person["status"] or "seen",
-        person["team"],
-        ", ".join(person["products"]),
-        person["lastDay"],
-        person["firstDay"],
-        ", ".join(alias["userId"] for alias in person["aliases"]),
-        person["userId"],
-    ]

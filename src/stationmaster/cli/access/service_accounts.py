@@ -9,7 +9,7 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 service_accounts = groups.group()
 
 _PATH = "/api/platform/v1/service-accounts"
-_COLUMNS = {
-    "name": table.Column("name"),
-    "role": table.Column("role"),
-    "isActive": table.Column("active"),
-    "createdAt": table.moment("created"),
-    "serviceAccountId": table.wide("id"),
-}
+_COLUMNS = "name, role, isActive: active, createdAt: created (moment), serviceAccountId: id (wide)"
 
 Account = Annotated[str, typer.Argument(help="Its name or id.")]
 

@@ -13,7 +13,7 @@ from stationmaster.cli import groups
 from stationmaster.cli.api import UNREACHABLE, Api
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.client import computer
 from stationmaster.computers import model
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
@@ -25,15 +25,8 @@ computers = groups.group()
 
 _PATH = "/api/v0/computers"
 _COLUMNS = (
-    "",
-    "name",
-    "status",
-    "host",
-    "user",
-    "provider",
-    table.wide("id"),
-    table.wide("owner"),
-    table.moment("created", wide=True),
+    "own: , name, status, hostname: host, remoteUser: user, providerType: provider, id (wide), "
+    "ownerId: owner (wide), createdAt: created (moment wide)"
 )
 _NUMBER_MAX = 99
 """How many machines of one host name get a name of their own accord."""
@@ -91,22 +84,20 @@ def list_computers(connection: Connection, wide: Wide = False) -> output.Shown:
     answer = Api(settings, connection.org).get(_PATH)
     yield answer
     own = _own_id(settings.client_dir)
-    rows = [_row(row, own) for row in answer["computers"]]
+    rows = [{**row, "own": "*" if row["id"] == own else ""} for row in answer["computers"]]
     empty = "No computers are registered: `stationmaster computers register`."
-    output.as_table(_COLUMNS, rows, wide=wide, empty=empty)
+    output.as_rows(_COLUMNS, rows, wide=wide, empty=empty)
 
 
 @computers.command("show")
 def show_computer(connection: Connection, name: Computer) -> output.Shown:
     """Show a computer."""
-
     record = find(connection.api(), name)
     yield record
     steps = record.pop("provisioningSteps", [])
     output.as_table(("", ""), [(member, _cell(member, value)) for member, value in record.items()])
     if steps:
-        columns = ("step", "status", "error")
-        output.as_table(columns, [(s["name"], s["status"], s.get("error")) for s in steps])
+        output.as_rows("name: step, status, error", steps)
 
 
 @computers.command("remove")
@@ -209,20 +200,6 @@ def _remove(api: Api, computer_id: str, folder: Path) -> None:
         if remedy is None:
             raise
         raise OperatorError(f"{refused.detail.rstrip('.')}; {remedy}", code=refused.code) from None
-
-
-def _row(record: dict[str, Any], own: str | None) -> list[object]:
-    return [
-        "*" if record["id"] == own else "",
-        record["name"],
-        record["status"],
-        record.get("hostname"),
-        record.get("remoteUser"),
-        record["providerType"],
-        record["id"],
-        record["ownerId"],
-        record["createdAt"],
-    ]
 
 
 def _cell(member: str, value: Any) -> object:

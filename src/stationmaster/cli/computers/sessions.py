@@ -13,21 +13,16 @@ from stationmaster.cli.computers.attaching import Attached
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Json
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import NotFound
 
 sessions = groups.group()
 computers.add_typer(sessions, name="sessions", help="Start, attach to, list and stop sessions.")
 
-_LISTED = {
-    "id": table.Column("id"),
-    "agent": table.Column("agent"),
-    "state": table.Column("state"),
-    "prompts": table.Column("prompts"),
-    "permissions": table.Column("permission requests"),
-    "createdAt": table.moment("started"),
-    "endedAt": table.moment("ended"),
-}
+_LISTED = (
+    "id, agent, state, prompts, permissions: permission requests, createdAt: started (moment), "
+    "endedAt: ended (moment)"
+)
 Session = Annotated[
     str | None,
     typer.Argument(help="The id of a session; by default the newest running one."),

@@ -14,16 +14,10 @@ from stationmaster.cli import folder, groups, secret_files
 from stationmaster.cli.configure import OrganizationFolder, configure
 from stationmaster.cli.operation import passing
 from stationmaster.cli.options import DataDir, Host, Port
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.gateway import providers as registry
 
-_COLUMNS = {
-    "name": table.Column("name"),
-    "kind": table.Column("kind"),
-    "url": table.Column("address"),
-    "failover": table.Column("failover"),
-    "isPrivate": table.wide("private"),
-}
+_COLUMNS = "name, kind, url: address, failover, isPrivate: private (wide)"
 
 gateway = groups.group(invoke_without_command=True)
 providers = groups.group()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
@@ -10,26 +10,19 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Limit, Wide
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import repos
 from stationmaster.cli.typed import choice
 
 jobs = groups.group()
 
 _PATH = "/api/platform/v1/jobs"
-_COLUMNS = {
-    "requestedAt": table.moment("requested"),
-    "kind": table.Column("kind"),
-    "repository": table.Column("repository"),
-    "state": table.Column("state"),
-    "outcome": table.Column("step or error"),
-    "jobId": table.Column("id"),
-    "attempts": table.wide("attempts"),
-    "subject": table.wide("repository id"),
-    "startedAt": table.moment("started", wide=True),
-    "finishedAt": table.moment("finished", wide=True),
-    "requestedBy": table.wide("requested by"),
-}
+_COLUMNS = (
+    "requestedAt: requested (moment), kind, repository|subject: repository, state, "
+    "error|step: step or error, jobId: id, attempts (wide), subject: repository id (wide), "
+    "startedAt: started (moment wide), finishedAt: finished (moment wide), "
+    "requestedBy: requested by (wide)"
+)
 STATES = ("queued", "running", "succeeded", "failed", "cancelled")
 
 Id = Annotated[str, typer.Argument(help="A job id, as `jobs list` prints it.")]
@@ -53,7 +46,7 @@ def list_jobs(
     listed = api.rows(_PATH, "jobs", limit, kind=kind, subject=subject, state=state)
     yield {"jobs": listed}
     addresses = repos.addresses(api)
-    rows = [_row(job, addresses) for job in listed]
+    rows = [{**job, "repository": addresses.get(job["subject"])} for job in listed]
     output.as_rows(_COLUMNS, rows, wide=wide, empty="No jobs match.")
 
 
@@ -63,7 +56,9 @@ def show_job(connection: Connection, job: Id) -> output.Shown:
     api = connection.api()
     record = api.get(f"{_PATH}/{quote(job, safe='')}")
     yield record
-    output.as_record(_COLUMNS, _row(record, repos.addresses(api)))
+    output.as_record(
+        _COLUMNS, {**record, "repository": repos.addresses(api).get(record["subject"])}
+    )
 
 
 @jobs.command("cancel")
@@ -72,8 +67,3 @@ def cancel_job(connection: Connection, job: Id) -> output.Shown:
     record = connection.api().send("POST", f"{_PATH}/{quote(job, safe='')}/cancel")
     yield record
     output.say(f"{job} is {record['state']}.")
-
-
-def _row(job: dict[str, Any], addresses: dict[str, str]) -> dict[str, Any]:
-    repository = addresses.get(job["subject"], job["subject"])
-    return {**job, "repository": repository, "outcome": job["error"] or job["step"]}

@@ -11,62 +11,24 @@ if TYPE_CHECKING:
     from stationmaster.cli.api import Api
 
 _ADDRESS = "/api/platform/v1/analytics"
-_COLUMNS: Mapping[str, Mapping[str, table.Column]] = {
-    "edits": {
-        "accepted": table.Column("accepted"),
-        "rejected": table.Column("rejected"),
-        "undecided": table.wide("no decision"),
-        "acceptance_rate": table.share("accepted share"),
-        "lines_added": table.Column("lines added"),
-        "lines_removed": table.Column("lines removed"),
-    },
-    "tool-runs": {
-        "calls": table.Column("calls"),
-        "failed": table.Column("failed"),
-        "failure_rate": table.share("failed share"),
-        "refused": table.Column("refused"),
-        "timed_calls": table.wide("timed calls"),
-        "duration_p50_ms": table.Column("p50 ms"),
-        "duration_p90_ms": table.Column("p90 ms"),
-        "duration_p95_ms": table.wide("p95 ms"),
-        "duration_max_ms": table.Column("longest ms"),
-    },
-    "errors": {
-        "errors": table.Column("errors"),
-        "rate_limited": table.Column("rate limited"),
-        "overloaded": table.Column("overloaded"),
-        "server": table.Column("server"),
-        "rejected": table.wide("rejected"),
-        "refused": table.wide("refused"),
-        "connection": table.Column("connection"),
-        "unknown": table.wide("unknown"),
-        "aborted": table.Column("aborted"),
-    },
-    "cache": {
-        "input_tokens": table.Column("not cached"),
-        "cache_read_tokens": table.Column("cache read"),
-        "cache_write_tokens": table.Column("cache write"),
-        "cache_write_1h_tokens": table.wide("for an hour"),
-        "read_share": table.share("read share"),
-    },
-    "spend": {
-        "cost_usd": table.dollars("cost"),
-        "billable_tokens": table.Column("credits"),
-        "calls": table.Column("calls"),
-        "sessions": table.Column("sessions"),
-        "git_commits": table.Column("commits"),
-        "git_prs_created": table.Column("pull requests"),
-        "cost_per_session": table.dollars("a session"),
-        "cost_per_commit": table.dollars("a commit"),
-        "cost_per_pull_request": table.dollars("a pull request", wide=True),
-        "unpriced_calls": table.wide("calls without a price"),
-    },
-    "hook-runs": {
-        "runs": table.Column("runs"),
-        "succeeded": table.Column("succeeded"),
-        "failed": table.Column("failed"),
-        "success_rate": table.share("succeeded share"),
-    },
+_COLUMNS = {
+    "edits": "accepted, rejected, undecided: no decision (wide), "
+    "acceptance_rate: accepted share (share), lines_added: lines added, "
+    "lines_removed: lines removed",
+    "tool-runs": "calls, failed, failure_rate: failed share (share), refused, "
+    "timed_calls: timed calls (wide), duration_p50_ms: p50 ms, duration_p90_ms: p90 ms, "
+    "duration_p95_ms: p95 ms (wide), duration_max_ms: longest ms",
+    "errors": "errors, rate_limited: rate limited, overloaded, server, rejected (wide), "
+    "refused (wide), connection, unknown (wide), aborted",
+    "cache": "input_tokens: not cached, cache_read_tokens: cache read, "
+    "cache_write_tokens: cache write, cache_write_1h_tokens: for an hour (wide), "
+    "read_share: read share (share)",
+    "spend": "cost_usd: cost (dollars), billable_tokens: credits, calls, sessions, "
+    "git_commits: commits, git_prs_created: pull requests, cost_per_session: a session (dollars), "
+    "cost_per_commit: a commit (dollars), "
+    "cost_per_pull_request: a pull request (dollars wide), "
+    "unpriced_calls: calls without a price (wide)",
+    "hook-runs": "runs, succeeded, failed, success_rate: succeeded share (share)",
 }
 
 
@@ -80,7 +42,7 @@ def show(
 ) -> bool:
     """Print a report; False where nothing happened in its days."""
     answer: dict[str, Any] = api.get(f"{_ADDRESS}/{report}", **params, **filters)
-    columns, meta = _COLUMNS[report], answer["meta"]
+    columns, meta = table.columns(_COLUMNS[report]), answer["meta"]
     group_by = params.get("group_by")
     names = [
         meta["period"] if meta["period"] != "day" else "date",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -36,7 +36,7 @@ def json_text(value: Any) -> str:
 
 
 def as_table(
-    columns: Sequence[str | Column],
+    columns: str | Sequence[str | Column],
     rows: Iterable[Sequence[object]],
     *,
     title: str = "",
@@ -46,12 +46,15 @@ def as_table(
 ) -> None:
     """A table for a person: `totals` is one more row, set apart; without rows `empty` is said.
 
-    Columns that are named alone hold text, or numbers where every value is one.
+    Columns are a text as `table.columns` reads it, or each is a column or its title alone; without
+    a kind they hold text, or numbers where every value is one.
     """
     body = list(rows)
     if not body and empty:
         say(empty)
         return
+    if isinstance(columns, str):
+        columns = [*table.columns(columns).values()]
     chosen = [Column(column) if isinstance(column, str) else column for column in columns]
     made = table.layout(chosen, body, totals, width=_width(), with_wide=wide)
     last = len(made.lines) - made.totals
@@ -115,29 +118,26 @@ def moment(ms: int) -> str:
 
 
 def as_list(
-    name: str,
-    columns: Mapping[str, Column],
-    items: Sequence[object],
-    *,
-    wide: bool = False,
-    empty: str = "",
+    name: str, columns: str, items: Sequence[object], *, wide: bool = False, empty: str = ""
 ) -> Shown:
-    """Things of one kind: `{name: […]}` for scripts, and a table of those members of each."""
+    """Things of one kind: `{name: […]}` for scripts, and a table of the columns of each."""
     rows = msgspec.to_builtins(items)
     yield {name: rows}
     as_rows(columns, rows, wide=wide, empty=empty)
 
 
 def as_rows(
-    columns: Mapping[str, Column],
-    rows: Iterable[Mapping[str, object]],
+    columns: str,
+    rows: Iterable[object],
     *,
+    title: str = "",
     wide: bool = False,
     empty: str = "",
 ) -> None:
-    """A table of the members of each row that have a column."""
-    body = [[row.get(member) for member in columns] for row in rows]
-    as_table(list(columns.values()), body, wide=wide, empty=empty)
+    """A table of what columns, as `table.columns` reads them, show of each row."""
+    shown = table.columns(columns)
+    body = [[table.value_of(row, member) for member in shown] for row in rows]
+    as_table([*shown.values()], body, title=title, wide=wide, empty=empty)
 
 
 def as_answer(value: object, text: str) -> Shown:
@@ -146,12 +146,12 @@ def as_answer(value: object, text: str) -> Shown:
     say(text)
 
 
-def as_record(columns: Mapping[str, Column], item: Mapping[str, object]) -> None:
-    """One thing: its members that have a value, one a line."""
+def as_record(columns: str, item: object) -> None:
+    """One thing: those of its columns that have a value, one a line."""
     rows = [
-        [column.title, (column.write or table.plain)(item[member])]
-        for member, column in columns.items()
-        if item.get(member) is not None
+        [column.title, (column.write or table.plain)(value)]
+        for member, column in table.columns(columns).items()
+        if (value := table.value_of(item, member)) is not None
     ]
     as_table(("", ""), rows)
 

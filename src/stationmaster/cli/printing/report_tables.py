@@ -18,57 +18,37 @@ _COSTS = "/api/platform/v1/costs"
 _LISTED_MAX = 15
 """Parts of a report that are listed without --wide."""
 _USERS_PAGE = 100
-_CREDITS = {
-    "billable_tokens": table.Column("credits"),
-    "input_tokens": table.Column("input"),
-    "output_tokens": table.Column("output"),
-    "cache_read_tokens": table.wide("cache read"),
-    "cache_write_tokens": table.wide("cache write"),
-}
-_ACTIVITY = {
-    "daily_active_users": table.Column("active users"),
-    "weekly_active_users": table.Column("of 7 days"),
-    "monthly_active_users": table.Column("of 30 days"),
-    "sessions": table.Column("sessions"),
-    "messages": table.Column("messages"),
-    "user_messages": table.Column("from people"),
-}
-_TOOLS = {
-    "tool_calls": table.Column("tool calls"),
-    "skills_invocations": table.Column("skills"),
-    "slash_commands_invocations": table.Column("commands"),
-    "hooks_invocations": table.Column("hooks"),
-    "mcp_users_with_mcp": table.Column("MCP users"),
-    "web_users": table.wide("web users"),
-    "tool_calls_per_session_avg": table.wide("calls a session"),
-    "user_turns_per_session_avg": table.wide("turns a session"),
-    "autonomy_ratio_avg": table.share("autonomy", wide=True),
-}
-_PRODUCTIVITY = {
-    "files_created": table.Column("files created"),
-    "files_edited": table.Column("files edited"),
-    "git_commits": table.Column("commits"),
-    "git_prs_created": table.Column("pull requests"),
-}
-_USERS = {
-    "sessions": table.Column("sessions"),
-    "tool_calls": table.Column("tools"),
-    "git_commits": table.Column("commits"),
-    "user_messages": table.wide("messages"),
-    "files_edited": table.wide("files edited"),
-    "files_created": table.wide("files created"),
-    "git_prs_created": table.wide("pull requests"),
-    "mcp_calls": table.wide("MCP calls"),
-    "skill_calls": table.wide("skills"),
-    "slash_commands": table.wide("commands"),
-    "hooks": table.wide("hooks"),
-}
+_CREDITS = table.columns(
+    "billable_tokens: credits, input_tokens: input, output_tokens: output, "
+    "cache_read_tokens: cache read (wide), cache_write_tokens: cache write (wide)"
+)
+_USERS = table.columns(
+    "days (wide), billable_tokens: credits, sessions, tool_calls: tools, git_commits: commits, "
+    "user_messages: messages (wide), files_edited: files edited (wide), "
+    "files_created: files created (wide), git_prs_created: pull requests (wide), "
+    "mcp_calls: MCP calls (wide), skill_calls: skills (wide), slash_commands: commands (wide), "
+    "hooks (wide)"
+)
 _COLUMNS = {
     "tokens": _CREDITS,
-    "activity": _ACTIVITY,
-    "tools": _TOOLS,
-    "productivity": _PRODUCTIVITY,
+    "activity": table.columns(
+        "daily_active_users: active users, weekly_active_users: of 7 days, "
+        "monthly_active_users: of 30 days, sessions, messages, user_messages: from people"
+    ),
+    "tools": table.columns(
+        "tool_calls: tool calls, skills_invocations: skills, "
+        "slash_commands_invocations: commands, hooks_invocations: hooks, "
+        "mcp_users_with_mcp: MCP users, web_users: web users (wide), "
+        "tool_calls_per_session_avg: calls a session (wide), "
+        "user_turns_per_session_avg: turns a session (wide), "
+        "autonomy_ratio_avg: autonomy (share wide)"
+    ),
+    "productivity": table.columns(
+        "files_created: files created, files_edited: files edited, git_commits: commits, "
+        "git_prs_created: pull requests"
+    ),
 }
+_COST = table.columns("cost (dollars)")["cost"]
 _DISTINCT = {
     "daily_active_users",
     "weekly_active_users",
@@ -132,7 +112,7 @@ class Tables:
         titles: list[str | table.Column] = ["date", *columns.values()]
         total: list[object] = ["total", *sums]
         if report == "tokens" and (costs := self._costs(None)) is not None:
-            titles.insert(1, table.dollars("cost"))
+            titles.insert(1, _COST)
             by_day = {row["date"]: row["cost_usd"] for row in costs["data"]}
             for line in body:
                 line.insert(1, by_day.get(line[0]))
@@ -196,7 +176,7 @@ class Tables:
         body: list[list[object]] = [[names.get(key, key), *sums[key]] for key in shown]
         total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
         if dollars is not None:
-            titles.insert(1, table.dollars("cost"))
+            titles.insert(1, _COST)
             for line, key in zip(body, shown, strict=True):
                 line.insert(1, dollars.get(key))
             total.insert(1, sum(dollars.values(), Decimal(0)) if dollars else None)
@@ -213,19 +193,18 @@ class Tables:
         for row in rows:
             days[row["user_id"]].add(row["date"])
         names = {row["user_id"]: row["user_email"] or row["user_id"] for row in rows}
-        columns = {"days": table.wide("days"), "billable_tokens": table.Column("credits"), **_USERS}
         sums = {
             key: [len(days[key]), *figures]
-            for key, figures in _sums(rows, "user_id", list(columns)[1:]).items()
+            for key, figures in _sums(rows, "user_id", list(_USERS)[1:]).items()
         }
         ordered = {key: [figures[1], *figures] for key, figures in sums.items()}
         dollars = _dollars(self._costs("user"))
         keys = sorted(ordered, key=lambda key: (*(-figure for figure in ordered[key]), key))
         body: list[list[object]] = [[names[key], *sums[key]] for key in keys]
-        titles: list[str | table.Column] = ["person", *columns.values()]
+        titles: list[str | table.Column] = ["person", *_USERS.values()]
         total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
         if dollars is not None:
-            titles.insert(2, table.dollars("cost"))
+            titles.insert(2, _COST)
             for line, key in zip(body, keys, strict=True):
                 line.insert(2, dollars.get(key))
             total[2:2] = [sum(dollars.values(), Decimal(0)) if dollars else None]

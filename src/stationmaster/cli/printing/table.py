@@ -8,10 +8,11 @@ cut off. A pipe has no width: one row is one line there.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 _GAP = "  "
 _TEXT_MIN = 14
@@ -28,26 +29,6 @@ class Column:
     is_wide: bool = False
     is_number: bool | None = None
     """Stands right. None: where every value is a number."""
-
-
-def dollars(title: str, *, wide: bool = False) -> Column:
-    """A column of amounts in US dollars: decimal texts, or None for an unknown one."""
-    return Column(title, dollars_text, is_wide=wide, is_number=True)
-
-
-def share(title: str, *, wide: bool = False) -> Column:
-    """A column of fractions between 0 and 1, shown in percent."""
-    return Column(title, share_text, is_wide=wide, is_number=True)
-
-
-def moment(title: str, *, wide: bool = False) -> Column:
-    """A column of times in Unix milliseconds (UTC)."""
-    return Column(title, moment_text, is_wide=wide, is_number=False)
-
-
-def wide(title: str) -> Column:
-    """A column that is only shown with --wide."""
-    return Column(title, is_wide=True)
 
 
 def dollars_text(value: object) -> str:
@@ -110,6 +91,54 @@ def cells_wide(text: str) -> int:
         0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in "WF")
         for letter in text
     )
+
+
+_KINDS: Mapping[str, Mapping[str, Any]] = {
+    "commit": {"write": short},
+    "dollars": {"write": dollars_text, "is_number": True},
+    "moment": {"write": moment_text, "is_number": False},
+    "number": {"is_number": True},
+    "share": {"write": share_text, "is_number": True},
+    "text": {"is_number": False},
+    "wide": {"is_wide": True},
+}
+
+
+def columns(text: str) -> dict[str, Column]:
+    """Columns by the members that they show: `member, member: title, member: title (kind kind)`.
+
+    A member is a path as `value_of` reads it. Kinds are decimal texts of US `dollars`, a `moment`
+    in Unix milliseconds, a `share` between 0 and 1, a `commit`; a `number` stands right and a
+    `text` left whatever the values are; `wide` ones are only shown with --wide.
+    """
+    return dict(map(_column, text.split(", ")))
+
+
+def _column(text: str) -> tuple[str, Column]:
+    name, _, kinds = text.partition(" (")
+    member, has_title, title = name.partition(": ")
+    members: dict[str, Any] = {}
+    for kind in kinds.rstrip(")").split():
+        members |= _KINDS[kind]
+    return member, Column(title if has_title else member, **members)
+
+
+def value_of(row: object, path: str) -> object:
+    """What a row holds at `member.member`, of all of a list; of `a|b|'text'` what is not empty."""
+    value: object = None
+    for option in path.split("|"):
+        value = option[1:-1] if option.startswith("'") else _at(row, option.split("."))
+        if value not in (None, "", []):
+            break
+    return value
+
+
+def _at(value: object, members: Sequence[str]) -> object:
+    for n, member in enumerate(members):
+        if isinstance(value, list):
+            return [_at(item, members[n:]) for item in value]
+        value = value.get(member) if isinstance(value, Mapping) else None
+    return value
 
 
 def plural(noun: str, number: int) -> str:

@@ -12,7 +12,7 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Json, Limit, Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 
@@ -32,33 +32,18 @@ _TEST_S, _LOOK_S = 25.0, 0.5
 """How long a test waits for its first attempt, and between two looks."""
 FORMATS = ("webhook", "slack", "teams", "alertmanager", "mail")
 STATES = ("waiting", "delivered", "failed")
-_ALERTS = {
-    "raisedAt": table.moment("raised"),
-    "kind": table.Column("kind"),
-    "title": table.Column("what"),
-    "resolvedAt": table.moment("resolved"),
-    "text": table.wide("text"),
-    "alertId": table.wide("id"),
-}
-_PLACES = {
-    "name": table.Column("name"),
-    "format": table.Column("format"),
-    "where": table.Column("where"),
-    "wants": table.Column("kinds"),
-    "state": table.Column("state"),
-    "reason": table.Column("reason"),
-    "destinationId": table.wide("id"),
-}
-_SENT = {
-    "createdAt": table.moment("created"),
-    "destination": table.Column("destination"),
-    "event": table.Column("event"),
-    "state": table.Column("state"),
-    "attempts": table.Column("attempts"),
-    "deliveryId": table.Column("id"),
-    "dueAt": table.moment("next attempt", wide=True),
-    "alertId": table.wide("alert"),
-}
+_ALERTS = (
+    "raisedAt: raised (moment), kind, title: what, resolvedAt: resolved (moment), text (wide), "
+    "alertId: id (wide)"
+)
+_PLACES = (
+    "name, format, address|recipients: where, kinds|'all': kinds, state, reason, "
+    "destinationId: id (wide)"
+)
+_SENT = (
+    "createdAt: created (moment), destination, event, state, attempts, deliveryId: id, "
+    "dueAt: next attempt (moment wide), alertId: alert (wide)"
+)
 
 Where = Annotated[str, typer.Argument(metavar="DESTINATION", help="Its name or id.")]
 Kinds = Annotated[
@@ -114,8 +99,9 @@ def add_destination(
 def list_destinations(connection: Connection, wide: Wide = False) -> output.Shown:
     """List destinations, oldest first."""
     rows = connection.api().get(_DESTINATIONS)["destinations"]
-    yield {"destinations": rows}
-    output.as_rows(_PLACES, map(_place, rows), wide=wide, empty="There are no destinations.")
+    yield from output.as_list(
+        "destinations", _PLACES, rows, wide=wide, empty="There are no destinations."
+    )
 
 
 @destinations.command("change")
@@ -246,11 +232,6 @@ def _ms(text: str) -> int:
 
 def _path(api: Api, destination: str) -> str:
     return api.address(_DESTINATIONS, "destinations", "destinationId", destination, "destination")
-
-
-def _place(row: dict[str, Any]) -> dict[str, Any]:
-    where = row["address"] or ", ".join(row["recipients"])
-    return {**row, "where": where, "wants": ", ".join(row["kinds"]) or "all"}
 
 
 def _show_secret(answer: dict[str, Any], text: str) -> output.Shown:

@@ -104,10 +104,9 @@ def _print(answer: dict[str, Any], group_by: str | None, span: ranges.DayRange, 
     rows = answer["data"]
     by_day = [[row["date"], *_amounts(row)] for row in rows]
     shown = by_day if group_by is None else _by_group(rows)
+    name = "person" if group_by == "user" else group_by or "date"
     columns = (
-        "person" if group_by == "user" else group_by or "date",
-        *(table.dollars("cost"), "credits", "input", "output"),
-        *(table.wide("cache read"), table.wide("cache write")),
+        f"{name}, cost (dollars), credits, input, output, cache read (wide), cache write (wide)"
     )
     totals = answer["meta"]["totals"]
     empty = "No stored days in this range."
@@ -139,10 +138,10 @@ def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     )
     if wide:
         output.gap()
-        members = ("model_id", "missing", "billable_tokens", "days", "last_day")
-        output.as_table(
-            ("model", "missing prices", "credits", "days", "last day"),
-            [[model[member] for member in members] for model in models],
+        output.as_rows(
+            "model_id: model, missing: missing prices, billable_tokens: credits, days, "
+            "last_day: last day",
+            models,
             title="Models without a complete price",
         )
 
@@ -168,13 +167,9 @@ def _amounts(row: dict[str, Any]) -> list[object]:
 
 
 def _print_comparison(answer: dict[str, Any]) -> None:
-    columns: tuple[str | table.Column, ...] = (
-        "date",
-        "model",
-        "credits now",
-        "then",
-        "difference",
-        *(table.dollars(title) for title in ("cost now", "then", "difference")),
+    columns = (
+        "date, model, credits now, then, difference, cost now (dollars), "
+        "cost then: then (dollars), cost difference: difference (dollars)"
     )
     totals = answer["meta"]["totals"]
     rows = [[row["date"], row["model_id"], *_compared(row)] for row in answer["data"]]

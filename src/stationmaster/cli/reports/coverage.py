@@ -11,7 +11,7 @@ from stationmaster import ids
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.client import computer, machine
 from stationmaster.settings import Settings
 
@@ -62,16 +62,13 @@ def _print_people(answer: dict[str, Any], hosts: Mapping[str, str], wide: bool) 
             continue
         rows = senders or [None]
         body += [[who, person["state"], *_sent(sender, hosts)] for sender in rows]
-    titles: tuple[str | table.Column, ...] = (
-        *("who", "state", "agents", table.Column("machines", is_number=False)),
-        *(table.moment("last seen"), "events"),
-    )
+    columns = "who, state, agents, machines (text), last seen (moment), events"
     if wide:
-        titles = (
-            *("who", "state", "agent", "version", "source", "machine"),
-            *(table.moment("since"), table.moment("last seen"), "events"),
+        columns = (
+            "who, state, agent, version, source, machine, since (moment), last seen (moment), "
+            "events"
         )
-    output.as_table(titles, body, title="People and programs", empty="No person is shown here.")
+    output.as_table(columns, body, title="People and programs", empty="No person is shown here.")
 
 
 def _sent(sender: dict[str, Any] | None, hosts: Mapping[str, str]) -> list[object]:
@@ -95,28 +92,21 @@ def _hosts(settings: Settings, org_id: str) -> dict[str, str]:
 def _print_agents(answer: dict[str, Any]) -> None:
     _table(
         "Agents",
-        ["agent", "expected", "state", "people", "machines", "events"],
-        [
-            [
-                row["agent"],
-                "yes" if row["isExpected"] else None,
-                *(row[name] for name in ("state", "people", "machines", "events")),
-            ]
-            for row in answer["agents"]
-        ],
+        "agent, isExpected: expected, state, people, machines, events",
+        [{**row, "isExpected": row["isExpected"] or None} for row in answer["agents"]],
     )
     lacking = ("withoutSession", "withoutRepository", "withoutClient")
-    missing = ("no session", "no repository", "no client", "no autonomy")
     _table(
         "What events lack",
-        ["agent", "events", *map(table.share, missing)],
+        "agent, events, withoutSession: no session (share), "
+        "withoutRepository: no repository (share), withoutClient: no client (share), "
+        "withoutAutonomy: no autonomy (share)",
         [
-            [
-                row["agent"],
-                row["events"],
-                *(_share(row[name], row["events"]) for name in lacking),
-                _share(row["withoutAutonomy"], row["calls"]),
-            ]
+            {
+                **row,
+                **{name: _share(row[name], row["events"]) for name in lacking},
+                "withoutAutonomy": _share(row["withoutAutonomy"], row["calls"]),
+            }
             for row in answer["quality"]
         ],
     )
@@ -125,17 +115,10 @@ def _print_agents(answer: dict[str, Any]) -> None:
 def _print_days(answer: dict[str, Any], wide: bool) -> None:
     _table(
         "Sources that disagree",
+        "source, figure, sessions (wide), differing: differ (wide), told: reported, counted, "
+        "share: off (share), worst.sessionId: largest in session (wide)",
         [
-            *("source", "figure", table.wide("sessions"), table.wide("differ")),
-            *("reported", "counted", table.share("off"), table.wide("largest in session")),
-        ],
-        [
-            [
-                f"{row['agent']} {row['source']}",
-                row["figure"],
-                *(row[name] for name in ("sessions", "differing", "told", "counted", "share")),
-                next((session["sessionId"] for session in row["worst"]), None),
-            ]
+            {**row, "source": f"{row['agent']} {row['source']}", "worst": row["worst"][:1]}
             for row in answer["comparisons"]
             if row["differing"]
         ],
@@ -143,31 +126,22 @@ def _print_days(answer: dict[str, Any], wide: bool) -> None:
     )
     _table(
         "Dropped records",
-        ["day", "agent", "reason", "records"],
-        [[row[name] for name in ("day", "agent", "reason", "records")] for row in answer["drops"]],
+        "day, agent, reason, records",
+        answer["drops"],
     )
     names = {row["id"]: row["email"] or row["name"] for row in answer["people"]}
     _table(
         "Keys that were never used",
-        ["key", "holder", table.moment("created")],
-        [
-            [row["name"], names.get(row["principalId"]) or row["principalId"], row["createdAt"]]
-            for row in answer["silentKeys"]
-        ],
+        "name: key, holder|principalId: holder, createdAt: created (moment)",
+        [{**row, "holder": names.get(row["principalId"])} for row in answer["silentKeys"]],
     )
 
 
-def _table(
-    title: str,
-    columns: Sequence[str | table.Column],
-    rows: Sequence[Sequence[object]],
-    *,
-    wide: bool = False,
-) -> None:
+def _table(title: str, columns: str, rows: Sequence[object], *, wide: bool = False) -> None:
     """A table below others that is there only when there is something to say."""
     if rows:
         output.gap()
-        output.as_table(columns, rows, title=title, wide=wide)
+        output.as_rows(columns, rows, title=title, wide=wide)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -10,7 +10,7 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.cli.reports import limits_budgets
 from stationmaster.errors import BadRequest
 
@@ -23,13 +23,8 @@ _USERS = "/api/v0/organization/usage/limits/users"
 _GLOBAL = "/api/v0/organization/usage/limits/global"
 _STANDINGS = "/api/platform/v1/limits"
 _COLUMNS = (
-    "who",
-    "used",
-    table.Column("limit", is_number=True),
-    table.Column("remaining", is_number=True),
-    table.share("share"),
-    table.wide("own limit"),
-    table.wide("id"),
+    "email|name|id: who, used, effectiveLimit|'none': limit (number), remaining (number), "
+    "share (share), limit: own limit (wide), id (wide)"
 )
 LIMIT_MIN = 1_000_000
 """The least that the API takes."""
@@ -45,8 +40,7 @@ def list_limits(connection: Connection, wide: Wide = False) -> output.Shown:
     """List what everyone has used of their limit this period, highest share first."""
     answer = _standings(connection.api())
     yield answer
-    rows = [_row(row) for row in answer["principals"]]
-    output.as_table(_COLUMNS, rows, wide=wide, empty="There are no members.")
+    output.as_rows(_COLUMNS, answer["principals"], wide=wide, empty="There are no members.")
     period, through = answer["period"], answer["usedThrough"]
     counted = f"counted through {through}" if through else "nothing counted yet"
     output.say(f"{period['start']} to {period['end']}, {counted}.")
@@ -111,18 +105,6 @@ def _standings(api: Api) -> dict[str, Any]:
     answer = api.whole(_STANDINGS, "principals", limit=100)
     answer["principals"].sort(key=lambda p: (-(p["share"] or 0), -(p["used"] or 0), p["id"]))
     return answer
-
-
-def _row(principal: dict[str, Any]) -> list[object]:
-    return [
-        principal["email"] or principal["name"] or principal["id"],
-        principal["used"],
-        "none" if principal["effectiveLimit"] is None else principal["effectiveLimit"],
-        principal["remaining"],
-        principal["share"],
-        principal["limit"],
-        principal["id"],
-    ]
 
 
 def _check(credits: int) -> None:

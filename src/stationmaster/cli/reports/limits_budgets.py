@@ -11,7 +11,7 @@ import typer
 from stationmaster import days
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, StationmasterError
 
 if TYPE_CHECKING:
@@ -22,22 +22,11 @@ _BUDGETS = f"{_LIMITS}/budgets"
 _REQUESTS = f"{_LIMITS}/requests"
 _PER_DOLLAR = 10**12
 _COLUMNS = (
-    "budget",
-    "scope",
-    table.Column("used", is_number=True),
-    table.Column("held", is_number=True),
-    table.Column("amount", is_number=True),
-    table.share("share"),
-    "resets",
-    "at the end",
-    "worst overshoot",
+    "id: budget, scope, used (number), held (number), amountText: amount (number), share (share), "
+    "resets, atEnd: at the end, worst overshoot"
 )
-_REQUESTED = (
-    *("request", "budget", table.Column("asked", is_number=True), "reason", "state"),
-    table.Column("granted", is_number=True),
-    "through",
-)
-_FORECASTS = ("budget", "scope", "used up on", "basis", "pace", "state")
+_REQUESTED = "request, budget, asked (number), reason, state, granted (number), through"
+_FORECASTS = "budget, scope, used up on, basis, pace, state"
 
 BudgetId = Annotated[str, typer.Argument(metavar="BUDGET", help="The id of a budget.")]
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="The id of a request.")]
@@ -222,14 +211,17 @@ def _visible(api: Api) -> Any:
 
 def _show(answer: dict[str, Any]) -> None:
     rows = [
-        [
-            *(budget["id"], _scope(budget), _amount(budget, "spent"), _amount(budget, "held")),
-            *(budget["amountText"], budget["share"], _day(budget["period"]["reset"])),
-            *(budget["atEnd"], _overshoot(budget)),
-        ]
+        {
+            **budget,
+            "scope": _scope(budget),
+            "used": _amount(budget, "spent"),
+            "held": _amount(budget, "held"),
+            "resets": _day(budget["period"]["reset"]),
+            "worst overshoot": _overshoot(budget),
+        }
         for budget in answer["budgets"]
     ]
-    output.as_table(_COLUMNS, rows, empty="There are no budgets.")
+    output.as_rows(_COLUMNS, rows, empty="There are no budgets.")
 
 
 def _decided(answer: dict[str, Any]) -> output.Shown:

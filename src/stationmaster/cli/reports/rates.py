@@ -20,23 +20,20 @@ _LISTS = "/api/platform/v1/rates"
 _RATES = "/api/platform/v1/costs/rates"
 _FILE_MAX = 16 * 2**20
 _SHOWN_MAX = 20
-_COLUMNS: tuple[str | table.Column, ...] = (
-    *("model", "tier", "since", "multiplier"),
-    *(
-        table.Column(name, is_number=True)
-        for name in ("$ in", "$ out", "$ read", "$ write", "$ 1h")
-    ),
-    *(table.wide("up to"), table.wide("modes"), table.wide("region"), "as of", "list"),
+_COLUMNS = (
+    "model, tier, since, multiplier, usd.input: $ in (number), usd.output: $ out (number), "
+    "usd.cache_read: $ read (number), usd.cache_write: $ write (number), "
+    "usd.cache_write_1h: $ 1h (number), usd.context_max: up to (wide), modes (wide), "
+    "usd.region: region (wide), usd.as_of: as of, place|source|'none': list"
 )
-_AGES = {
-    "origin": table.Column("list"),
-    "asOf": table.Column("as of"),
-    "ageDays": table.Column("days old", is_number=True),
-    "models": table.Column("models"),
-    "oldestPrice": table.Column("oldest price"),
-    "newestPrice": table.Column("newest price"),
-}
-_AMOUNTS = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
+_AGES = (
+    "origin: list, asOf: as of, ageDays: days old (number), models, oldestPrice: oldest price, "
+    "newestPrice: newest price"
+)
+_CHANGES = (
+    "kind: , model, region, inputBefore: $ in (number), outputBefore: $ out (number), "
+    "inputAfter: $ in then (number), outputAfter: $ out then (number)"
+)
 _MODES = ("fast", "flex", "priority", "batch")
 
 
@@ -59,7 +56,7 @@ def list_rates(
     parameters = {"model": model, "day": None if on is None else str(on), "region": region}
     answer = api.get(_RATES, **parameters)
     yield answer
-    output.as_table(_COLUMNS, [_row(rate) for rate in answer["rates"]], wide=wide)
+    output.as_rows(_COLUMNS, map(_row, answer["rates"]), wide=wide)
     if any(rate["source"] is None for rate in answer["rates"]):
         output.say(
             "No price list has this model: a token counts 1 credit, no dollars. See docs/costs.md."
@@ -135,37 +132,22 @@ def _content(file: Path) -> bytes:
 
 def _print_change(answer: dict[str, Any]) -> None:
     rows = [
-        [kind, row["model"], row["region"], *(row[name] for name in _CHANGES)]
+        {"kind": kind, **row}
         for kind in ("new", "changed", "gone")
         for row in answer[kind][:_SHOWN_MAX]
     ]
-    columns: tuple[str | table.Column, ...] = (
-        *("", "model", "region"),
-        *(
-            table.Column(name, is_number=True)
-            for name in ("$ in", "$ out", "$ in then", "$ out then")
-        ),
-    )
-    output.as_table(columns, rows, empty="No price changes.")
+    output.as_rows(_CHANGES, rows, empty="No price changes.")
     counts = ", ".join(f"{answer[f'{kind}Count']} {kind}" for kind in ("new", "changed", "gone"))
     verb = "Would import" if answer["isDryRun"] else "Imported"
     done = f"{verb} {answer['origin']} of {answer['asOf']}: {answer['models']} models, {counts}."
     output.say(done if answer["isDryRun"] else f"{done} {_due(answer['daysDue'])}")
 
 
-_CHANGES = ("inputBefore", "outputBefore", "inputAfter", "outputAfter")
-
-
 def _due(days: int) -> str:
     return f"{days} closed {table.plural('day', days)} will be counted again."
 
 
-def _row(rate: dict[str, Any]) -> list[object]:
+def _row(rate: dict[str, Any]) -> dict[str, Any]:
     usd = rate["usd"] or {}
     place = None if rate["line"] is None else f"{rate['source']}:{rate['line']}"
-    return [
-        *(rate[name] for name in ("model", "tier", "since", "multiplier")),
-        *(usd.get(name) for name in _AMOUNTS),
-        *(usd.get("context_max"), [mode for mode in _MODES if usd.get(mode)], usd.get("region")),
-        *(usd.get("as_of"), place or rate["source"] or "none"),
-    ]
+    return {**rate, "modes": [mode for mode in _MODES if usd.get(mode)], "place": place}

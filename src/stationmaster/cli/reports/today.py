@@ -8,40 +8,24 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 
 sessions = groups.group()
 
 _API = "/api/platform/v1"
-_FIGURES = {
-    "costUsd": table.dollars("dollars"),
-    "credits": table.Column("credits"),
-    "sessions": table.Column("sessions"),
-    "modelCalls": table.Column("model calls"),
-    "toolCalls": table.Column("tool calls"),
-    "commits": table.Column("commits"),
-}
-_LISTED = {
-    "endedAt": table.moment("last at work"),
-    "agent": table.Column("agent"),
-    "email": table.Column("person"),
-    "repository": table.Column("repository"),
-    "costUsd": table.dollars("dollars"),
-    "calls": table.Column("model calls"),
-    "toolCalls": table.Column("tool calls"),
-    "commits": table.Column("commits"),
-    "id": table.Column("id"),
-}
-_STEPS = {
-    "at": table.moment("time"),
-    "kind": table.Column("step"),
-    "name": table.Column("name"),
-    "outcome": table.Column("outcome"),
-    "durationMs": table.Column("ms"),
-    "costUsd": table.Column("dollars"),
-    "inputTokens": table.Column("input"),
-    "outputTokens": table.Column("output"),
-}
+_FIGURES = (
+    "agent, costUsd: dollars (dollars), credits, sessions, modelCalls: model calls, "
+    "toolCalls: tool calls, commits"
+)
+_LISTED = (
+    "endedAt: last at work (moment), agent, email: person, repository, "
+    "usage.costUsd: dollars (dollars), usage.calls: model calls, usage.toolCalls: tool calls, "
+    "usage.commits: commits, id"
+)
+_STEPS = (
+    "at: time (moment), kind: step, name, outcome, durationMs: ms, costUsd: dollars, "
+    "inputTokens: input, outputTokens: output"
+)
 
 
 def today(
@@ -55,8 +39,7 @@ def today(
         f"{answer['date']} (UTC) so far, as of {output.moment(answer['countedAt'])}: provisional."
     )
     rows = [{"agent": "all", **answer["figures"]}, *answer["agents"]]
-    columns = {"agent": table.Column("agent"), **_FIGURES}
-    output.as_rows(columns, rows)
+    output.as_rows(_FIGURES, rows)
 
 
 @sessions.command("list")
@@ -83,9 +66,8 @@ def list_sessions(
             limit=limit,
         )
     yield answer
-    rows = [{**session["usage"], **session} for session in answer["sessions"]]
     empty = "There was no session in the last 30 closed days."
-    output.as_rows(_LISTED, rows, empty=empty)
+    output.as_rows(_LISTED, answer["sessions"], empty=empty)
 
 
 @sessions.command("show")
@@ -95,5 +77,4 @@ def show_session(
     """Show the timeline of a session: names and figures."""
     answer: dict[str, Any] = connection.api().get(f"{_API}/sessions/{session_id}")
     yield answer
-    empty = "No steps were reported."
-    output.as_rows(_STEPS, answer["timeline"]["steps"], empty=empty)
+    output.as_rows(_STEPS, answer["timeline"]["steps"], empty="No steps were reported.")

@@ -12,7 +12,7 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configure import Connection
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.readiness.uploads import uploaded
 
@@ -24,23 +24,18 @@ _READINESS = "/api/platform/v1/readiness"
 _ONE = f"{_READINESS}/reports"
 
 
-def _share(percentage: object) -> str:
-    """Whole, rounded down."""
-    return str(int(percentage)) if isinstance(percentage, int | float) else "–"
-
-
-_REPORT = {
-    "reportId": table.Column("report"),
-    "createdAt": table.moment("created"),
-    "repoUrl": table.Column("repository"),
-    "branch": table.Column("branch"),
-    "commitHash": table.Column("commit", table.short),
-}
-_LEVEL = {
-    "level": table.Column("level"),
-    "levelName": table.Column(""),
-    "percentage": table.Column("%", _share, is_number=False),
-}
+_REPORT = (
+    "reportId: report, createdAt: created (moment), repoUrl: repository, branch, "
+    "commitHash: commit (commit), criteria"
+)
+_HISTORY = (
+    "createdAt: created (moment), level, levelName: , percentage: % (text), "
+    "commitHash: commit (commit), reportId: report"
+)
+_REPOSITORIES = (
+    "repoUrl: repository, score.level: level, score.levelName: , percentage: % (text), "
+    "createdAt: created (moment), reportId: report"
+)
 commands = groups.App()
 """Those of the group `readiness` on stored reports."""
 
@@ -79,7 +74,7 @@ def list_reports(
     answer = connection.api().get(_REPORTS, repoId=repository, limit=limit)
     yield answer
     rows = [{**report, "criteria": len(report["report"])} for report in answer["reports"]]
-    output.as_rows({**_REPORT, "criteria": table.Column("criteria")}, rows)
+    output.as_rows(_REPORT, rows)
 
 
 @commands.command("show")
@@ -124,15 +119,8 @@ def history(
     repo = quote(_repo_id(api, repository), safe="")
     answer = api.get(f"{_READINESS}/repositories/{repo}/history", limit=limit)
     yield answer
-    output.as_rows(
-        {
-            "createdAt": table.moment("created"),
-            **_LEVEL,
-            "commitHash": _REPORT["commitHash"],
-            "reportId": table.Column("report"),
-        },
-        answer["reports"],
-    )
+    rows = [{**report, "percentage": _share(report["percentage"])} for report in answer["reports"]]
+    output.as_rows(_HISTORY, rows)
 
 
 @commands.command("compare")
@@ -178,16 +166,8 @@ def repositories(connection: Connection) -> output.Shown:
     if whole["level"] is not None:
         output.line(f"organization: level {whole['level']}, {whole['levelName']}")
     rows = sorted(scored, key=lambda row: (-row["score"]["level"], row["repoUrl"]))
-    output.as_rows(
-        {
-            "repoUrl": table.Column("repository"),
-            **_LEVEL,
-            "createdAt": table.moment("created"),
-            "reportId": table.Column("report"),
-        },
-        [{**row["score"], **row} for row in rows],
-        empty="There are no reports.",
-    )
+    shown = [{**row, "percentage": _share(row["score"]["percentage"])} for row in rows]
+    output.as_rows(_REPOSITORIES, shown, empty="There are no reports.")
 
 
 def _repo_id(api: Api, text: str) -> str:
@@ -199,6 +179,11 @@ def _repo_id(api: Api, text: str) -> str:
         if repository["repoUrl"] == newest[0]["repoUrl"]:
             return str(repository["repoId"])
     raise NotFound(f"there is no report on {text}", code="no_report")
+
+
+def _share(percentage: object) -> str:
+    """Whole, rounded down."""
+    return str(int(percentage)) if isinstance(percentage, int | float) else "–"
 
 
 def _figure(evaluation: dict[str, Any] | None) -> str:

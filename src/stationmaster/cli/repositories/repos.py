@@ -12,7 +12,7 @@ from stationmaster.cli import groups
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import Connection
 from stationmaster.cli.options import Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, StationmasterError
 
 repos = groups.group()
@@ -20,15 +20,11 @@ repos = groups.group()
 
 Repo = Annotated[str, typer.Argument(metavar="URL|ID", help="Its address, or its id.")]
 _PATH = "/api/platform/v1/repositories"
-_COLUMNS = {
-    "url": table.Column("repository"),
-    "defaultBranch": table.Column("branch"),
-    "headCommit": table.Column("commit", table.short),
-    "fetchedAt": table.moment("fetched"),
-    "fetchError": table.Column("error"),
-    "hasCredential": table.wide("own credential"),
-    "repoId": table.wide("id"),
-}
+_COLUMNS = (
+    "url: repository, defaultBranch: branch, headCommit: commit (commit), "
+    "fetchedAt: fetched (moment), fetchError: error, hasCredential: own credential (wide), "
+    "repoId: id (wide)"
+)
 
 
 @repos.command("add")

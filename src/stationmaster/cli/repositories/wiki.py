@@ -14,7 +14,7 @@ import typer
 from stationmaster.cli import groups, writable
 from stationmaster.cli.configure import Connection, configure
 from stationmaster.cli.options import Json, Wide, Yes, confirm
-from stationmaster.cli.printing import output, table
+from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
 from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
@@ -28,16 +28,11 @@ wiki = groups.group()
 Run = Annotated[str, typer.Argument(help="The id of a run.")]
 _PATH = "/api/v0/wiki"
 _FIELDS = {"repoUrl": "--repo", "commitHash": "--commit", "branch": "--branch"}
-_COLUMNS = {
-    "repoUrl": table.Column("repository"),
-    "commitHash": table.Column("commit", table.short),
-    "pageCount": table.Column("pages"),
-    "createdAt": table.moment("created"),
-    "wikiRunId": table.Column("run"),
-    "privacyLevel": table.wide("visible to"),
-    "branch": table.wide("branch"),
-    "agentVersion": table.wide("written by"),
-}
+_COLUMNS = (
+    "repoUrl: repository, commitHash: commit (commit), pageCount: pages, "
+    "createdAt: created (moment), wikiRunId: run, privacyLevel: visible to (wide), branch (wide), "
+    "agentVersion: written by (wide)"
+)
 _FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
 
 
@@ -119,8 +114,7 @@ def search(
     """Search the pages of a run for words, best match first."""
     answer = connection.api().get(f"{_address(run)}/search", q=text, limit=limit)
     yield answer
-    columns = ("path", "title", "matchCount", "snippet")
-    output.as_table(columns, [[hit[name] for name in columns] for hit in answer["results"]])
+    output.as_rows("path, title, matchCount, snippet", answer["results"])
 
 
 @wiki.command("ask")
