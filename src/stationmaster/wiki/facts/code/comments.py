@@ -82,7 +82,7 @@ def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Exc
         spans = deciding.deciding(deciding.Body(lines, symbol), called)
     if not spans:
         return None
-    parts = []
+    parts: list[str] = []
     for first, last in spans:
         if parts:
             indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
