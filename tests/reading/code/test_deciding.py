@@ -66,7 +66,8 @@ def test_passing_an_error_on_decides_nothing_in_go() -> None:
 _GO = """func pay() {
     if open {
         take()
-    } else if late {
+    } else if late &&
+        fast {
         wait()
     } else {
         call(a,
@@ -99,8 +100,8 @@ end
     ("text", "line", "found"),
     [
         (_GO, "take()", ["if open"]),
-        (_GO, "wait()", ["else if late"]),
-        (_GO, "call(a,", ["else of else if late"]),
+        (_GO, "wait()", ["else if late && fast"]),
+        (_GO, "call(a,", ["else of else if late && fast"]),
         (_GO, "count()", ["switch kind", "case Cash"]),
         (_GO, 'fail("only if late")', ["switch kind", "default"]),
         (_GO, "if open {", []),

@@ -24,7 +24,7 @@ _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 _CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
-_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^?]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
+_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
 _CONDITION = re.compile(
     r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
     r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
@@ -125,7 +125,8 @@ def _behind(text: str) -> str:
 
 def _bare(body: Body, line: int) -> str:
     """A condition without what opens its block; of an `else` what it is the other case of."""
-    text = _COMMENT.sub("", body.text(line)).strip().removeprefix("}").strip()
+    parts = [_COMMENT.sub("", body.text(at)).strip() for at in _statement(body, line)]
+    text = " ".join(parts).removeprefix("}").strip()
     is_cut = _UNFINISHED.search(text)
     text = _ENDS.sub("", text)
     if text == "else" and line in body.beside:

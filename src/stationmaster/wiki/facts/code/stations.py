@@ -33,6 +33,8 @@ _LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 4, 0.3
 what makes an object says less than what the object does."""
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
+_AT_ONCE = ("now", "Sync")
+"""How methods end that run a job without a queue."""
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
@@ -42,7 +44,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
     `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same."""
+    same. What `is_later` is put on a queue there."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -53,6 +55,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     through: tuple[Spot, ...] = ()
     handlers: tuple[Spot, ...] = ()
     again: tuple[int, ...] = ()
+    is_later: bool = False
 
     @property
     def end(self) -> Spot:
@@ -132,13 +135,15 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        now = targets(facts, spot.path, call)
         ends = tuple(
-            end for end in targets(facts, spot.path, call) or _later(facts, spot.path, call)
+            end for end in now or _later(facts, spot.path, call)
             if facts.records[end.path].file_class == "source"
         )  # fmt: skip
         if ends and ends[0] != spot:
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
-            yield Step(spot, ends, call.line, is_open)
+            is_later = not now and not call.name.endswith(_AT_ONCE)
+            yield Step(spot, ends, call.line, is_open, is_later=is_later)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
