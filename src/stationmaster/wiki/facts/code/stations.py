@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from stationmaster.catalogue.enqueuing import enqueuing
+from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
@@ -22,15 +23,17 @@ from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
-CALLS_MAX = 12
+CALLS_MAX = 24
 """Of one function."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _SCRIPT_LINES = 40
 """Behind the beginning of a script: what it does at top level."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 4, 0.3
-"""What makes a function central: its length, a comment, its calls; what many use is a helper, and
-what makes an object says less than what the object does."""
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 24, 4, 0.3
+"""What makes a function central: its length, a comment, its calls, that it is named after what it
+stores or passes on; what many use is a helper, and what makes an object says less than what the
+object does."""
+_WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _AT_ONCE = ("now", "Sync")
@@ -196,6 +199,7 @@ def _weight(facts: Facts, spot: Spot) -> float:
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
+    worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
     users = users_of(facts, spot.path).get(spot.name, 0)
     is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
     return round(worth * (_MAKER_SHARE if is_maker else 1) / (1 + users / _USERS), 6)
