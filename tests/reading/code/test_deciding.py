@@ -63,10 +63,16 @@ def test_passing_an_error_on_decides_nothing_in_go() -> None:
     assert shown(lines) == ["if sum == 0 {", "return ErrEmpty"]
 
 
+def test_the_end_of_a_head_of_several_lines_is_none_of_the_statements() -> None:
+    lines = ["async function pay(", "  till: Till,", "): Promise<void> {", *["  a();"] * 50]
+    assert shown([*lines, "  save();", "  return 1;", "}"], 54) == ["save();", "return 1;"]
+
+
 _GO = """func pay() {
     if open {
         take()
-    } else if late {
+    } else if late &&
+        fast {
         wait()
     } else {
         call(a,
@@ -99,8 +105,8 @@ end
     ("text", "line", "found"),
     [
         (_GO, "take()", ["if open"]),
-        (_GO, "wait()", ["else if late"]),
-        (_GO, "call(a,", ["else of else if late"]),
+        (_GO, "wait()", ["else if late && fast"]),
+        (_GO, "call(a,", ["else of else if late && fast"]),
         (_GO, "count()", ["switch kind", "case Cash"]),
         (_GO, 'fail("only if late")', ["switch kind", "default"]),
         (_GO, "if open {", []),

@@ -61,8 +61,8 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
     assert calls.split("\n")[2:5] == [
         "- `shop.py:5`: `keep`, step 3",
         "- `shop.py:6`: `requests.post` of `requests`, which sends an HTTP request",
-        "- `shop.py:7`: `tell` (`work.py:10-11`); it calls `host.sendmail` of `smtplib`,"
-        " which sends mail, `work.py:11`",
+        "- `shop.py:7`: `tell` (`work.py:10-11`), which is only `host.sendmail(1)`;"
+        " it calls `host.sendmail` of `smtplib`, which sends mail, `work.py:11`",
     ]
 
 

@@ -24,7 +24,9 @@ _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 _CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
-_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^?]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
+_HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
+"""The last line of a head of several lines, or of the parameters of a call that opens a block."""
+_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
 _CONDITION = re.compile(
     r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
     r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
@@ -64,7 +66,7 @@ class Body:
         open_ = [head]
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            if _BLANK.match(text) or _CLOSES.match(text):
+            if _BLANK.match(text) or _CLOSES.match(text) or _HEAD_END.match(text):
                 continue
             indent, last = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
@@ -125,7 +127,8 @@ def _behind(text: str) -> str:
 
 def _bare(body: Body, line: int) -> str:
     """A condition without what opens its block; of an `else` what it is the other case of."""
-    text = _COMMENT.sub("", body.text(line)).strip().removeprefix("}").strip()
+    parts = [_COMMENT.sub("", body.text(at)).strip() for at in _statement(body, line)]
+    text = " ".join(parts).removeprefix("}").strip()
     is_cut = _UNFINISHED.search(text)
     text = _ENDS.sub("", text)
     if text == "else" and line in body.beside:

@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.code.comments import (
     conditions,
     excerpt,
     lines_of,
+    only_statement,
     part_of,
     symbol_of,
 )
@@ -179,6 +180,8 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         for it in outside_of(facts, step.end)[:1]:
             place = page.cite(Place(step.end.path, it.line))
             first = md("{}; it calls {}, {}", first, _sent(it), place)
+    if step.is_later:
+        first = md("{}; it is queued here and runs later", first)
     if step.handlers:
         told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
         more = len(step.handlers) - HANDLERS_MAX
@@ -195,5 +198,8 @@ def _named(
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:
         return md("{} (step {})" if is_listed else "{}, step {}", code(spot.name), numbers[spot])
-    says = md(": “{}”", plain(symbol.doc)) if symbol is not None and symbol.doc else _NONE
-    return md("{} ({}){}", code(spot.name), place, says)
+    if symbol is not None and symbol.doc:
+        return md("{} ({}): “{}”", code(spot.name), place, plain(symbol.doc))
+    only = only_statement(facts, spot.path, spot.name)
+    does = md(", which is only {}", code(only, SIGNATURE_MAX)) if only else _NONE
+    return md("{} ({}){}", code(spot.name), place, does)

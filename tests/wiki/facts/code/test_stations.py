@@ -88,3 +88,44 @@ def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
         "Mail.on": [], "Mail.write": [], "Stock.on": [],
         "Till.close": [(5, ["Mail.on", "Stock.on"])],
     }  # fmt: skip
+
+
+_PHP = """<?php
+namespace App;
+
+use App\\SendMail;
+use Illuminate\\Contracts\\Queue\\ShouldQueue;
+
+class {} {{
+  public function {}() {{
+    {}
+    return 1;
+  }}
+}}
+"""
+
+
+def test_a_method_of_an_object_that_is_made_where_it_is_called_is_followed_in_php() -> None:
+    calls = ("(new Note($a))->execute();\n    app(Note::class)->undo();\n"
+             "    (new Note($a))->tag()->execute();\n    dispatch(new SendMail($a));")  # fmt: skip
+    facts = facts_of({
+        "composer.json": '{"autoload": {"psr-4": {"App\\\\": "app/"}}}',
+        "app/Store.php": _PHP.format("Store", "store", calls),
+        "app/Note.php": _PHP.format("Note", "execute", "") + "class Other {}\n",
+        "app/SendMail.php": _PHP.format("SendMail implements ShouldQueue", "handle", ""),
+    })  # fmt: skip
+    steps = station_of(facts, Spot("app/Store.php", "Store.store")).steps
+    assert [(step.line, step.end.name) for step in steps if "." in step.end.name] == [
+        (9, "Note.execute")
+    ]
+    assert [handler.name for handler in steps[-1].handlers] == ["SendMail.handle"]
+
+
+def test_a_method_of_an_object_that_is_made_where_it_is_called_is_followed_in_ruby() -> None:
+    facts = facts_of({
+        "app/store.rb": "class Store\n  def store\n    Note.new(a(1), b).call\n"
+        "    Note.new(1).other.call\n    Note.call\n  end\nend\n",
+        "app/note.rb": "class Note\n  def call\n    1\n  end\nend\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("app/store.rb", "Store.store")).steps
+    assert [(step.line, step.end.name, step.again) for step in steps] == [(3, "Note.call", (5,))]

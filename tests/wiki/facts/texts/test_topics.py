@@ -181,6 +181,9 @@ def test_a_name_is_a_title_in_either_number_and_with_words_that_tell_nothing(
         ("Alert", "AlertManager", True),
         ("Token", "Tokenizer", False),
         ("Story", "Stories", True),
+        ("Replay", "Session replays", False),
+        ("Replay", "Replays", True),
+        ("Flagged", "Flags", True),
     ],
 )
 def test_two_titles_of_one_subject_are_the_same(one: str, other: str, is_same: bool) -> None:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code.calling import parameters, parameters_apart
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -122,7 +123,19 @@ def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
         kind = _type(facts, path, named)
         if kind is not None and kind != handler:
             found[kind][handler] = None
+    for made, handler in _queued(facts):
+        found[made][handler] = None
     return {kind: tuple(handlers) for kind, handlers in found.items()}
+
+
+def _queued(facts: Facts) -> Iterator[tuple[Spot, Spot]]:
+    """What is put on a queue as an object, with its method that then runs: so in Laravel."""
+    for file in interfaces(facts):
+        for job in file.jobs:
+            run = Spot(file.path, f"{job.handler}.{enqueuing()['dispatch']}")
+            is_made = job.kind == "queue" and job.framework == "Laravel"
+            if is_made and symbol_of(facts, run.path, run.name) is not None:
+                yield Spot(file.path, job.handler), run
 
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:

@@ -10,11 +10,12 @@ import msgspec
 
 from stationmaster.reading.code import deciding, explaining
 from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
-EXCERPT_MIN = 3
+EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _SAME = 40
 """Letters and digits that tell a comment."""
 
@@ -91,6 +92,16 @@ def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Exc
     place = Place(path, spans[0][0], spans[-1][1])
     is_whole = (place.line, place.end) == (symbol.line, symbol.end)
     return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
+
+
+@query
+def only_statement(facts: Facts, path: str, name: str) -> str:
+    """What a function consists of, where that is one line below its head; else ''."""
+    symbol = symbol_of(facts, path, name)
+    if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
+        return ""
+    body = deciding.Body(shown_lines(facts, path), symbol)
+    return body.text(next(iter(body.outer))).strip() if len(body.outer) == 1 else ""
 
 
 @query

@@ -20,6 +20,10 @@ from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
+_MAKING = re.compile(
+    r"(?:new\s+|(?:app|resolve|App::make)\((?=[\w\\]+::class\)))([\w\\.]+)(?:::class\))?"
+    r"|([A-Z][\w:]*)\.new\b"
+)
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
 _CALLED = ("function", "method", "constructor")
@@ -103,9 +107,26 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     end = called(facts, path, call)
     if end is not None and call.of not in _OWN:
         return (end,)
-    return tuple(Spot(*each) for each in types(facts).method(path, call)) or (
-        () if end is None else (end,)
-    )
+    ends = tuple(Spot(*each) for each in types(facts).method(path, call))
+    if not ends and end is None and (made := _made(call.of)):
+        return targets(facts, path, Call(call.name, call.line, made, call.caller))
+    return ends or (() if end is None else (end,))
+
+
+def _made(words: str) -> str:
+    """The type of an object that is made just where it is called, as `(new Cart($till))` and
+    `Cart.new(till)`; '' for what is called on something else."""
+    words = words.strip()
+    if words.startswith("(") and words.endswith(")"):
+        words = words[1:-1].strip()
+    found = _MAKING.match(words)
+    rest = words[found.end() :] if found else "."
+    depth = 0
+    for at, sign in enumerate(rest):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth <= 0 and at < len(rest) - 1:
+            return ""
+    return (found[1] or found[2]) if found and not depth else ""
 
 
 def around(facts: Facts, path: str, line: int) -> str:

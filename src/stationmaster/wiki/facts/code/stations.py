@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from stationmaster.catalogue.enqueuing import enqueuing
+from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
@@ -22,17 +23,21 @@ from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
-CALLS_MAX = 12
+CALLS_MAX = 24
 """Of one function."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _SCRIPT_LINES = 40
 """Behind the beginning of a script: what it does at top level."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 4, 0.3
-"""What makes a function central: its length, a comment, its calls; what many use is a helper, and
-what makes an object says less than what the object does."""
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 24, 4, 0.3
+"""What makes a function central: its length, a comment, its calls, that it is named after what it
+stores or passes on; what many use is a helper, and what makes an object says less than what the
+object does."""
+_WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
+_AT_ONCE = ("now", "Sync")
+"""How methods end that run a job without a queue."""
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
@@ -42,7 +47,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
     `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same."""
+    same. What `is_later` is put on a queue there."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -53,6 +58,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     through: tuple[Spot, ...] = ()
     handlers: tuple[Spot, ...] = ()
     again: tuple[int, ...] = ()
+    is_later: bool = False
 
     @property
     def end(self) -> Spot:
@@ -132,13 +138,15 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        now = targets(facts, spot.path, call)
         ends = tuple(
-            end for end in targets(facts, spot.path, call) or _later(facts, spot.path, call)
+            end for end in now or _later(facts, spot.path, call)
             if facts.records[end.path].file_class == "source"
         )  # fmt: skip
         if ends and ends[0] != spot:
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
-            yield Step(spot, ends, call.line, is_open)
+            is_later = not now and not call.name.endswith(_AT_ONCE)
+            yield Step(spot, ends, call.line, is_open, is_later=is_later)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
@@ -191,6 +199,7 @@ def _weight(facts: Facts, spot: Spot) -> float:
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
+    worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
     users = users_of(facts, spot.path).get(spot.name, 0)
     is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
     return round(worth * (_MAKER_SHARE if is_maker else 1) / (1 + users / _USERS), 6)

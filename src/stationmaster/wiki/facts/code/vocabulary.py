@@ -29,6 +29,8 @@ _SYMBOLS_MAX = 40_000
 _BEGINNING_MIN = 5
 _CODE = re.compile(r"[_.]|[A-Z]")
 """What distinguishes names from plain words."""
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+"""The end of a stem that an ending was taken from, as of `scanner`."""
 _SHARED_MAX = 4
 """Symbols of one name, beyond which the name means none of them."""
 
@@ -99,8 +101,14 @@ def stems_of(name: str) -> tuple[str, ...]:
         told = words.of_run(run[0])
         for each in told[1:] or told:
             if len(each) > 2:
-                found[words.stem(each) or singular(each)] = None
+                found[stem_of(each)] = None
     return tuple(found)
+
+
+def stem_of(word: str) -> str:
+    """The beginning that `scan`, `scans`, `scanned` and `scanner` share; of a short word itself."""
+    one = singular(word)
+    return _DOUBLED.sub(r"\1", words.stem(one)) or one
 
 
 @query

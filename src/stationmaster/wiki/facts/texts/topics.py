@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
+from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stem_of, stems_of
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
@@ -34,8 +34,8 @@ then both are one subject. And of all files those that may have a word of a subj
 _APART_SHARE = 0.3
 """Of the names that have two words as one how many others have them apart."""
 _VARIABLE = re.compile(r"[{<:*\[$(@][^/]*")
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
-"""The end of a stem that an ending was taken from, as of `scanner`."""
+_DONE = re.compile(r"(?:ed|ing)$")
+"""The end of a form that says what is done, and names a subject less well than others."""
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
 Beginning = Endpoint | Work | Typed
@@ -66,7 +66,7 @@ def is_named_so(name: str, title: str) -> bool:
 
 def subject_of(title: str) -> Key:
     """What a title is about, the same for `Scan` and `Scanner`, and for `Token` and `ApiToken`."""
-    stems = {_DOUBLED.sub(r"\1", stem) for stem in stems_of(title)}
+    stems = {*stems_of(title)}
     return tuple(sorted(stems - _NO_SUBJECT or stems))
 
 
@@ -124,13 +124,16 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
         is_rare = 0 < files <= max(4, _WORD_SHARE_MAX * vocabulary.size)
         strength = _strength(counts[whole])
         if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
-            usual = (
-                min(forms[stem], key=lambda form: (-forms[stem][form], form)) for stem in whole
-            )
+            usual = (_usual(forms[stem], is_alone=len(whole) == 1) for stem in whole)
             is_told = counts[whole]["sections"] >= _FEW or _is_offered(counts[whole])
             found[whole] = not is_told, -strength, " ".join(usual).capitalize()
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
+
+
+def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
+    """The form of a word that a title has it in."""
+    return min(forms, key=lambda it: (is_alone and bool(_DONE.search(it)), -forms[it], it))
 
 
 def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
@@ -217,4 +220,4 @@ def _words(name: str) -> Iterator[tuple[str, str]]:
     for run in words.runs(name):
         forms = words.of_run(run[0])
         long = (it for it in forms[1:] or forms if len(it) > 2 and not it.isdigit())
-        yield from ((words.stem(it) or singular(it), it) for it in long)
+        yield from ((stem_of(it), it) for it in long)
