@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import msgspec
 import pytest
 
 from stationmaster.catalogue import tools
+from stationmaster.readiness import criteria
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.criteria.judging import JUDGES
 from stationmaster.readiness.criteria.steps import CONDITIONS
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evidence import signs
@@ -46,9 +48,13 @@ def test_a_key_that_no_row_has_is_an_error() -> None:
         msgspec.convert({"titel": "x"}, Criterion)
 
 
-def test_every_function_is_that_of_a_row_of_its_scope() -> None:
-    for scope, judges in (
-        ("application", JUDGES.of_app),
-        ("repository", JUDGES.of_repository),
-    ):
-        assert [name for name in judges if CRITERIA[name].scope != scope] == []
+def test_every_function_that_judges_is_that_of_a_row_and_takes_what_its_scope_has() -> None:
+    takes = {"application": ["Facts", "App"], "repository": ["Facts"]}
+    for module in iter_modules(criteria.__path__):
+        members = vars(import_module(f"{criteria.__name__}.{module.name}"))
+        for name, function in members.items():
+            kinds = getattr(function, "__annotations__", {})
+            taken = [kind for argument, kind in kinds.items() if argument != "return"]
+            is_judge = taken in takes.values() and kinds["return"].startswith("Verdict")
+            if is_judge and not name.startswith("_"):
+                assert taken == takes[CRITERIA[name].scope]

@@ -63,7 +63,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     return fails("The README has no section on installing, using or developing it", Place(path))
 
 
-def licence(facts: Facts) -> Verdict | None:
+def license(facts: Facts) -> Verdict | None:
     """Passes where the manifest at the root keeps all rights."""
     for manifest in facts.project.manifests:
         declared = manifest.data.get("license")
@@ -75,7 +75,7 @@ def licence(facts: Facts) -> Verdict | None:
     return None
 
 
-def freshness(facts: Facts) -> Verdict:
+def documentation_freshness(facts: Facts) -> Verdict:
     """Passes where a person changed a page in the last 180 days.
 
     Skipped where the last commit is over 365 days old; unknown without a history.
@@ -141,7 +141,7 @@ def vendors() -> tuple[str, ...]:
     return traces.files("nested", "instructions", "rules")
 
 
-def instructions(facts: Facts) -> Verdict | None:
+def agents_md(facts: Facts) -> Verdict | None:
     """Passes where a file of instructions for agents has a command of this repository."""
     canonical = [path for path in CANONICAL if facts.files.behind(path)]
     linked = [path for path in vendors() if facts.files.behind(path)]
@@ -248,7 +248,7 @@ def _skill(facts: Facts, path: str) -> str | None:
     return name if name and description and body.strip() else None
 
 
-def doc_generation(facts: Facts) -> Verdict | None:
+def automated_doc_generation(facts: Facts) -> Verdict | None:
     """Passes where the Maven build makes Javadoc or a crate configures docs.rs."""
     for manifest in facts.project.manifests:
         if manifest.ecosystem == "maven" and "maven-javadoc-plugin" in facts.tree.text(
@@ -270,7 +270,7 @@ _DEFINITIONS = re.compile(
 )
 
 
-def api_schema(facts: Facts, app: App) -> Verdict | None:
+def api_schema_docs(facts: Facts, app: App) -> Verdict | None:
     """Passes where a schema is tracked or a library makes one; skipped for what is no service."""
     paths = [path for path in _schemas(facts) if _is_of(facts, app, path)]
     if paths:

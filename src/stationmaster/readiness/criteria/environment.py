@@ -56,7 +56,7 @@ def _documented(facts: Facts, names: Sequence[str]) -> Place | None:
     return Place(max(words_of, key=lambda path: (len(words_of[path]), path)))
 
 
-def local_services(facts: Facts) -> Verdict:
+def local_services_setup(facts: Facts) -> Verdict:
     """Passes where a file or script starts the services needed; skipped where none is needed."""
     apps = [app for app in facts.project.apps if app.kinds & {"service", "web", "job"}]
     clients = [

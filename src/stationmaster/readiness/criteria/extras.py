@@ -23,7 +23,7 @@ from stationmaster.repos.yaml_nodes import get, texts
 _ALIKE_MIN = 0.9
 
 
-def scoped(facts: Facts, app: App) -> Verdict | None:
+def agent_instructions_scoped(facts: Facts, app: App) -> Verdict | None:
     """Passes where the application's folder has instructions for agents, or rules name its path."""
     if app.path == ".":
         return skips("The application is the whole repository")
@@ -47,7 +47,7 @@ def _covers(pattern: str, folder: str) -> bool:
     )
 
 
-def consistent(facts: Facts) -> Verdict:
+def agent_instructions_consistent(facts: Facts) -> Verdict:
     """Passes where all agents read one file, or files that share at least 90 % of their lines."""
     named = [path for path in (*CANONICAL, *vendors()) if facts.files.behind(path)]
     real = list(dict.fromkeys(facts.files.behind(path) or path for path in named))
@@ -75,7 +75,7 @@ def _lines(facts: Facts, path: str) -> frozenset[str]:
     return frozenset(line.strip() for line in facts.tree.text(path).split("\n") if line.strip())
 
 
-def guards(facts: Facts) -> Verdict | None:
+def agent_guardrails(facts: Facts) -> Verdict | None:
     """Passes where tracked settings of agents have permissions or hooks."""
     for path in facts.tree.glob(*traces.files("guards")):
         settings = mapping(facts.tree.json(path))
@@ -86,7 +86,7 @@ def guards(facts: Facts) -> Verdict | None:
     return None
 
 
-def mcp(facts: Facts) -> Verdict | None:
+def mcp_config(facts: Facts) -> Verdict | None:
     """Passes where MCP servers are configured for agents, each of a stated version."""
     places: list[Place] = []
     for path, servers in _mcp_servers(facts):
@@ -131,7 +131,7 @@ _USER = re.compile(r"^\s{0,20}USER\s+(\S+)", re.M | re.I)
 _ROOTS = frozenset({"root", "0", "0:0", "root:root"})
 
 
-def one_test(facts: Facts, app: App) -> Verdict | None:
+def targeted_test_command(facts: Facts, app: App) -> Verdict | None:
     """Passes where a page shows a command that checks one file or runs one test."""
     for page in facts.tree.documents:
         folder = posixpath.dirname(page.path) or "."
@@ -146,7 +146,7 @@ def one_test(facts: Facts, app: App) -> Verdict | None:
     return None
 
 
-def decisions(facts: Facts) -> Verdict:
+def architecture_decisions(facts: Facts) -> Verdict:
     """Passes where there are at least three records of decisions, templates and indexes aside."""
     paths = [
         path
@@ -163,7 +163,7 @@ def decisions(facts: Facts) -> Verdict:
     return fails(f"There are {len(records)} decision records; {_RECORDS_MIN} are required")
 
 
-def conventions(facts: Facts) -> Verdict:
+def commit_conventions(facts: Facts) -> Verdict:
     """Passes where at least 80 % of the last 100 commit messages follow the convention."""
     commits = [commit for commit in facts.history.commits if not commit.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
@@ -200,7 +200,7 @@ def changelog(facts: Facts) -> Verdict:
     )
 
 
-def image(facts: Facts, app: App) -> Verdict | None:
+def container_image(facts: Facts, app: App) -> Verdict | None:
     """Passes where a Dockerfile pins its images by hash and does not run as root.
 
     Weakly where a plugin builds the image instead.

@@ -29,7 +29,7 @@ _PAGE_CHARACTERS = 200
 _ALERT_OBJECT = re.compile(r"\bkind:\s*(?:PrometheusRule|AlertPolicy)\b")
 
 
-def runbooks(facts: Facts) -> Verdict | None:
+def runbooks_documented(facts: Facts) -> Verdict | None:
     """Passes where a page says what to do when something fails."""
     for path in facts.tree.glob(*lists.files("runbook"), any_case=True):
         folder = path.rpartition("/")[0]
@@ -39,7 +39,7 @@ def runbooks(facts: Facts) -> Verdict | None:
     return None
 
 
-def alerting(facts: Facts, _: App) -> Verdict | None:
+def alerting_configured(facts: Facts, _: App) -> Verdict | None:
     """Passes where files of the repository define alert rules or a cloud's monitors."""
     for path in facts.tree.glob(*lists.files("alert-rules")):
         place = configs.line_of(facts, path, lists.pattern("alert-rule"))
@@ -67,7 +67,7 @@ def deployment_observability(facts: Facts, _: App) -> Verdict | None:
 _REDACTING = re.compile(r"^\s{0,20}(?:redaction|attributes/redact)\S{0,40}:", re.M)
 
 
-def error_tracking(facts: Facts, app: App) -> Verdict:
+def error_tracking_contextualized(facts: Facts, app: App) -> Verdict:
     """Passes where an error tracker is set up; weakly without a release, user or tags."""
     shown = tools.of_app(facts, app, "errors")
     if shown is None:

@@ -16,7 +16,7 @@ _ASKED = re.compile(r"add-labels|set-labels|assign")
 """Of actions that do what they are told."""
 
 
-def feature_flags(facts: Facts) -> Verdict | None:
+def feature_flag_infrastructure(facts: Facts) -> Verdict | None:
     """Passes where a flag provider is used; weakly where two files have flags of their own."""
     for app in facts.project.apps:
         if app.kinds & _USED and (shown := tools.of_app(facts, app, "flags")):
@@ -27,7 +27,7 @@ def feature_flags(facts: Facts) -> Verdict | None:
     return None
 
 
-def error_to_insight(facts: Facts, _: App) -> Verdict | None:
+def error_to_insight_pipeline(facts: Facts, _: App) -> Verdict | None:
     """Passes where a workflow makes issues of failures, or an agent looks into them."""
     for workflow in facts.pipelines.workflows:
         chained = any(
@@ -59,7 +59,7 @@ def _makes_issue(step: Step) -> bool:
     )
 
 
-def agent_ci(facts: Facts) -> Verdict | None:
+def agent_ci_automation(facts: Facts) -> Verdict | None:
     """Passes where an agent in CI can propose changes within stated limits."""
     if facts.project.policy.policy == "forbidden":
         return skips("The repository forbids work by agents")
@@ -90,7 +90,7 @@ def _can_propose(workflow: Workflow, agent: AgentStep) -> bool:
     )
 
 
-def issue_triage(facts: Facts) -> Verdict | None:
+def automated_issue_triage(facts: Facts) -> Verdict | None:
     """Passes where a workflow or an agent sorts new issues."""
     for workflow in facts.pipelines.workflows:
         if workflow.facts.template == "triage":

@@ -62,7 +62,7 @@ def branch_protection(facts: Facts) -> Verdict:
     return unknown(f"Only the hosting service knows whether the default branch is protected{hint}")
 
 
-def gitignore(facts: Facts) -> Verdict:
+def gitignore_comprehensive(facts: Facts) -> Verdict:
     """Passes where output, secrets and editors' files are ignored, and none of them is tracked."""
     ignored = Ignored(facts.tree)
     if not ignored.paths:

@@ -18,7 +18,7 @@ _TRIAGED_MIN = 0.7
 _UNTOUCHED_DAYS_MAX = 365
 
 
-def change_templates(facts: Facts) -> Verdict:
+def pr_templates(facts: Facts) -> Verdict:
     """Passes where a template for changes is inherited, or has two prompts or 300 characters."""
     paths = facts.tree.glob(*lists.files("change-template"), any_case=True)
     for path in paths:
@@ -36,7 +36,7 @@ def change_templates(facts: Facts) -> Verdict:
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
 
 
-def labels(facts: Facts) -> Verdict:
+def issue_labeling_system(facts: Facts) -> Verdict:
     """Passes where templates assign labels, or the host's labels have two families."""
     assigned: dict[str, Place] = {}
     for path in facts.tree.glob(*lists.files("issue-template"), any_case=True):
@@ -79,7 +79,7 @@ def _labels_of_template(facts: Facts, path: str) -> list[str]:
     ]
 
 
-def backlog(facts: Facts) -> Verdict:
+def backlog_health(facts: Facts) -> Verdict:
     """Passes where 70 % of the open issues have a label and title, half changed within 365 days."""
     hosting = facts.hosting
     if hosting is None or hosting.open_issues is None:

@@ -22,7 +22,7 @@ _NPMRC = re.compile(r"^[ \t]*(min-release-age|minimum-release-age|before)\s*=\s*
 _DEPTH_MAX = 8
 
 
-def dependency_updates(facts: Facts) -> Verdict | None:
+def dependency_update_automation(facts: Facts) -> Verdict | None:
     """Passes where an updater such as Dependabot is configured; skipped without dependencies."""
     used = {manifest.ecosystem for manifest in facts.project.manifests if manifest.dependencies}
     present = used - _UNKNOWN_TO_UPDATERS

@@ -75,7 +75,7 @@ def _sign_in(workflow: Found) -> Place | None:
     return None
 
 
-def ci_security(facts: Facts) -> Verdict:
+def ci_workflow_security(facts: Facts) -> Verdict:
     """What a comment suppresses is believed, and said: the comment may be wrong."""
     workflows = [
         workflow for workflow in facts.pipelines.workflows if workflow.facts.parse.state != "error"

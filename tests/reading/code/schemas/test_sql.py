@@ -191,3 +191,22 @@ def test_a_table_made_of_a_query_takes_columns_that_are_added_to_it() -> None:
 @pytest.mark.parametrize("word", ["TEMP", "TEMPORARY", "GLOBAL TEMPORARY"])
 def test_a_temporary_table_is_none_of_a_schema(word: str) -> None:
     assert schema(f"CREATE {word} TABLE t AS SELECT 1 AS a; CREATE {word} TABLE u (a int);") == {}
+
+
+@pytest.mark.parametrize(
+    ("made", "dropped"),
+    [
+        ("CREATE UNIQUE INDEX `t_name` ON `t` (`name`)", "DROP INDEX IF EXISTS `t_name`"),
+        ("CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS t_name ON t (name)",
+         "DROP INDEX CONCURRENTLY public.t_name"),
+        ("ALTER TABLE t ADD CONSTRAINT t_name UNIQUE (name)",
+         "ALTER TABLE t DROP CONSTRAINT t_name"),
+        ("CREATE UNIQUE INDEX t_name ON t (name)", "ALTER TABLE t DROP INDEX t_name"),
+        ("CREATE UNIQUE INDEX t_name ON t (name)", "DROP INDEX t_name ON t"),
+    ],
+)  # fmt: skip
+def test_a_column_is_unique_until_its_index_is_dropped(made: str, dropped: str) -> None:
+    table = "CREATE TABLE t (name text)"
+    assert schema(table, made)["t"] == {"name": "text UK"}
+    assert schema(table, made, "DROP INDEX t_name ON other")["t"] == {"name": "text UK"}
+    assert schema(table, made, dropped)["t"] == {"name": "text"}

@@ -7,16 +7,19 @@ every hundred real migrations.
 
 from __future__ import annotations
 
-import itertools
-import re
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.schemas.sql_selection import Selection, selection
-from stationmaster.reading.code.schemas.sql_tokens import Token, Words, split, statements, words
+from stationmaster.reading.code.schemas.sql_tables import Constraint, OpenTable, mark
+from stationmaster.reading.code.schemas.sql_tokens import (
+    Token,
+    Words,
+    split,
+    statements,
+    type_at,
+    words,
+)
 from stationmaster.reading.code.stored import Column
 
 STATEMENTS_MAX = 20_000
@@ -36,31 +39,11 @@ class Table(msgspec.Struct, frozen=True):
     changed: str
 
 
-class _Constraint(NamedTuple):
-    kind: str
-    columns: tuple[str, ...]
-    target: str = ""
-    target_columns: tuple[str, ...] = ()
-
-
-@dataclass
-class _Open:
-    """A table while files change it. Columns by their names in lower case."""
-
-    name: str
-    path: str
-    line: int
-    end: int
-    changed: str
-    columns: dict[str, Column] = field(default_factory=dict)
-    constraints: dict[str, _Constraint] = field(default_factory=dict)
-
-
 class Schema:
     """Tables after the files applied so far, in the order in which they were."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, _Open] = {}
+        self._tables: dict[str, OpenTable] = {}
 
     def apply(self, path: str, text: str) -> None:
         """Change the tables as the first STATEMENTS_MAX statements of a file say."""
@@ -100,7 +83,7 @@ class Schema:
 class _Reading(Words):
     """One statement, read from left to right."""
 
-    def __init__(self, tables: dict[str, _Open], path: str, tokens: list[Token]) -> None:
+    def __init__(self, tables: dict[str, OpenTable], path: str, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self._tables = tables
         self._path = path
@@ -115,6 +98,8 @@ class _Reading(Words):
             self.takes("IF", "EXISTS")
             for name in self.names():
                 self._tables.pop(name.lower(), None)
+        elif self.takes("DROP", "INDEX"):
+            self._drop_index()
         elif self.takes("RENAME", "TABLE"):
             while (old := self.name()) and self.takes("TO"):
                 self._rename_table(old, self.name())
@@ -139,7 +124,7 @@ class _Reading(Words):
             return
         if self.takes("ON"):  # ClickHouse: ON CLUSTER x
             self.at += 2
-        made = _Open(name, self._path, line, self.tokens[-1].line, self._path)
+        made = OpenTable(name, self._path, line, self.tokens[-1].line, self._path)
         query = selection(self.tokens[self.at :])
         if self.peek() == "(":
             for element in self.elements():
@@ -149,7 +134,7 @@ class _Reading(Words):
         if made.columns or query is not None:
             self._tables[key] = made
 
-    def _select(self, table: _Open, query: Selection) -> None:
+    def _select(self, table: OpenTable, query: Selection) -> None:
         """Give a table the columns of a query; a plain one keeps the type that it has elsewhere."""
         sources = {
             alias: self._tables[name.lower()].columns
@@ -184,7 +169,7 @@ class _Reading(Words):
                 action = [*(Token(word, 0, False) for word in carried), *action]
             carried = _Reading(self._tables, self._path, action)._action(table)
 
-    def _action(self, table: _Open) -> tuple[str, ...]:
+    def _action(self, table: OpenTable) -> tuple[str, ...]:
         """Do one action of ALTER TABLE; the words that a further one may leave out."""
         if self.takes("ADD"):
             is_column = self.takes("COLUMN")
@@ -212,21 +197,23 @@ class _Reading(Words):
             self._alter_column(table)
         return ()
 
-    def _drop(self, table: _Open) -> None:
+    def _drop(self, table: OpenTable) -> None:
         if self.takes("CONSTRAINT"):
             self.takes("IF", "EXISTS")
             self._forget(table, self.name())
         elif self.takes("FOREIGN", "KEY"):
             self._forget(table, self.name())
-        elif self.takes("PRIMARY") or self.takes("INDEX") or self.takes("KEY"):
+        elif self.takes("PRIMARY"):
             return
+        elif self.takes("INDEX") or self.takes("KEY"):
+            self._forget(table, self.name())
         else:
             self.takes("COLUMN")
             self.takes("IF", "EXISTS")
             for name in self.names():
                 table.columns.pop(name.lower(), None)
 
-    def _rename(self, table: _Open) -> None:
+    def _rename(self, table: OpenTable) -> None:
         if self.takes("TO") or self.takes("AS"):
             self._rename_table(table.name, self.name())
             return
@@ -237,17 +224,31 @@ class _Reading(Words):
         if self.takes("TO"):
             self._rename_column(table, old, self.name())
 
-    def _alter_column(self, table: _Open) -> None:
+    def _alter_column(self, table: OpenTable) -> None:
         column = table.columns.get(self.name().lower())
         if column is None:
             return
         self.takes("SET", "DATA")
         if not self.takes("TYPE") and self.peek() in _WORDS.of_columns:
             return
-        if type_ := _type(self.tokens[self.at :])[0]:
+        if type_ := type_at(self.tokens[self.at :])[0]:
             table.columns[column.name.lower()] = msgspec.structs.replace(column, type=type_)
 
+    def _drop_index(self) -> None:
+        """Names are those of one table, or of all."""
+        self.takes("CONCURRENTLY")
+        self.takes("IF", "EXISTS")
+        names = self.names()
+        only = self.name().lower() if self.takes("ON") else ""
+        for key, table in self._tables.items():
+            for name in names if only in ("", key) else ():
+                self._forget(table, name.rpartition(".")[2])
+
     def _unique_index(self) -> None:
+        self.takes("INDEX")
+        self.takes("CONCURRENTLY")
+        self.takes("IF", "NOT", "EXISTS")
+        name = "" if self.peek() == "ON" else self.name().rpartition(".")[2]
         while self.at < len(self.tokens) and not self.takes("ON"):
             self.at += 1
         self.takes("ONLY")
@@ -259,11 +260,11 @@ class _Reading(Words):
         elements = list(self.elements())
         is_partial = self.peek() == "WHERE"
         if len(elements) == 1 and len(elements[0]) == 1 and not is_partial:
-            _mark(table, elements[0][0].text, is_unique=True)
+            self._be_unique(table, name, elements[0][0].text)
 
     # Parts of tables
 
-    def _element(self, table: _Open, tokens: list[Token], *, is_added: bool = False) -> None:
+    def _element(self, table: OpenTable, tokens: list[Token], *, is_added: bool = False) -> None:
         """A column or constraint; `is_added` where only a column can stand."""
         reading = _Reading(self._tables, self._path, tokens)
         name = ""
@@ -279,28 +280,33 @@ class _Reading(Words):
             return
         reading._column(table)
 
-    def _constraint(self, table: _Open, name: str) -> bool:
+    def _constraint(self, table: OpenTable, name: str) -> bool:
         if self.takes("PRIMARY", "KEY"):
             self.skip_to("(")
             for column in self.columns():
-                _mark(table, column, is_key=True)
+                mark(table, column, is_key=True)
         elif self.takes("UNIQUE"):
             self.skip_to("(")
             columns = self.columns()
             if len(columns) == 1:
-                _mark(table, columns[0], is_unique=True)
+                self._be_unique(table, name, columns[0])
         elif self.takes("FOREIGN", "KEY"):
             self.skip_to("(")
             columns = self.columns()
             if self.takes("REFERENCES"):
                 target = self.name()
                 theirs = self.columns() if self.peek() == "(" else ()
-                self._refer(table, name, _Constraint("foreign", columns, target, theirs))
+                self._refer(table, name, Constraint("foreign", columns, target, theirs))
         else:
             return False
         return True
 
-    def _refer(self, table: _Open, name: str, constraint: _Constraint) -> None:
+    def _be_unique(self, table: OpenTable, name: str, column: str) -> None:
+        if name:
+            table.constraints[name.lower()] = Constraint("unique", (column,))
+        mark(table, column, is_unique=True)
+
+    def _refer(self, table: OpenTable, name: str, constraint: Constraint) -> None:
         table.constraints[name.lower() or f"{table.name}_{'_'.join(constraint.columns)}_fkey"] = (
             constraint
         )
@@ -308,18 +314,18 @@ class _Reading(Words):
             theirs = (
                 constraint.target_columns[index] if index < len(constraint.target_columns) else ""
             )
-            _mark(
+            mark(
                 table,
                 column,
                 references=f"{constraint.target}.{theirs}" if theirs else constraint.target,
             )
 
-    def _column(self, table: _Open) -> None:
+    def _column(self, table: OpenTable) -> None:
         if not self.tokens[self.at :] or not self.tokens[self.at].is_name:
             return
         line = self.tokens[self.at].line
         name = self.name()
-        type_, after = _type(self.tokens[self.at :])
+        type_, after = type_at(self.tokens[self.at :])
         self.at += after
         made = Column(name, type_, line=line if table.path == self._path else 0)
         if len(table.columns) >= COLUMNS_MAX:
@@ -330,23 +336,26 @@ class _Reading(Words):
             if self.takes("CONSTRAINT"):
                 constraint = self.name()
             elif self.takes("PRIMARY", "KEY"):
-                _mark(table, name, is_key=True)
+                mark(table, name, is_key=True)
             elif self.takes("UNIQUE"):
-                _mark(table, name, is_unique=True)
+                mark(table, name, is_unique=True)
             elif self.takes("REFERENCES"):
                 target = self.name()
                 theirs = self.columns() if self.peek() == "(" else ()
-                self._refer(table, constraint, _Constraint("foreign", (name,), target, theirs))
+                self._refer(table, constraint, Constraint("foreign", (name,), target, theirs))
             elif self.peek() == "(":
                 list(self.elements())
             else:
                 self.at += 1
 
-    def _forget(self, table: _Open, name: str) -> None:
-        """Drop a constraint: what it pointed to is no longer known."""
+    def _forget(self, table: OpenTable, name: str) -> None:
+        """Drop a constraint: what it said of columns is no longer so."""
         gone = table.constraints.pop(name.lower(), None)
         for column in gone.columns if gone else ():
-            _mark(table, column, references="")
+            if gone and gone.kind == "unique":
+                mark(table, column, is_unique=False)
+            else:
+                mark(table, column, references="")
 
     def _rename_table(self, old: str, new: str) -> None:
         table = self._tables.pop(old.lower(), None)
@@ -362,32 +371,9 @@ class _Reading(Words):
                         column, references=f"{new}{dot}{theirs}"
                     )
 
-    def _rename_column(self, table: _Open, old: str, new: str) -> None:
+    def _rename_column(self, table: OpenTable, old: str, new: str) -> None:
         renamed = {
             key: msgspec.structs.replace(column, name=new) if key == old.lower() and new else column
             for key, column in table.columns.items()
         }
         table.columns = {column.name.lower(): column for column in renamed.values()}
-
-
-def _type(tokens: list[Token]) -> tuple[str, int]:
-    """The type at the beginning, and of how many tokens it is made."""
-    written = ""
-    depth = count = 0
-    for token, after in itertools.zip_longest(tokens, tokens[1:]):
-        word = "" if token.is_quoted else token.text.upper()
-        is_charset = word == "CHARACTER" and after is not None and after.text.upper() == "SET"
-        if depth == 0 and (word in _WORDS.after_type or is_charset):
-            break
-        depth += (token.text == "(") - (token.text == ")")
-        is_tight = re.fullmatch(r"[()\[\],.]", token.text) or written.endswith(("(", "[", "."))
-        written += ("" if is_tight or not written else " ") + token.text
-        count += 1
-    return written[:60], count
-
-
-def _mark(table: _Open, column: str, **changes: bool | str) -> None:
-    """Change what is known of a column: `is_key`, `is_unique` or `references`."""
-    before = table.columns.get(column.lower())
-    if before is not None:
-        table.columns[column.lower()] = msgspec.structs.replace(before, **changes)

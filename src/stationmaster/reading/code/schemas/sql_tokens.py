@@ -6,6 +6,7 @@ one step for each character.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -195,3 +196,19 @@ def split(tokens: list[Token]) -> list[list[Token]]:
                 continue
         parts[-1].append(token)
     return [part for part in parts if part]
+
+
+def type_at(tokens: list[Token]) -> tuple[str, int]:
+    """The type at the beginning, and of how many tokens it is made."""
+    written = ""
+    depth = count = 0
+    for token, after in itertools.zip_longest(tokens, tokens[1:]):
+        word = "" if token.is_quoted else token.text.upper()
+        is_charset = word == "CHARACTER" and after is not None and after.text.upper() == "SET"
+        if depth == 0 and (word in sql().after_type or is_charset):
+            break
+        depth += (token.text == "(") - (token.text == ")")
+        is_tight = re.fullmatch(r"[()\[\],.]", token.text) or written.endswith(("(", "[", "."))
+        written += ("" if is_tight or not written else " ") + token.text
+        count += 1
+    return written[:60], count

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from stationmaster.catalogue.repositories.manifest_forms import Form, forms
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.projects.imports import code_of
 from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import Reading
@@ -20,9 +21,9 @@ def readers() -> Iterator[tuple[str, Callable[[str, Reading], Manifest]]]:
 
 
 def _reader(form: Form) -> Callable[[str, Reading], Manifest]:
-    about = re.compile(form.about)
-    needs, development = re.compile(form.needs), re.compile(form.development)
-    kept = {name: re.compile(pattern) for name, pattern in form.data.items()}
+    about = compiled(form.about)
+    needs, development = compiled(form.needs), compiled(form.development)
+    kept = {name: compiled(pattern) for name, pattern in form.data.items()}
 
     def read(path: str, reading: Reading) -> Manifest:
         source = reading.contents.text(path)
