@@ -9,8 +9,8 @@ DEMO_DIR ?= demo-data
 RUN := --editable '.[server]'
 ALL := --editable '.[server,grpc,mcp,postgres,s3,spark]' --group dev
 
-# Tests wait for processes that they start: three of them keep two cores busy.
-WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
+# Tests wait half of their time for processes that they start: two of them keep a core busy.
+WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) * 2 )))
 # Whole modules, so that what a module starts is started once. A worker that crashed ends the run.
 PARALLEL := -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 # Test modules, too, are compiled once, also where PYTHONDONTWRITEBYTECODE is set.

@@ -36,8 +36,8 @@ EXAMPLES = int(os.environ.get("SPARK_EXAMPLES", "1"))
 by_hand = pytest.mark.skipif(
     "SPARK_EXAMPLES" not in os.environ, reason="takes minutes; run it with SPARK_EXAMPLES=100"
 )
-RECORDED = date(2026, 11, 23)
-"""A day of recorded sessions."""
+APART = date(2026, 11, 23)
+"""A day without recorded sessions, which is counted at once with theirs."""
 EVE = lakes.DAY - timedelta(days=1)
 MIDNIGHT = days.start_ms(lakes.DAY)
 _orgs = count(1)
@@ -147,7 +147,7 @@ def _move(events: list[Event], ts: int) -> None:
 def _gateway_calls() -> list[list[Event]]:
     """Model calls of two sessions, and the gateway's, of which one was not reported, without."""
     figures = {"input_tokens": 1200, "output_tokens": 57, "model": "gemini-2.5-pro"}
-    noon = days.start_ms(RECORDED) + 12 * 3_600_000
+    noon = days.start_ms(APART) + 12 * 3_600_000
     reported = [
         lakes.event("model_call", **figures, ts=noon + place, root_session_id=session)
         for place, session in ((0, "s1"), (400, "s2"), (90_000, "s1"))
@@ -173,7 +173,7 @@ def test_recorded_sessions_give_the_same_reports_through_the_commands(
     config = lakes.settings(data)
     db = Database.open(config.state_url)
     [(org,)] = db.rows("SELECT org_id FROM organizations")
-    lakes.land(db, config, org, _gateway_calls(), RECORDED)
+    lakes.land(db, config, org, _gateway_calls(), APART)
     db.close()
     shutil.copytree(data, twin)
 

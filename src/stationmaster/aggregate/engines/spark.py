@@ -164,12 +164,15 @@ class SparkEngine:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """A table without dictionaries, which Spark does not take."""
+    """A table without dictionaries, which Spark does not take, and without empty batches: Spark 4.3
+    skips one at the beginning, and leaves out what follows any other without a word."""
     fields = [
         field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
         for field in table.schema
     ]
-    return table.cast(pa.schema(fields))
+    schema = pa.schema(fields)
+    batches = [batch for batch in table.cast(schema).to_batches() if batch.num_rows]
+    return pa.Table.from_batches(batches, schema)
 
 
 def _release(frame: DataFrame) -> None:
