@@ -20,12 +20,7 @@ from stationmaster.agents.claude_code.lines import (
     decode_lines,
 )
 from stationmaster.agents.claude_code.place import TranscriptState
-from stationmaster.agents.claude_code.prompts import (
-    command_of,
-    is_persons,
-    length_of,
-    text_of,
-)
+from stationmaster.agents.claude_code.prompts import command_of, is_persons, length_of, text_of
 from stationmaster.agents.claude_code.results import (
     Waiting,
     consequences,

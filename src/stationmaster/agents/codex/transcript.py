@@ -217,11 +217,7 @@ class CodexTranscript(LineReader[Line]):
     # -- model calls ----------------------------------------------------------------------------
 
     def _add_call(
-        self,
-        usage: Counts | None,
-        total: Vector,
-        model: str | None,
-        intake: Intake,
+        self, usage: Counts | None, total: Vector, model: str | None, intake: Intake
     ) -> None:
         now = self._now
         if total == now.total:

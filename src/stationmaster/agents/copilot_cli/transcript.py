@@ -12,13 +12,7 @@ from typing import Any
 
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
-from stationmaster.agents.copilot_cli.lines import (
-    Context,
-    Data,
-    Line,
-    Metrics,
-    decode_line,
-)
+from stationmaster.agents.copilot_cli.lines import Context, Data, Line, Metrics, decode_line
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
 from stationmaster.agents.interface import Intake, blank_of
 from stationmaster.agents.patches import of_texts

@@ -29,8 +29,5 @@ def _is_store(path: str) -> bool:
 
 
 AGENT = Agent(
-    product=PRODUCT,
-    is_transcript=_is_transcript,
-    transcript=_transcript,
-    hook=hooks.read_hook,
+    product=PRODUCT, is_transcript=_is_transcript, transcript=_transcript, hook=hooks.read_hook
 )

@@ -12,12 +12,7 @@ import msgspec
 
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import tooling, words
-from stationmaster.agents.droid.lines import (
-    StreamLine,
-    Usage,
-    decode_stream_line,
-    decode_value,
-)
+from stationmaster.agents.droid.lines import StreamLine, Usage, decode_stream_line, decode_value
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.values import (

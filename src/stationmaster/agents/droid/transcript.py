@@ -12,14 +12,7 @@ import msgspec
 
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import settings, tooling, words
-from stationmaster.agents.droid.lines import (
-    Block,
-    Line,
-    Message,
-    blocks_of,
-    decode_line,
-    words_of,
-)
+from stationmaster.agents.droid.lines import Block, Line, Message, blocks_of, decode_line, words_of
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import LineReader, hook_success, moment, name, text_of_parts

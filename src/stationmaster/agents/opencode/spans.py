@@ -107,12 +107,7 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _tell(
-    resource: Resource,
-    span: Span,
-    tool: str | None,
-    call: str | None,
-    state: State,
-    intake: Intake,
+    resource: Resource, span: Span, tool: str | None, call: str | None, state: State, intake: Intake
 ) -> None:
     event = _start("tool_call", resource, span)
     event.tool_call_id = call

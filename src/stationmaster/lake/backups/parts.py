@@ -68,10 +68,7 @@ def restore(folder: Path, files: Mapping[str, BackupFile], lake: Lake) -> None:
 
 
 def move(
-    source: Lake,
-    target: Lake,
-    scratch: Path,
-    entered: Mapping[Partition, Mapping[str, str]],
+    source: Lake, target: Lake, scratch: Path, entered: Mapping[Partition, Mapping[str, str]]
 ) -> int:
     """Copy the parts of one lake into another one; how many there are.
 
