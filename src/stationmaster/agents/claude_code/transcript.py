@@ -129,8 +129,6 @@ class ClaudeTranscript(TranscriptState):
         else:
             intake.drop("unknown_record")
 
-    # -- model calls and tool calls -------------------------------------------------------------
-
     def _read_assistant(self, record: Line, message: Message, intake: Intake) -> None:
         if record.is_api_error_message or message.model == "<synthetic>":
             intake.drop("not_counted")
@@ -265,8 +263,6 @@ class ClaudeTranscript(TranscriptState):
         for block in message.content or ():
             if type(block) is Block and block.type == "tool_use" and block.id:
                 self._read_tool_use(block, line, intake)
-
-    # -- people, hooks --------------------------------------------------------------------------
 
     def _read_user(self, record: Line, message: Message, intake: Intake) -> None:
         content = message.content

@@ -53,9 +53,6 @@ class CopilotTranscript(LineReader[Line]):
                 intake.add(blank_of(call.call.event)())
 
 
-# -- the session --------------------------------------------------------------------------------
-
-
 def _read_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     """The start of a session, or of a process that resumes it."""
     now = place.now
@@ -130,9 +127,6 @@ def _read_shutdown(place: TranscriptState, data: Data, intake: Intake) -> None:
         legs.read_sums(place, data.model_metrics, intake)
 
 
-# -- people, models, hooks, skills ----------------------------------------------------------------
-
-
 def _read_user_message(place: TranscriptState, data: Data, intake: Intake) -> None:
     now = place.now
     prompt = text(data.content)
@@ -204,8 +198,6 @@ def _read_skill(place: TranscriptState, data: Data, intake: Intake) -> None:
     event.source_detail = name(data.trigger)
     intake.add(event)
 
-
-# -- tools --------------------------------------------------------------------------------------
 
 _Names = tuple[str | None, str | None, str | None]
 """A tool's name, and the server and the tool of it when it is a server's."""

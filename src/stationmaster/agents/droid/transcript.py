@@ -59,8 +59,6 @@ class DroidTranscript(LineReader[Line]):
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
 
-    # -- the session ----------------------------------------------------------------------------
-
     def _read(self, record: Line, intake: Intake) -> None:
         kind = record.type
         at = moment(record.timestamp)
@@ -131,8 +129,6 @@ class DroidTranscript(LineReader[Line]):
         event.client, event.surface = self._client
         event.autonomy, event.autonomy_raw = self._settings.autonomy(now.mode)
         return blank_of(event)
-
-    # -- messages -------------------------------------------------------------------------------
 
     def _read_message(self, record: Line, message: Message, intake: Intake) -> None:
         blocks = blocks_of(message)

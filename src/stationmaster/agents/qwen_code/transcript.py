@@ -159,8 +159,6 @@ class QwenTranscript(Transcript):
         event.branch, event.cwd_hash = name(record.git_branch), folder
         intake.add(event)
 
-    # -- messages -------------------------------------------------------------------------------
-
     def _read_user(self, record: Line, intake: Intake) -> None:
         length = None
         if (
@@ -200,8 +198,6 @@ class QwenTranscript(Transcript):
         event.model = model_name(record.model)
         intake.add(event)
         return True
-
-    # -- tools ----------------------------------------------------------------------------------
 
     def _open(self, record: Line, function_call: FunctionCall, intake: Intake) -> None:
         """A request of a tool."""
@@ -251,8 +247,6 @@ class QwenTranscript(Transcript):
     def _tell(self, call: OpenCall, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
         intake.add_all(calls.consequences(BLANKS, call.event, call.intent, answer))
-
-    # -- what the program notes -----------------------------------------------------------------
 
     def _read_system(self, record: Line, intake: Intake) -> None:
         if record.subtype == "ui_telemetry":

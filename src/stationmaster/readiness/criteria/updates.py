@@ -20,6 +20,9 @@ _PERIOD = re.compile(
 )
 _NPMRC = re.compile(r"^[ \t]*(min-release-age|minimum-release-age|before)\s*=\s*(\S+)", re.M)
 _DEPTH_MAX = 8
+_OTHER_ECOSYSTEMS = frozenset(
+    {"docker", "docker-compose", "gitsubmodule", "helm", "devcontainers", "pre-commit"}
+)
 
 
 def dependency_update_automation(facts: Facts) -> Verdict | None:
@@ -49,15 +52,7 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
         return fails("Dependabot's configuration updates nothing", Place(path))
     missing = sorted(ecosystem for ecosystem in present if covered.isdisjoint(_updaters(ecosystem)))
     reaches = len(missing) < len(present) or (has_workflows and "github-actions" in covered)
-    other = covered & {
-        "docker",
-        "docker-compose",
-        "gitsubmodule",
-        "helm",
-        "devcontainers",
-        "pre-commit",
-    }
-    if not (reaches or other):
+    if not (reaches or covered & _OTHER_ECOSYSTEMS):
         return fails(
             f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", Place(path)
         )
