@@ -21,6 +21,7 @@ from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
     flag,
+    lenient,
     milliseconds,
     model_name,
     model_region,
@@ -71,10 +72,7 @@ class _Details(msgspec.Struct, gc=False):
     notebook_path: str | None = None
 
 
-_NO_DETAILS = _Details()
-
-
-_decode_details = msgspec.json.Decoder(_Details).decode
+_details = lenient(_Details)
 
 
 def read_log(resource: Resource, record: Log, intake: Intake) -> None:
@@ -335,15 +333,6 @@ def place_of(record: Log) -> str:
     Its number alone would not: a resumed session counts from the beginning again.
     """
     return f"{record.time_ms}\0{record.attributes.get('event.sequence', '')}"
-
-
-def _details(text: Any) -> _Details:
-    if not isinstance(text, str):
-        return _NO_DETAILS
-    try:
-        return _decode_details(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return _NO_DETAILS
 
 
 _READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {

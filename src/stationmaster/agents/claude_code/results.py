@@ -14,8 +14,8 @@ from stationmaster.agents.claude_code.lines import (
     FileResult,
     Line,
     decode_file_result,
-    decode_input,
     decode_shell_result,
+    input_of,
 )
 from stationmaster.agents.interface import Blanks
 from stationmaster.agents.shell import commands as shell
@@ -82,10 +82,7 @@ def names_of(tool: str | None) -> ToolNames:
 
 def read_input(waiting: Waiting, block: Block) -> None:
     """Note what the call's arguments name: a file, commits to make, a skill."""
-    try:
-        arguments = decode_input(block.input)
-    except NotJson:
-        return
+    arguments = input_of(block.input)
     event = waiting.event
     if event.tool_raw in words.SHELLS:
         if arguments.command is not None:

@@ -139,7 +139,8 @@ class ClaudeTranscript(TranscriptState):
             if key == self._now.call_key and self._now.call is not None:
                 self._grow_call(self._now.call, message, usage)
             else:
-                self._finish_call(intake)
+                if self._now.call is not None:
+                    intake.add(self._now.call)
                 self._now.call = self._model_call(key, record, message, usage)
                 self._now.call_key = key
         content = message.content
@@ -147,11 +148,6 @@ class ClaudeTranscript(TranscriptState):
             for block in content:
                 if block.type == "tool_use":
                     self._read_tool_use(block, record, intake)
-
-    def _finish_call(self, intake: Intake) -> None:
-        if self._now.call is not None:
-            intake.add(self._now.call)
-        self._now.call = self._now.call_key = None
 
     def _model_call(
         self, key: tuple[str, ...], record: Line, message: Message, usage: Usage

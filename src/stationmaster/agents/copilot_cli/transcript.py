@@ -160,7 +160,7 @@ def _read_assistant_message(place: TranscriptState, data: Data, intake: Intake) 
         call_id = name(request.tool_call_id)
         if call_id is not None and call_id not in place.now.calls:
             server, tool = name(request.mcp_server_name), name(request.mcp_tool_name)
-            arguments = calls.arguments_in(request.arguments)
+            arguments = calls.arguments_of(request.arguments)
             _open_call(place, call_id, (name(request.name), server, tool), arguments)
     legs.read_message(place, data, intake)
 
@@ -230,7 +230,7 @@ def _read_tool_start(place: TranscriptState, data: Data, intake: Intake) -> None
         intake.drop("not_counted")
         return
     names = name(data.tool_name), name(data.mcp_server_name), name(data.mcp_tool_name)
-    opened = _open_call(place, call_id, names, calls.arguments_in(data.arguments))
+    opened = _open_call(place, call_id, names, calls.arguments_of(data.arguments))
     opened.is_started = True
     if call_id is None:
         intake.add(opened.call.event)
