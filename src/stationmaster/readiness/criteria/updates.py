@@ -50,7 +50,8 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
     covered = {text(get(update, "package-ecosystem")) or "" for update in updates}
     if not covered:
         return fails("Dependabot's configuration updates nothing", Place(path))
-    missing = sorted(ecosystem for ecosystem in present if covered.isdisjoint(_updaters(ecosystem)))
+    updaters = {name: ecosystem_row(name).updaters or frozenset({name}) for name in present}
+    missing = sorted(name for name, calls_it in updaters.items() if covered.isdisjoint(calls_it))
     reaches = len(missing) < len(present) or (has_workflows and "github-actions" in covered)
     if not (reaches or covered & _OTHER_ECOSYSTEMS):
         return fails(
@@ -61,11 +62,6 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
         lacking = f"; it leaves out {', '.join(missing)}" if missing else "; it is limited to some"
         return passes(f"Dependabot covers a part{lacking}", Place(path), weak=True)
     return passes("Dependabot covers the ecosystems of the repository", Place(path))
-
-
-def _updaters(name: str) -> frozenset[str]:
-    """What Dependabot calls an ecosystem of manifests."""
-    return ecosystem_row(name).updaters or frozenset({name})
 
 
 def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
