@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import languages
+from stationmaster.agents import patches
 from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.sender import fill
@@ -33,7 +33,7 @@ from stationmaster.agents.values import (
     tokens,
     whole,
 )
-from stationmaster.events.model import Event, Kind, event_id, identify, mark, path_hash
+from stationmaster.events.model import Event, Kind, event_id, identify, mark
 
 _LOADED_WITHIN_MS = 60_000
 
@@ -196,8 +196,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         arguments = _details(get("tool_input"))
         path = arguments.file_path or arguments.notebook_path
         if path:
-            event.file_path_hash = path_hash(session, path)
-            event.file_ext, event.language = languages.of_path(path)
+            patches.set_file(event, path)
         if tool in words.FILE_CHANGING and event.success is not False:
             intake.add(_changed_file(event, tool, key))
     intake.add(event)

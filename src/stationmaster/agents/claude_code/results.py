@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.agents import languages
+from stationmaster.agents import patches
 from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
@@ -20,7 +20,7 @@ from stationmaster.agents.claude_code.lines import (
 from stationmaster.agents.interface import Blanks
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import NotJson, name
-from stationmaster.events.model import Event, ToolKind, identify, path_hash
+from stationmaster.events.model import Event, ToolKind, identify
 
 _REFUSALS = (
     b"\"Error: The user doesn't want to",
@@ -93,8 +93,7 @@ def read_input(waiting: Waiting, block: Block) -> None:
         return
     path = arguments.file_path or arguments.notebook_path
     if path:
-        event.file_path_hash = path_hash(event.session_id or "", path)
-        event.file_ext, event.language = languages.of_path(path)
+        patches.set_file(event, path)
 
 
 def settle(waiting: Waiting, block: Block, line: Line) -> None:
@@ -160,8 +159,7 @@ def _changed_file(call: Event, line: Line, ts: int) -> Event | None:
     event.file_ext = call.file_ext
     event.language = call.language
     if event.file_path_hash is None and result.file_path:
-        event.file_path_hash = path_hash(call.session_id or "", result.file_path)
-        event.file_ext, event.language = languages.of_path(result.file_path)
+        patches.set_file(event, result.file_path)
     event.lines_added, event.lines_removed = _lines(result)
     return event
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import calls, languages, patches
+from stationmaster.agents import calls, patches
 from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import lenient, text
-from stationmaster.events.model import Event, identify, path_hash
+from stationmaster.events.model import Event, identify
 
 
 class Arguments(msgspec.Struct, gc=False):
@@ -45,8 +45,7 @@ def read(event: Event, place: str, arguments: Arguments) -> Call:
     call = Call(event, place)
     if words.names_a_file(tool):
         if arguments.path:
-            event.file_path_hash = path_hash(session, arguments.path)
-            event.file_ext, event.language = languages.of_path(arguments.path)
+            patches.set_file(event, arguments.path)
         call.files = _changed(event, arguments)
     elif tool in words.SHELLS:
         call.creations = shell.creations(arguments.command) if arguments.command else ()

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from stationmaster.agents import languages, patches
+from stationmaster.agents import patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.cursor import words
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import lenient, name
-from stationmaster.events.model import Event, path_hash
+from stationmaster.events.model import Event
 
 _EDITING = frozenset({"write", "edit"})
 
@@ -72,8 +72,7 @@ def _read_arguments(call: Call, arguments: Arguments) -> None:
     if path is None or event.tool not in _EDITING | {"read"}:
         return
     session = event.session_id or ""
-    event.file_path_hash = path_hash(session, path)
-    event.file_ext, event.language = languages.of_path(path)
+    patches.set_file(event, path)
     if event.tool in _EDITING:
         whole = Replacement(new_string=arguments.contents or arguments.content)
         parts = arguments.edits or [whole if event.tool == "write" else arguments]

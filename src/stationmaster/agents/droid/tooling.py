@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stationmaster.agents import languages, patches
+from stationmaster.agents import patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.droid import words
 from stationmaster.agents.droid.lines import Arguments, arguments_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name
-from stationmaster.events.model import Event, identify_in_session, path_hash
+from stationmaster.events.model import Event, identify_in_session
 
 _PATCH_TOOL = "ApplyPatch"
 _NAMING_A_FILE = frozenset({"Read", "Create", "Edit", "MultiEdit"})
@@ -46,8 +46,7 @@ def _read_arguments(call: Call, arguments: Arguments) -> None:
     elif event.tool == "skill":
         call.skill = name(arguments.skill or arguments.name)
     elif event.tool_raw in _NAMING_A_FILE and arguments.file_path:
-        event.file_path_hash = path_hash(session, arguments.file_path)
-        event.file_ext, event.language = languages.of_path(arguments.file_path)
+        patches.set_file(event, arguments.file_path)
         call.files = tuple(_changes(event.tool_raw, arguments, arguments.file_path, session))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from stationmaster.agents import calls, languages
+from stationmaster.agents import calls, languages, patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.interface import Blank
@@ -95,8 +95,7 @@ def take(event: Event, arguments: Arguments) -> Call:
         call.creations = shell.creations(arguments.command)
     path = arguments.file()
     if path is not None:
-        event.file_path_hash = path_hash(event.session_id or "", path)
-        event.file_ext, event.language = languages.of_path(path)
+        patches.set_file(event, path)
     if event.tool_raw in words.FILE_CHANGING:
         op: FileOp = "created" if arguments.old_string == "" else "edited"
         file = event.file_path_hash or "", event.file_ext or "", event.language
